@@ -59,7 +59,7 @@ enum option_id {
 	OPT_REPORT,
 };
 
-/* One dash or two are the same, and an unambiguous prefix is enough: getopt_long_only(). */
+/* One dash and two have the same meaning, and an unambiguous prefix is sufficient: getopt_long_only(). */
 static const struct option options[] = {
 	{ "batch", no_argument, NULL, OPT_BATCH },
 	{ "q", no_argument, NULL, OPT_QUIET },
@@ -151,7 +151,7 @@ static int take_arg(struct args *a, int id, const char *arg, const char *value, 
 	return refuse_arg(arg, id, err);
 }
 
-/* getopt's variables are the process's: a library of the program may use them after us. */
+/* The process has one set of getopt's variables: a library of the program may use them later. */
 struct getopt_state {
 	int ind, err, opt;
 	char *arg;

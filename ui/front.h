@@ -16,17 +16,19 @@ int front_plain_open(bool quiet, struct err *err);
 /* The program runs without stopping, and a report is written to dir when it ends.  -1: nothing can be written there. */
 int front_report_open(const char *dir, struct err *err);
 /* The full screen on the controlling terminal, with a thread of its own; the program's descriptors 0, 1 and 2 become
-   its own terminal where they were one.  -1: it cannot be; err says why, nothing has changed. */
+   its own terminal where they were one.  -1: a full screen is not possible; err has the reason, and nothing has
+   changed. */
 int front_tui_open(bool quiet, struct err *err);
 struct args;
-bool front_wants_screen(const struct args *a); /* a terminal is there, and nothing says otherwise */
+bool front_wants_screen(const struct args *a); /* there is a terminal, and no setting forbids it */
 
 /* The frame and stop of the machine interface, also used for plain notes and tests. */
 struct val *front_frame(struct session *s, const struct frame *f);
 struct val *front_stop(struct session *s, const struct event *ev);
-/* Text for a person, safe to show on a terminal.  `value`: it is one value's, so that its further lines are marked. */
+/* Text for a person, safe to show on a terminal. `value`: it is the text of one value, whose further lines are
+   marked. */
 void front_text(struct buf *out, const char *text, bool value);
-/* What a person reads at a stop: where, why, source line or instruction, displays. */
+/* Adds the text of a stop for people: location, reason, source line or instruction, displays. */
 void front_stop_text(struct session *s, const struct event *ev, struct buf *out);
 
 #endif

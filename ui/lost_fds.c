@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Front ends without their descriptors: see lost_fds.h.  Knows no front end. */
+/* For front ends that lost their descriptors: see lost_fds.h.  Knows no front end. */
 #include "config.h"
 #include "ui/lost_fds.h"
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #ifndef CDBG_LOST_FDS_H
 #define CDBG_LOST_FDS_H
 
-void lost_fds_remember(void); /* at the start: what descriptors 0, 1 and 2 are */
+void lost_fds_remember(void); /* at the start: records the files of descriptors 0, 1 and 2 */
 /* The terminal that was descriptor 0, 1 or 2, opened again: the caller closes it.  -1: there was none, or it cannot be
    opened.  Async-signal-safe. */
 int lost_fds_terminal(void);

@@ -12,7 +12,7 @@
 #include "py/hook/hook.h"
 #include "ui/front.h"
 
-/* Signals whose default action ends a process, and by which a process is asked to end. */
+/* Signals whose default action ends a process, and which are sent to end one. */
 static const int deadly[] = { SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGXCPU };
 static char *folder; /* as an argument of the command; owned */
 static bool ready;
@@ -35,7 +35,7 @@ static void write_report(struct session *s)
 	free(line);
 }
 
-/* Ctrl-C is the program's; signals that end it are seen before they do. */
+/* The program gets Ctrl-C; signals that end it are reported before. */
 static void take_signals(void)
 {
 	size_t i;
@@ -56,7 +56,7 @@ static void stopped(struct session *s, const struct event *ev)
 		write_report(s);
 }
 
-/* No one is asked: a stop is left at once, and the end is the end. */
+/* There is no user to ask: a stop is continued at once, and nothing follows the end. */
 static char *report_read_line(struct session *s, enum input_end *end)
 {
 	*end = INPUT_EOF;

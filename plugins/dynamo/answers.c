@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the core asks the plugin about code, frames and places: questions are passed on to code/ and model/.  Knows no
+/* Answers the core's questions about code, frames and places by functions of code/ and model/.  Knows no
    command and no view. */
 #include "answers.h"
 #include "torch/py_text.h"
@@ -31,7 +31,7 @@ void answers_end(void)
 	awake = false;
 }
 
-/* Questions come from the hooks too, in the middle of the program's exceptions: these stay as they are. */
+/* Hooks ask too, while an exception of the program is pending: it stays pending. */
 struct pending {
 	PyObject *type, *value, *tb;
 };
@@ -47,7 +47,7 @@ static void pending_restore(struct pending *p)
 	PyErr_Restore(p->type, p->value, p->tb);
 }
 
-/* The answer n, after the exception that was pending is back. */
+/* Restores the pending exception and returns the answer n. */
 static int answered(struct pending *p, int n)
 {
 	pending_restore(p);
@@ -56,8 +56,8 @@ static int answered(struct pending *p, int n)
 
 /* ---- what is this code? ----------------------------------------------------------------------------------- */
 
-/* Python that compiled graphs are made of.  KIND_GRAPH: what computes, FX's forward and inductor's call; KIND_LIBRARY:
-   what is around it; KIND_UNKNOWN: other code. */
+/* The kind of Python code in compiled graphs. KIND_GRAPH: FX's forward and inductor's call; KIND_LIBRARY: the code
+   around them; KIND_UNKNOWN: other code. */
 static enum kind graph_kind(PyCodeObject *co)
 {
 	const char *file = utf8_of(co->co_filename), *name = utf8_of(co->co_name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the core asks the plugin about code, frames and places.  Each answer leaves a pending exception as it is: hooks
+/* Answers the core's questions about code, frames and places. Each answer keeps a pending exception: hooks
    ask while the program handles one.  Contracts: struct plug_ops.  Knows no command and no view. */
 #ifndef DYNAMO_ANSWERS_H
 #define DYNAMO_ANSWERS_H

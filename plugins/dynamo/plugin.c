@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plugin for torch.compile: its tables and its life. */
+/* The plugin for torch.compile: its tables, start and end. */
 #include "torch/attrs.h"
 #include "torch/cdbg_host.h"
 #include "torch/switch.h"
@@ -88,7 +88,7 @@ static const struct guard_edits guard_edits = {
 	.passes = rebuild_guard_passes,
 };
 
-/* What a report needs is taken before a person stops here, and perhaps edits it. */
+/* Records what a report needs before a user stops here and perhaps edits it. */
 static void after_compile(struct compiling *c)
 {
 	data_compiled(c);
@@ -118,7 +118,7 @@ static int init(const struct cdbg_host *given, struct err *err)
 	return 0;
 }
 
-/* cdbg.breakpoint says itself why it breaks a graph, to a Dynamo that knows that it is not to look inside. */
+/* cdbg.breakpoint names the reason for its graph break, if this version of Dynamo can be told not to trace it. */
 static void disallow_breakpoint(void)
 {
 	PyObject *add = attrs_get(ATTR_DISALLOWED), *cdbg = add ? PyImport_ImportModule("cdbg") : NULL;

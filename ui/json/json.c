@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The front end for machines: one JSON object a line.  A thread of its own reads commands, so that `interrupt` is
-   heard while the program runs; it never takes the GIL. */
+/* The front end for machines: one JSON object a line.  A thread of its own reads commands, so that `interrupt` works
+   while the program runs; it never takes the GIL. */
 #include "config.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ struct input {
 	char *text;
 };
 
-/* What the program does, as the reader must know it. */
+/* The state of the program, for the thread that reads commands. */
 enum state {
 	STOPPED, /* commands are taken one by one */
 	BUSY,	 /* ... and one is being run */
@@ -80,7 +80,7 @@ static void take_line(char *text)
 			hook_interrupt();
 	}
 	if (now) {
-		json_reply_at_once(text, NULL); /* under the lock: before what the stop will say */
+		json_reply_at_once(text, NULL); /* under the lock: before the objects of the stop */
 		free(text);
 	} else {
 		in = mem_alloc(sizeof(*in));
@@ -177,7 +177,7 @@ static void *reader(void *unused)
 	return NULL;
 }
 
-/* The next line, waiting for it with the GIL (all-stop); NULL: there will be none. */
+/* The next line; waits for it with the GIL (all-stop). NULL: the input has ended. */
 static char *json_next_line(void)
 {
 	struct input *in;
@@ -223,7 +223,7 @@ static void json_begin(struct session *s, bool typed)
 	j.in_command = typed;
 }
 
-/* A line that no machine sent (-ex, -x, commands of a breakpoint): its answer is not a reply. */
+/* A line that was not sent by a machine (-ex, -x, commands of a breakpoint): its result is not a reply. */
 static void ran_queued(struct session *s, const struct ran *ran)
 {
 	struct reply *r = ran->reply;
@@ -256,7 +256,7 @@ static void json_ran(struct session *s, const struct ran *ran)
 	json_reply(ran->line, !ran->failed, r, ran->err, s->resume != RESUME_NONE);
 }
 
-/* An `interrupt` at a stop does nothing but answer. */
+/* An `interrupt` at a stop only sends its reply. */
 static char *json_read(struct session *s, enum input_end *end)
 {
 	struct reply none = { 0 };
@@ -273,7 +273,7 @@ static char *json_read(struct session *s, enum input_end *end)
 	return line;
 }
 
-/* Does cdbg still have the descriptors that a restarted program begins with? */
+/* True if cdbg still has the descriptors for a restarted program. */
 static bool can_restart(void)
 {
 	int i;
@@ -297,7 +297,7 @@ static void json_stopped(struct session *s, const struct event *ev)
 	s->setup.restartable = s->setup.restartable && can_restart();
 }
 
-/* The first `interrupt` that waits in the queue: the program runs now, so its time has come. */
+/* Executes the first `interrupt` in the queue, now that the program runs. */
 static bool take_interrupt(void)
 {
 	struct input **p, *in;
@@ -474,6 +474,6 @@ int front_json_open(int fd, struct err *err)
 	atexit(relay_flush);
 	j.state = BUSY;
 	json_ready(session_get());
-	relay_wait(); /* it is the first object, whatever the program writes at once */
+	relay_wait(); /* it is the first object, even if the program writes immediately */
 	return start_reader(err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The objects of the machine interface, each sent whole as a line.  Any thread; knows no input. An object sent while
+/* Sends the objects of the machine interface, each as a complete line. Any thread; knows no input. An object sent while
    the program runs, or before it continues, has been written when the call returns. */
 #ifndef CDBG_JSON_OUT_H
 #define CDBG_JSON_OUT_H
@@ -12,7 +12,7 @@ void json_exited(int status);
 /* The object for what the program wrote, with its newline, to be written by the relay's process. */
 void json_output(struct buf *out, int stream, const char *text, size_t n);
 void json_note_object(enum note_level level, const char *text);
-/* ok false: err says why.  A command that resumes has no text unless it says something. */
+/* ok false: err says why.  A command that resumes has a text only if it printed something. */
 void json_reply(const char *line, bool ok, const struct reply *r, const struct err *err, bool resumes);
 void json_reply_at_once(const char *line, const char *error); /* error NULL: ok */
 

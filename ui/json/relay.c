@@ -203,7 +203,7 @@ static void close_pair(int *p)
 			close(p[i]);
 }
 
-/* The program gets the write ends as its descriptors 1 and 2; the read ends are the other process's alone. */
+/* The program gets the write ends as its descriptors 1 and 2; only the other process has the read ends. */
 static int take_over(int null, int pipes[2][2], struct err *err)
 {
 	int i;

@@ -21,20 +21,20 @@ int relay_start(int in, int out, bool capture, void (*format)(struct buf *out, i
 /* One whole object with its newline: it is written after the program's output up to this call.  Any thread.  last: half
    a character of the program's output is written before it, too. */
 void relay_send(const char *s, size_t n, bool last);
-/* All that was sent has been written when it returns: call it before the program continues, if its next output must not
-   come first.  Blocks as long as the other side does not read. */
+/* Returns when all that was sent has been written: call it before the program continues, if its next output must not
+   come first. Blocks while the other side does not read. */
 void relay_wait(void);
 /* The same, with what the program wrote before this call. */
 void relay_flush(void);
-/* Flush, then hand the conversation to whoever comes next: nothing more is read or written. */
+/* Flush, then leave the conversation to the next process: nothing more is read or written. */
 void relay_stop(void);
 
-/* For one thread: bytes of commands, waiting for them; 0: there will be no more. */
+/* For one thread: waits for bytes of commands; 0: the input has ended. */
 size_t relay_read(char *s, size_t max);
 /* Is there something to read, within so many milliseconds? */
 bool relay_readable(int ms);
 
-/* In a fork's child: nothing is written there any more. */
+/* In the child of a fork: from now on it writes nothing. */
 void relay_forked(void);
 
 #endif

@@ -21,7 +21,7 @@ enum { CHUNK = 65536, PART = 4096, RECHECK_MS = 50 };
 
 /* ---- out, with the lock ----------------------------------------------------------------------------------- */
 
-/* A side that does not listen any more is forgotten; the program's pipes are read on, so that it does not block. */
+/* A side that does not read any more is ignored; the program's pipes are still read, so that it does not block. */
 static void write_out(struct relay_run *r, const char *s, size_t n)
 {
 	ssize_t done;
@@ -52,7 +52,7 @@ static void run_send(struct relay_run *r, int i, const char *text, size_t n)
 	buf_release(&b);
 }
 
-/* One read of at most max bytes; how many came. */
+/* Reads at most max bytes once; returns their number. */
 static size_t run_read(struct relay_run *r, int i, size_t max)
 {
 	struct relay_stream *st = &r->stream[i];
@@ -77,7 +77,7 @@ static size_t run_read(struct relay_run *r, int i, size_t max)
 	return (size_t)n;
 }
 
-/* Only what is there now: a thread or child that writes without end must not keep a stop from being told. */
+/* Reads only what is available now: a thread or child that writes without end must not delay the report of a stop. */
 static void drain(struct relay_run *r)
 {
 	int i, there;
@@ -177,7 +177,7 @@ static void *messages(void *arg)
 
 /* ---- descriptors ---------------------------------------------------------------------------------------------- */
 
-/* A thread of its own: commands are heard while the other side does not read what we write. */
+/* A thread of its own: it reads commands while the other side does not read what we write. */
 static void *commands(void *arg)
 {
 	struct relay_run *r = arg;
@@ -209,7 +209,7 @@ static void *commands(void *arg)
 	return NULL;
 }
 
-/* One round: what can be read is read.  True: the program has ended. */
+/* One round: reads what is available. True: the program has ended. */
 static bool serve(struct relay_run *r, int program)
 {
 	struct pollfd p[3] = {
@@ -229,7 +229,7 @@ static bool serve(struct relay_run *r, int program)
 	return p[2].revents || (program < 0 && aside_gone());
 }
 
-/* Children that live on may write on: into nothing, not into an error. */
+/* Children that outlive the program may still write: this is discarded, and is not an error for them. */
 static void swallow(struct relay_run *r)
 {
 	struct pollfd p[2];

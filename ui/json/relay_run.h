@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between the two sides of the relay: what they share, and what the other process runs.  See relay.h. */
+/* Shared by the two sides of the relay: their memory, and the function of the other process.  See relay.h. */
 #ifndef CDBG_RELAY_RUN_H
 #define CDBG_RELAY_RUN_H
 #include <linux/futex.h>

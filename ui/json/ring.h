@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A queue of bytes from one process to another, in shared memory: no descriptor that the program could close.  One
-   thread puts, one takes.  Knows nothing of what the bytes mean. */
+   thread writes, one reads. Does not know the meaning of the bytes. */
 #ifndef CDBG_RING_H
 #define CDBG_RING_H
 #include <stdatomic.h>
@@ -15,7 +15,7 @@ struct ring {
 	_Atomic uint32_t changes; /* counts changes of the others; both sides sleep on it */
 	_Atomic uint32_t sleepers;
 	_Atomic uint64_t in, out; /* bytes put and taken so far */
-	_Atomic uint64_t handled; /* what the taker has finished, counted as it likes */
+	_Atomic uint64_t handled; /* the reader's count of what it has finished */
 	atomic_bool closed;	  /* by either side: nothing more is put */
 	char data[RING_SIZE];
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libedit on a stack of its own: see editor.h.  libedit blocks in its character function (arrow keys, Ctrl-R, vi's r):
-   there it switches back to the caller, so that half a key and half a line survive whatever happens in between. */
+   there it switches back to the caller, so that an incomplete key and line are kept meanwhile. */
 #include "config.h"
 #include "ui/line/editor.h"
 #include <errno.h>
@@ -182,8 +182,8 @@ static int open_hidden(struct editor *ed, struct err *err)
 	ed->sink = fopencookie(ed, "w", io);
 	ed->tty = fdopen(ed->pty, "r");
 	if (!ed->sink || !ed->tty)
-		return err_set(err, "cannot open the command line's pty: %s", strerror(errno));
-	setvbuf(ed->sink, NULL, _IONBF, 0); /* nothing that a forked child's exit() could flush */
+		return err_set(err, "cannot open the pty of the command line: %s", strerror(errno));
+	setvbuf(ed->sink, NULL, _IONBF, 0); /* so that exit() in a forked child flushes nothing */
 	ed->el = libedit_open(ed->tty, ed->sink, "xterm", &ed->ops);
 	if (!ed->el)
 		return err_set(err, "cannot start the line editor");

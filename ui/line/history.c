@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The history file: see history.h.  It only grows while sessions work; who shortens it holds the lock and puts a new
-   file in its place, who appends makes sure under the lock that the file still has that name. */
+/* The history file: see history.h.  Sessions append to it; to shorten it, one holds the lock and replaces it by a
+   new file; one that appends checks under the lock that the file still has that name. */
 #include "config.h"
 #include "ui/line/history.h"
 #include <errno.h>
@@ -48,7 +48,7 @@ static bool lock(int fd)
 	return false;
 }
 
-/* The file, locked if that can be had, while it has the name; -1: there is none, or it is not a file. */
+/* Opens the file that has the name, and locks it if possible; -1: there is none, or it is not a regular file. */
 static int open_locked(const char *name, int flags, bool *locked)
 {
 	struct stat here, there;
@@ -177,7 +177,7 @@ static void read_lines(int fd, struct lines *l)
 	buf_release(&text);
 }
 
-/* A new file takes the place of the one that is locked. */
+/* Replaces the locked file by a new one. */
 static void replace(const char *name, const struct lines *l, size_t first)
 {
 	char *fresh = mem_fmt("%s.XXXXXX", name);

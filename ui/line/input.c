@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes of the terminal as keys.  Every state takes every byte: nothing typed can block or be lost. */
+/* Bytes of the terminal as keys.  Every state accepts every byte: no input can block or be lost. */
 #include "ui/line/input.h"
 #include <stdio.h>
 #include <string.h>
@@ -133,7 +133,7 @@ static bool in_utf8(struct input *in, unsigned char b, struct key *k)
 {
 	uint32_t c;
 
-	if ((b & 0xc0) != 0x80) { /* what came before was no character: the new byte counts */
+	if ((b & 0xc0) != 0x80) { /* the previous bytes were not a character: the new byte begins one */
 		in->state = GROUND;
 		return in_ground(in, b, k);
 	}

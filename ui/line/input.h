@@ -13,7 +13,7 @@ struct key {
 	enum key_type type;
 	uint32_t c;	   /* KEY_CHAR: the character, control characters as they are */
 	char name[24];	   /* "F5", "PageUp", "C-x", "M-f", "Tab", "j": as in bind; "" for none */
-	const char *bytes; /* as typed, for the editor and the program; till the next byte */
+	const char *bytes; /* as typed, for the editor and the program; valid until the next byte */
 	size_t nbytes;
 	int button, row, col; /* KEY_MOUSE: 0-2 press, 64 and 65 the wheel; 0-based */
 	bool press;
@@ -29,7 +29,7 @@ struct input {
 	char bytes[80];
 };
 
-/* One byte in.  True: *k is a key.  A sequence that is not whole waits for more, see input_pending(). */
+/* Takes one byte. True: *k is a key. An incomplete sequence waits for more bytes, see input_pending(). */
 bool input_byte(struct input *in, unsigned char b, struct key *k);
 bool input_pending(const struct input *in); /* a lone ESC, or half a sequence */
 bool input_idle(const struct input *in);    /* between two keys: not in a sequence or in pasted text */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the command line of the full screen and that of plain mode have in common: one way to set libedit up, and one
-   history.  One thread at a time: the screen's thread ends before plain mode reads. */
+/* Common to the command lines of the full screen and of plain mode: the settings of libedit and the history.  One
+   thread at a time: the screen's thread ends before plain mode reads. */
 #ifndef CDBG_LIBEDIT_H
 #define CDBG_LIBEDIT_H
 #include <histedit.h>
@@ -23,9 +23,9 @@ void libedit_bind(EditLine *el); /* our bindings again: "bind -e" resets the map
 void libedit_history_size(long max);
 /* Remember a line, in the file too; not twice in a row. */
 void libedit_remember(const char *line);
-/* Text of libedit as ours, appended; a NUL that was typed becomes CMD_NUL. */
+/* Appends text of libedit as our text; a NUL that was typed becomes CMD_NUL. */
 void libedit_add(struct buf *out, const wchar_t *w, size_t n);
-/* Ours as libedit's, of at most max characters; the caller's. */
+/* Our text as text for libedit, of at most max characters; owned by the caller. */
 wchar_t *libedit_text(const char *s, size_t *n);
 
 #endif

@@ -119,7 +119,7 @@ static void signals_in(void)
 	sigemptyset(&sa.sa_mask);
 	for (i = 0; i < SIGNALS; i++) {
 		sigaction(signals[i], NULL, &pr.old[i]);
-		/* what ends the process is ours to see only where it would end it */
+		/* a signal that ends the process is handled only if its default action is set */
 		if ((signals[i] == SIGTERM || signals[i] == SIGHUP) && pr.old[i].sa_handler != SIG_DFL)
 			continue;
 		sigaction(signals[i], &sa, NULL);
@@ -134,7 +134,7 @@ static void signals_out(void)
 		sigaction(signals[i], &pr.old[i], NULL);
 }
 
-/* A signal that came when the line was already taken is for what the line does. */
+/* A signal that came after the line was read belongs to the command of the line. */
 static void signals_late(void)
 {
 	char c;
@@ -147,7 +147,7 @@ static void signals_late(void)
 	}
 }
 
-/* Ctrl-Z: the terminal is the shell's until we are continued. */
+/* Ctrl-Z: the shell uses the terminal until cdbg is continued. */
 static void suspend(void)
 {
 	struct sigaction sa = { .sa_handler = SIG_DFL }, ours;
@@ -233,7 +233,7 @@ static size_t common_prefix(const char *a, const char *b)
 	return n;
 }
 
-/* How much of the line's end the candidate already has. */
+/* The number of characters at the end of the line that the candidate begins with. */
 static size_t typed(const char *line, size_t len, const char *word)
 {
 	size_t n = strlen(word);

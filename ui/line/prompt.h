@@ -13,7 +13,7 @@ char *prompt_line(struct session *s, const char *prompt, bool ask, enum input_en
 void prompt_open(int in, int out, bool terminal);
 void prompt_checked(void); /* prompt_open()'s descriptors are ours: the next line is read without another look */
 bool prompt_ok(void);	   /* all descriptors of the prompt are still ours */
-/* The terminal as it was before the first prompt, whatever we are in the middle of.  Async-signal-safe. */
+/* Restores the terminal to its modes before the first prompt, in any state. Async-signal-safe. */
 void prompt_restore(void);
 
 #endif

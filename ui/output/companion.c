@@ -101,7 +101,7 @@ static bool adopts_orphans(void)
 	return program == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &on, 0, 0, 0) == 0 && on);
 }
 
-/* The middle process ends at once; its child says its number in shared memory. */
+/* The process between them ends at once; its child writes its number into shared memory. */
 static pid_t start_orphan(void (*run)(void *, int), void *arg, const int *keep, int n, bool bare, int end)
 {
 	_Atomic pid_t *number = mmap(NULL, sizeof(*number), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

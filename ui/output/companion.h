@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A process beside the program, which outlives it for a moment: neither its wait() nor its SIGCHLD handler sees it.
-   Knows nothing of what that process does. */
+   Does not know what that process does. */
 #ifndef CDBG_ASIDE_H
 #define CDBG_ASIDE_H
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The program's output, kept.  Lines are found by the offset of every 64th. */
+/* Keeps the program's output. The offset of every 64th line is stored. */
 #include "config.h"
 #include "ui/output/console.h"
 #include <errno.h>
@@ -79,7 +79,7 @@ static void console_push(const char *s, size_t n)
 		spill();
 }
 
-/* Whole plain lines need no terminal; what other lines hold goes through it. */
+/* Complete lines without escape sequences are kept as they are; others pass through the one-line terminal. */
 static bool plain_line(const char *p, size_t n)
 {
 	size_t i;

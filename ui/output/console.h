@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the program wrote, line by line, all of it: the newest in memory, the rest in an unlinked file.  The line being
+/* The complete output of the program by lines: the newest in memory, the rest in an unlinked file.  The line being
    written is a one-line terminal.  Knows no pty and no pane.  UI thread only. */
 #ifndef CDBG_CONSOLE_H
 #define CDBG_CONSOLE_H
@@ -15,7 +15,7 @@ unsigned long console_total(void); /* bytes ever taken */
    next call; "" past the end. */
 const char *console_line(unsigned long i);
 int console_cursor(void); /* column in the line being written */
-/* Draw text that holds SGR sequences; the columns that all of it takes. */
+/* Draws text with SGR sequences; returns the columns of the whole text. */
 int console_draw(struct grid *g, int y, int x, int width, int skip, const char *s, bool colours);
 /* The last n lines and the one being written, to a descriptor (the program has ended). */
 void console_tail(int fd, unsigned long n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The program's terminal.  It writes into a pty that the UI thread reads, however much it writes. */
+/* The program's terminal: a pty, which the UI thread reads without a limit. */
 #include "config.h"
 #include "ui/output/progtty.h"
 #include <dirent.h>
@@ -35,14 +35,14 @@ enum {
 struct recent {
 	_Atomic uint64_t total;
 	atomic_bool shown; /* the program's output goes to the pane now */
-	atomic_int over;   /* number of the last pty that cdbg reads no more */
+	atomic_int over;   /* number of the last pty that cdbg does not read any more */
 	char data[RECENT];
 };
 
 static struct {
 	int master, slave, saved[3];
 	bool ours[3];	    /* it was a terminal: others stay with the program */
-	struct stat put[3]; /* what we last put there, or found there at first */
+	struct stat put[3]; /* what we stored there last, or found there at the start */
 	int number;	    /* of this pty */
 	bool taken, child;
 	struct buf typed;
@@ -188,7 +188,7 @@ int progtty_saved(int fd)
 	return pt.saved[fd];
 }
 
-/* One read, into shared memory: what comes survives this process.  0: nothing. */
+/* Reads once into shared memory, which outlives this process. 0: nothing. */
 static size_t progtty_read(const char **p)
 {
 	uint64_t total = atomic_load(&pt.recent->total);
@@ -303,7 +303,7 @@ static bool progtty_write_all(int fd, const char *s, size_t n)
 	return true;
 }
 
-/* What the pty still holds; *open_line: it does not end with a newline. */
+/* Reads the rest from the pty; *open_line: it does not end with a newline. */
 static void tell_rest(int fd, bool *open_line)
 {
 	static char text[CHUNK];
@@ -329,7 +329,7 @@ void progtty_die(void)
 	open_line = fd >= 0 && console_dying(fd, LINES);
 	if (fd >= 0 && ownfd_ok(pt.master))
 		tell_rest(fd, &open_line);
-	/* after the rest of a line that was half read, not in it */
+	/* not in the middle of a line that was read partly */
 	if (fd >= 0)
 		progtty_write_all(fd, "\033[m\n", open_line ? 4 : 3);
 	if (opened && fd >= 0)

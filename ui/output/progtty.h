@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The program's terminal: a pty on its descriptors 0, 1 and 2, if they are a terminal; its output, and the input typed
-   for it.  Knows no pane.  The UI thread reads and writes; the stopped thread reports its position. */
+/* The program's terminal: a pty on its descriptors 0, 1 and 2, if they are a terminal. Reads the output, and sends
+   the input typed for the program.  Knows no pane.  The UI thread reads and writes; the stopped thread reports its
+   position. */
 #ifndef CDBG_PROGTTY_H
 #define CDBG_PROGTTY_H
 #include <stdbool.h>
@@ -32,11 +33,12 @@ void progtty_die(void);
 void progtty_guard_tell(void);
 int progtty_guard_fds(int *fd);
 bool progtty_guard_over(void); /* cdbg reads the pty no more */
-/* What children of the program still write to the pty goes to the terminal; returns when nobody has it. */
+/* Copies to the terminal what children of the program still write to the pty; returns when no process has the pty
+   open. */
 void progtty_guard_pump(void);
 void progtty_forked(void);
 int progtty_saved(int fd);	 /* the real descriptor replaced by 0, 1 or 2 */
-bool progtty_open_by_name(void); /* some descriptor of the program's leads to /dev/tty */
+bool progtty_open_by_name(void); /* a descriptor of the program is /dev/tty */
 bool progtty_asks(void);	 /* its terminal is in line mode with echo off, or not in line mode */
 
 #endif

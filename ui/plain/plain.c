@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The command line as a front end: a prompt on a terminal, or lines from a pipe.  The terminal is the program's while
-   that runs.  Knows no editor. */
+/* The command line as a front end: a prompt on a terminal, or lines from a pipe. The program has the terminal while
+   it runs.  Knows no editor. */
 #include "config.h"
 #include <errno.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static struct {
 
 /* ---- out --------------------------------------------------------------------------------------------------- */
 
-/* Are our descriptors unchanged?  The first time that they are not, this is reported where it still can be. */
+/* True if our descriptors are unchanged. The first time that they are not, reports it if that is still possible. */
 static bool intact(void)
 {
 	if (p.lost)
@@ -78,7 +78,7 @@ static int screen_rows(struct session *s)
 	return size.ws_row > 2 ? size.ws_row - 1 : 0;
 }
 
-/* One screen after the other; false: no more of it. */
+/* Shows one screen after the other; false: the user ended it. */
 static bool next_page(struct session *s)
 {
 	enum input_end end;
@@ -140,7 +140,7 @@ static void show_line(struct session *s, const char *text)
 	free(line);
 }
 
-/* One thing said, that may quote the program: where it has several lines, only the first is cdbg's own. */
+/* Writes a message that may quote the program: of several lines, only the first is cdbg's own. */
 static void show_said(struct session *s, const char *before, const char *text, const char *colour)
 {
 	size_t n = strlen(text);
@@ -153,7 +153,7 @@ static void show_said(struct session *s, const char *before, const char *text, c
 	buf_release(&line);
 }
 
-/* The stop, written at once: what happened in bold, where it is marked in a colour of its own. */
+/* Writes the stop at once: what happened in bold, and the mark of the location in its own colour. */
 static void show_stop(struct session *s, const char *text)
 {
 	const char *end, *mark;

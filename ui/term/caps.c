@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the terminal's description says: is it enough for a full screen, and which bytes leave one. */
+/* Reads the terminal's description: whether it is sufficient for a full screen, and the bytes that leave one. */
 #include "config.h"
 #include "ui/term/caps.h"
 #include <curses.h>

@@ -9,7 +9,7 @@ struct err;
 #define CAPS_MODES_OFF "\033[?2004l\033[?1006l\033[?1000l"
 
 int caps_check(const char *type, int fd, struct err *err); /* can it move the cursor and erase? */
-/* All that leaves the screen, at most size bytes; with curses' screen set.  Returns how many. */
+/* The bytes that leave the screen, at most size; needs curses' screen. Returns their number. */
 size_t caps_leave(char *out, size_t size);
 
 #endif

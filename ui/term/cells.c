@@ -13,7 +13,7 @@ enum {
 	LINE_MIN = 4,	/* spaces at the end of a row */
 };
 
-/* The terminal's cursor, and the look of what is written next. */
+/* The cursor of the terminal, and the current look. */
 struct pen {
 	struct buf *out;
 	struct look look;
@@ -182,7 +182,7 @@ static void send_row(struct pen *p, const struct grid *g, int y)
 	}
 }
 
-/* Nothing is known of what the terminal shows. */
+/* What the terminal shows is unknown. */
 static void begin_all(struct grid *g, struct pen *p)
 {
 	const struct gcell blank = { .c = ' ', .width = 1 };

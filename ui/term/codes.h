@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bytes that a terminal wants: cursor, colours, attributes, clearing, as its description says.  Appends to a text,
+/* The bytes for a terminal, from its description: cursor, colours, attributes, clearing.  Appends to a text,
    writes nothing.  For cells.c and terminal.c, which has set curses' terminal. */
 #ifndef CDBG_CODES_H
 #define CDBG_CODES_H

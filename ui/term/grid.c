@@ -70,7 +70,7 @@ void grid_fill(struct grid *g, struct rect r, uint32_t c, struct look look)
 			grid_put_cell(g, y, x, cell.c, 1, look);
 }
 
-/* What stands for a character that cannot be shown. */
+/* The replacement for a character that cannot be shown. */
 static uint32_t shown_character(const struct grid *g, uint32_t c, size_t *width)
 {
 	*width = text_char_width(c);
@@ -100,7 +100,7 @@ size_t grid_text_width(const char *s, size_t n)
 	return w;
 }
 
-/* What each character looks like: all alike, or by its letter in kinds. */
+/* The look of each character: one look for all, or by its letter in kinds. */
 struct looks {
 	struct look all;
 	const char *kinds;

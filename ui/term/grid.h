@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The screen as cells: what shall be shown, and what the terminal shows.  Knows no terminal and no pane. */
+/* The screen as cells: the new contents, and those that the terminal shows.  Knows no terminal and no pane. */
 #ifndef CDBG_GRID_H
 #define CDBG_GRID_H
 #include <stdbool.h>

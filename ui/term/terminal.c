@@ -76,7 +76,7 @@ void term_section(void)
 	if (!atomic_load(&term.dying))
 		return;
 	atomic_store(&term.drawing, 0);
-	for (;;) /* another thread is taking the process down */
+	for (;;) /* another thread is ending the process */
 		pause();
 }
 
@@ -142,7 +142,7 @@ int term_copy(void)
 	return fd < 0 ? -1 : ownfd_move(fd);
 }
 
-/* What a crash leaves on the terminal is what we found. */
+/* After a crash the terminal is as cdbg found it. */
 static void restore(void)
 {
 	int fd = reach();
@@ -259,7 +259,7 @@ static void take_screen(void)
 	clearok(curscr, TRUE);
 	wrefresh(stdscr); /* curses enters the screen; all that is drawn on it is ours */
 	send_text(modes_on, sizeof(modes_on) - 1);
-	send_text(mouse_off, sizeof(mouse_off) - 1); /* whoever was killed here may have left it on */
+	send_text(mouse_off, sizeof(mouse_off) - 1); /* a process that was killed here may have left it on */
 	if (term.mouse)
 		send_text(mouse_on, sizeof(mouse_on) - 1);
 	term.repaint = true;
@@ -279,7 +279,7 @@ int term_open(struct err *err)
 
 	if (tcgetattr(term.fd, &term.cooked) < 0)
 		return err_set(err, "cannot read the terminal's modes: %s", strerror(errno));
-	use_env(FALSE);		    /* LINES and COLUMNS of the environment lie */
+	use_env(FALSE);		    /* LINES and COLUMNS of the environment may be wrong */
 	use_tioctl(says_size(&ws)); /* newterm() of ncurses 6.5 makes no screen of 0 rows */
 	signals_keep(keep, false);
 	term.in = fdopen(ownfd_copy(term.fd), "r");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The terminal: taken, drawn on, lent, restored, also when the program dies.  Only ui/term knows curses.  Knows no
-   pane.  All but term_can() and term_restore() belong to the UI thread. */
+/* Takes the terminal, draws on it, lends and restores it, also if the program dies. Only ui/term knows curses.
+   Knows no pane.  All but term_can() and term_restore() belong to the UI thread. */
 #ifndef CDBG_TERMINAL_H
 #define CDBG_TERMINAL_H
 #include <stdbool.h>
@@ -10,14 +10,14 @@
 
 struct err;
 
-/* Can a full screen be had on this device (NULL: the controlling terminal)?  Opens it; -1 with the reason. */
+/* Opens this device (NULL: the controlling terminal) if it can show a full screen; -1 with the reason. */
 int term_can(const char *device, struct err *err);
 void term_close_device(void);	/* when it was only asked */
 int term_open(struct err *err); /* takes what term_can() opened */
-void term_close(void);		/* leaves, gives all back; term_can() may follow */
+void term_close(void);		/* leaves the screen and releases all; term_can() may be called again */
 bool term_is_open(void);
 bool term_live(void); /* the screen is ours now (not lent) */
-/* Lend the screen to another program; and take it again.  The next term_send() redraws it. */
+/* Lend the screen to another program, and take it again. The next term_send() redraws it. */
 void term_leave(void);
 void term_back(void);
 void term_suspend(void); /* Ctrl-Z: stops the job; returns when it continues */
@@ -41,15 +41,16 @@ void term_ready(unsigned long consumed); /* the mark that tests wait for */
 void term_section(void);
 void term_section_end(void);
 
-/* Death: async-signal-safe, any thread.  Terminal as it was; once.  False when there was nothing to do. */
+/* When the process dies: restores the terminal, once. Async-signal-safe, any thread. False: there was nothing to do. */
 bool term_restore(void);
 /* The thread that draws; set by itself. */
 void term_thread_is_self(void);
-bool term_guard_share(void);   /* for the watchdog: say in shared memory whether the screen is ours */
-bool term_guard_restore(void); /* ... and what it does when we were killed; false: it was not ours */
-int term_copy(void);	       /* a descriptor of it for the calling thread; -1: none */
-bool term_ok(void);	       /* its descriptors are still ours */
-void term_lost(void);	       /* they are not: restore the terminal otherwise, forget them */
-void term_forked(void);	       /* in a child: close, touch nothing */
+bool term_guard_share(void); /* for the watchdog: records in shared memory whether cdbg has the screen */
+bool term_guard_restore(
+	void);	      /* the watchdog restores the terminal after we were killed; false: cdbg did not have the screen */
+int term_copy(void);  /* a descriptor of it for the calling thread; -1: none */
+bool term_ok(void);   /* its descriptors are still ours */
+void term_lost(void); /* they are not: restore the terminal otherwise, forget them */
+void term_forked(void); /* in a child: close, touch nothing */
 
 #endif

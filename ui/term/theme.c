@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The theme tables.  Every mark also has a sign, so nothing here carries meaning alone. */
+/* The theme tables. Every mark also has a sign, so no meaning depends on a colour. */
 #include "ui/term/theme.h"
 #include <string.h>
 #include "py/interp/tokens.h"

@@ -90,7 +90,7 @@ struct look theme_role(enum role r);
 struct look theme_syntax(char kind); /* of a byte of Python source, enum token_kind */
 const char *theme_sign(enum sign s);
 uint32_t theme_sign_char(enum sign s);
-/* What a view's word of n bytes is drawn as: "open", "check"; "" when there is no such sign. */
+/* The sign for a word of n bytes of a view: "open", "check"; "" if there is no such sign. */
 const char *theme_sign_named(const char *word, size_t n);
 /* A colour of the program's output as this terminal can show it: 0..255 of the usual 256, or -1 for its own. */
 uint16_t theme_colour(int n);

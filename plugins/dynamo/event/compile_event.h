@@ -6,10 +6,11 @@
 
 struct compiling;
 
-/* Offer a stop at the function being compiled; takes detail, not the lists.  line: where it is, 0: its first. */
+/* Offer a stop at the function being compiled; takes ownership of detail, but not of the lists. line: the current
+   line, 0: its first. */
 void compiling_event(const struct event_kind *kind, struct compiling *c, int line, const char *entry,
 		     struct val *detail, const struct val *locals, const struct val *stack);
-/* Of such a kind: is it the function meant by these words that is being compiled? */
+/* For these kinds: true if the words name the function that is being compiled. */
 bool compiling_matches(const struct event *ev, const char *words);
 
 #endif

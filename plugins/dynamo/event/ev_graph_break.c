@@ -55,7 +55,7 @@ static void read_stack(struct breakage *b, PyObject *stack)
 	PyErr_Clear();
 }
 
-/* torch's own words, whole, with the name it files the break under where they do not hold it. */
+/* The complete text of torch, with the name that torch gives this kind of break if the text lacks it. */
 static void read_reason(struct breakage *b, PyObject *exc, const char *words)
 {
 	PyObject *kind = attr(exc, "gb_type");
@@ -106,7 +106,8 @@ static struct val *detail_of(const struct breakage *b)
 	return map;
 }
 
-/* ---- symbolic state: taken when the exception is made, for by the time it is logged much is undone --------- */
+/* ---- the symbolic state when the exception is created: most of it is undone before the exception is logged
+   --------- */
 
 static PyObject *call_name(enum attr_id id)
 {
@@ -141,7 +142,7 @@ static void unsupported(struct call *call)
 
 const struct watcher watch_unsupported = { .after = unsupported };
 
-/* The earliest exception of the chain saw most. */
+/* The earliest exception of the chain has the most complete state. */
 static const struct snapshot *first_snapshot(const struct compiling *c, PyObject *exc)
 {
 	const struct snapshot *found = NULL, *s;
@@ -200,8 +201,8 @@ static void keep_stack(struct breakage *b, PyObject *tx, bool whole)
 	Py_XDECREF(stack);
 }
 
-/* compile_subgraph(output graph, tx, ...): Dynamo is back where it broke, with the operands on the stack that the
-   instruction had taken when it failed. */
+/* compile_subgraph(output graph, tx, ...): Dynamo has returned to the instruction of the break, whose operands are
+   on the stack again. */
 static void subgraph(struct call *call)
 {
 	struct compiling *c = compiling_top();
@@ -217,8 +218,8 @@ static void subgraph(struct call *call)
 
 const struct watcher watch_subgraph = { .before = subgraph };
 
-/* A new break in f.  tx: the translator, NULL when it is gone; exc, NULL: there is none; said: torch's words, NULL: exc
-   has them. */
+/* Records a new break in f. tx: the translator, NULL if it was freed; exc may be NULL; said: the text of torch,
+   NULL: it is in exc. */
 static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *stack, const char *said, bool failed)
 {
 	struct compiling *c = compiling_top();
@@ -266,7 +267,7 @@ static void said(struct call *call)
 	tx = call_name(ATTR_CURRENT_TX);
 	if (!stack || stack == Py_None)
 		stack = own = call_name(ATTR_USER_STACK);
-	/* One that is handled further out has nothing to do with it. */
+	/* An exception that an outer frame handles is unrelated. */
 	if (words && strncmp(words, "Unsupported: ", 13))
 		Py_CLEAR(exc);
 	add_break(c->func, tx, exc, stack, exc ? NULL : words ? words : "unknown", false);
@@ -286,7 +287,7 @@ static bool is_unsupported(PyObject *exc)
 	return t != NULL;
 }
 
-/* Its own words without what torch added when it left: where it was, and how to see more. */
+/* The exception's own text without what torch added later: the location, and how to see more. */
 void ev_graph_break_escaped(struct compiling *c, PyObject *exc, bool whole)
 {
 	PyObject *stack = attr(exc, "real_stack"), *words = attr(exc, "msg"), *logged = attr(exc, "logged");
@@ -304,7 +305,7 @@ const struct watcher watch_log_break = { .before = broke };
 
 /* ---- the kind --------------------------------------------------------------------------------------------- */
 
-/* "-r" taken off the words: each time execution reaches a break. */
+/* Removes "-r" from the words: each time execution reaches a break. */
 static bool at_run(const char *words, const char **rest)
 {
 	bool run = !strncmp(words, "-r", 2) && (!words[2] || words[2] == ' ');
@@ -373,7 +374,7 @@ static struct val *break_detail(struct code *c, int index)
 			return detail_of(b);
 	if (!e)
 		return NULL;
-	map = val_map(); /* compiled before cdbg was loaded: only what the code itself shows */
+	map = val_map(); /* compiled before cdbg was loaded: only the code itself is known */
 	val_put(map, "function", val_str(e->func->name));
 	val_put(map, "file", val_str(e->func->file));
 	val_put(map, "line", r && r->line ? val_int(r->line) : val_null());
@@ -432,7 +433,7 @@ static long long map_number(const struct val *map, const char *key)
 	return v && v->type == VAL_INT ? v->u.i : 0;
 }
 
-/* torch's explanation and hints, without what is meant for its own developers. */
+/* torch's explanation and hints, without those for its own developers. */
 static void add_explanation(const char *s, struct buf *out)
 {
 	size_t n, lead;

@@ -12,7 +12,7 @@ extern const struct watcher watch_said_break;
 extern const struct watcher watch_subgraph;
 extern const struct watcher watch_unsupported;
 void ev_graph_break_wake(void);
-/* An exception left a compile: it may be a break that nobody logs.  whole: the function had to be one graph. */
+/* An exception ended a compile: it may be a break that torch does not log. whole: the function had to be one graph. */
 void ev_graph_break_escaped(struct compiling *c, PyObject *exc, bool whole);
 extern const struct event_kind ev_graph_break;
 

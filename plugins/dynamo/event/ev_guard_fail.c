@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kind of stop: an entry does not fit a call, also where another one then does.  Dynamo's hook tells what a lookup came
-   to but not of what; the code that starts next tells that, with the arguments still in its frame. */
+/* Kind of stop: an entry does not match a call, even if another one does. Dynamo's hook reports the result of a
+   lookup, but not its function; that is known from the code that starts next, whose frame still has the arguments. */
 #include "event/ev_guard_fail.h"
 #include "torch/attrs.h"
 #include "model/compiling.h"
@@ -16,7 +16,7 @@
 #include "event/compile_event.h"
 #include <stdlib.h>
 
-/* Asking Dynamo may let another thread run, which comes here too: what is in f is always whole. */
+/* A call of Dynamo may let another thread run, which may come here too: the data in f must always be consistent. */
 static void refresh(struct func *f)
 {
 	struct entry **order, **old;
@@ -28,7 +28,7 @@ static void refresh(struct func *f)
 	free(old);
 }
 
-/* The order as it was noted, now the caller's; how many. */
+/* Passes the recorded order to the caller, who owns it; returns the number of entries. */
 static int take_order(struct func *f, struct entry ***order)
 {
 	int n = f->calls.norder;
@@ -50,7 +50,7 @@ static void guard_fail_emit(struct compiling *c, struct entry **missed, int n, s
 	compiling_event(&ev_guard_fail, c, 0, served ? served->id : NULL, map, NULL, NULL);
 }
 
-/* The frame that runs stands for the one that was looked up: same arguments, same caller. */
+/* The running frame represents the one that was looked up: it has the same arguments and caller. */
 static void emit_at(struct func *f, struct py_frame *frame, struct entry **missed, int n, struct entry *served)
 {
 	struct compiling *c = compiling_push((PyObject *)frame);
@@ -63,7 +63,8 @@ static void emit_at(struct func *f, struct py_frame *frame, struct entry **misse
 
 static _Thread_local struct func *told; /* its miss was reported when Dynamo's callback got it */
 
-/* Torch 2.6 has no hook for the result of a lookup: it is known by what starts, generated code or the function. */
+/* Torch 2.6 has no hook for the result of a lookup: it is known from the code that starts, generated code or the
+   function. */
 static enum lookup came_to(const struct func *f, const struct entry *e)
 {
 	enum lookup was = attrs_have(ATTR_COMPLETE_HOOK) ? lookup_take() :
@@ -99,7 +100,8 @@ void ev_guard_fail_enter(struct compiling *c, PyObject *frame)
 	Py_XDECREF(code);
 }
 
-/* Generated code starts: those that were tried before it missed.  The function's own starts: all of them did. */
+/* If generated code starts, the entries that were tried before it missed. If the function's own code starts, all
+   did. */
 static bool guard_fail_happens(const char *words, struct py_frame *frame, struct code *code, int index)
 {
 	struct entry *e = model_entry((PyCodeObject *)code->co);
@@ -121,7 +123,7 @@ static bool guard_fail_happens(const char *words, struct py_frame *frame, struct
 	else if (was == LOOKUP_MISS && !e && n)
 		emit_at(f, frame, order, n, NULL);
 	free(order);
-	return false; /* told already, with the function as it was looked up */
+	return false; /* reported already, with the function of the lookup */
 }
 
 static void guard_fail_arm(bool on)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kind of stop: an entry does not fit a call, also where another one then does.  Dynamo's hook tells what a lookup came
-   to but not of what; the code that starts next tells that, with the arguments still in its frame. */
+/* Kind of stop: an entry does not match a call, even if another one does. Dynamo's hook reports the result of a
+   lookup, but not its function; that is known from the code that starts next, whose frame still has the arguments. */
 #ifndef DYNAMO_EVENT_EV_GUARD_FAIL_H
 #define DYNAMO_EVENT_EV_GUARD_FAIL_H
 #include "torch/cdbg_host.h"
@@ -8,7 +8,7 @@
 struct compiling;
 
 extern const struct event_kind ev_guard_fail;
-/* A frame that Dynamo is given because no entry fits it; c has no function yet. */
+/* Dynamo gets a frame because no entry matches it; c has no function yet. */
 void ev_guard_fail_enter(struct compiling *c, PyObject *frame);
 
 #endif

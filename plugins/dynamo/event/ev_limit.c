@@ -11,7 +11,7 @@
 #include "event/compile_event.h"
 #include <stdlib.h>
 
-/* torch 2.6 has a flag for it; later it is one of what may be done with the frame. */
+/* torch 2.6 has a flag for it; later versions have an action for the frame. */
 static bool run_only(PyObject *result)
 {
 	PyObject *flag = attrs_get(ATTR_LIMIT_FLAG);
@@ -54,7 +54,7 @@ bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result)
 	free(tried);
 	which = attrs_have(ATTR_LIMIT) ? "recompile_limit" : "cache_size_limit";
 	limit = limit_value(attrs_have(ATTR_LIMIT) ? ATTR_LIMIT : ATTR_LIMIT_OLD);
-	if (n < limit) { /* those that died count too, in the other one */
+	if (n < limit) { /* the other limit also counts entries that were freed */
 		which = attrs_have(ATTR_LIMIT) ? "accumulated_recompile_limit" : "accumulated_cache_size_limit";
 		limit = limit_value(attrs_have(ATTR_LIMIT) ? ATTR_LIMIT_ALL : ATTR_LIMIT_ALL_OLD);
 	}

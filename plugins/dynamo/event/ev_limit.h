@@ -8,7 +8,7 @@
 struct compiling;
 
 extern const struct event_kind ev_limit;
-/* The result of a frame: true, and told, when it says that the recompile limit is reached. */
+/* The result for a frame: if it shows that the recompile limit is reached, reports this and returns true. */
 bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kind of stop: a node or kernel of a compiled graph made a NaN or an Inf that its inputs did not have.  Every line of
-   the graph is a place: the values of the line before are looked at there.  Runs none of torch's operations. */
+/* Kind of stop: a node or kernel of a compiled graph made a NaN or an Inf that its inputs did not have.  It stops
+   before each line of the graph to check the values of the previous line. Runs none of torch's operations. */
 #include "event/ev_nan.h"
 #include "code/graph_codes.h"
 #include "code/node_values.h"
@@ -25,7 +25,7 @@ static struct run runs[RUNS_MOST];
 static int next_run;
 static bool skip_reported;
 
-/* What was found last: of the stop that follows. */
+/* What was found last, for the stop that follows. */
 static struct {
 	char *node;
 	unsigned odd;
@@ -108,7 +108,7 @@ static void count_odd(PyObject *v)
 	found.inf += n.inf;
 }
 
-/* The line before has run: is there something odd in what it wrote that was in nothing that it read? */
+/* The previous line has run: did it write a NaN or Inf that none of its inputs has? */
 static bool line_made_odd(struct run *r, struct py_frame *f, const struct graph_line *row)
 {
 	unsigned before = 0, now = 0, one;
@@ -160,7 +160,7 @@ static bool nan_happens(const char *words, struct py_frame *f, struct code *c, i
 		node_values_line(f, c, index);
 	if (r->before != row) /* else another catchpoint has asked already */
 		r->result = r->before && line_made_odd(r, f, r->before);
-	for (i = 0; i < row->nreads; i++) /* as they are before it runs: it may write into them */
+	for (i = 0; i < row->nreads; i++) /* the values before it runs: it may write to them */
 		odd_of(r, f, row->reads[i]);
 	r->before = row;
 	PyErr_Restore(type, value, tb);

@@ -64,7 +64,7 @@ static void missed(struct call *call)
 	Py_XDECREF(items);
 }
 
-/* "0/0: n == 1   # LINE  # FILE:N in F\nUser stack trace:...": what comes before the line. */
+/* "0/0: n == 1   # LINE  # FILE:N in F\nUser stack trace:...": the text before the line. */
 static void add_reason(struct buf *all, const char *s)
 {
 	const char *end = strstr(s, "  #"), *stack = strstr(s, "\nUser stack");
@@ -126,7 +126,7 @@ static void card_guard(const char *entry, const struct val *f, struct buf *out)
 		buf_addf(out, "\n  remedy:   %s", val_text(f, "remedy"));
 }
 
-/* Each entry that did not fit: its failing guards, or the reason where there is none. */
+/* Adds for each entry that did not match its failing guards, or the reason if none fails. */
 static void recompile_card(const struct event *ev, struct buf *out)
 {
 	const struct val *entries = val_get(ev->detail, "entries"), *failing, *e;

@@ -7,7 +7,7 @@
 #include "code/locate.h"
 #include "code/select.h"
 
-/* Meant by its own name or by that of the function it belongs to. */
+/* Matches its own name and that of the function it belongs to. */
 static bool meant(struct func *f, const char *words)
 {
 	return f->root && (select_names(f, words) || select_names(f->root, words));

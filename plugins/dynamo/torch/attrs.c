@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every attribute of torch that this plugin touches, with what it is for and where it was seen; looked up, replaced
-   and restored here only.  Knows nothing of what the replacements do. */
+/* The table of all attributes of torch that this plugin uses, with their purpose and the versions that have them;
+   looked up, replaced and restored here only. Does not know what the replacements do. */
 #include "torch/attrs.h"
 #include "torch/py_text.h"
 #include "torch/wrapper.h"
@@ -320,7 +320,7 @@ static bool import_module(const struct name *n)
 	return yes;
 }
 
-/* "2.6", "2.13-2.15": does this hold for the torch that is here? */
+/* "2.6", "2.13-2.15": true if it includes the version of torch that is loaded. */
 static bool seen_here(const char *seen)
 {
 	PyObject *version = attrs_get(ATTR_VERSION), *text = version ? PyObject_Str(version) : NULL;

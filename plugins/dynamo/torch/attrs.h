@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every attribute of torch that this plugin touches, with what it is for and where it was seen; looked up, replaced
-   and restored here only.  Knows nothing of what the replacements do. */
+/* The table of all attributes of torch that this plugin uses, with their purpose and the versions that have them;
+   looked up, replaced and restored here only. Does not know what the replacements do. */
 #ifndef DYNAMO_TORCH_ATTRS_H
 #define DYNAMO_TORCH_ATTRS_H
 #include "torch/cdbg_host.h"
@@ -102,11 +102,12 @@ enum attr_id {
 };
 
 bool attrs_have(enum attr_id id);
-/* The value it has now: a new reference, or NULL with no exception set. */
+/* Its current value: a new reference, or NULL with no exception set. */
 PyObject *attrs_get(enum attr_id id);
 PyObject *attrs_original(enum attr_id id);     /* the same, inside cdbg's wrapper */
 PyObject *attr(PyObject *v, const char *name); /* a new reference; NULL, no exception: v is or has none */
-/* Replace by a stand-in that tells its watcher / by this object; nothing when it is missing or replaced already. */
+/* Replace it by a wrapper that reports to its watcher / by this object; does nothing if it is missing or replaced
+   already. */
 void attrs_wrap(enum attr_id id);
 /* ... when its module is imported by now. */
 void attrs_wrap_late(enum attr_id id);
@@ -118,7 +119,7 @@ bool attrs_torch_file(const char *file); /* is it one of torch's own? */
 bool attrs_torch_code(PyCodeObject *co);
 /* The i-th row of `info dynamo`; false past the last. */
 bool attrs_row(int i, const char **name, const char **use, const char **seen, const char **state);
-/* Look all of them up.  Imports nothing that torch._dynamo has not.  who: told of the calls of each, or NULL. */
+/* Look up all of them. Imports only what torch._dynamo imports. who: the watcher for the calls of each, or NULL. */
 void attrs_find(const struct watcher *const *who);
 
 #endif

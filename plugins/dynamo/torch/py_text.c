@@ -39,7 +39,8 @@ const char *utf8_of(PyObject *v)
 	return s;
 }
 
-/* A copy with each lone surrogate as Python's escape for it, "\udce9": the caller's, NULL for anything but a str. */
+/* A copy with each lone surrogate as Python's escape for it, "\udce9", owned by the caller; NULL for anything but a
+   str. */
 static char *escaped(PyObject *v)
 {
 	PyObject *bytes = PyUnicode_Check(v) ? PyUnicode_AsEncodedString(v, "utf-8", "backslashreplace") : NULL;

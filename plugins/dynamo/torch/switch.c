@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dynamo's evaluator going in and out: set_eval_frame, wrapped in the places that call it, so that cdbg's own hook goes
-   in and out with it.  Knows nothing of what is compiled. */
+/* Follows Dynamo's evaluator: wraps set_eval_frame where it is called, so that cdbg's own hook is installed and
+   removed with it. Does not know what is compiled. */
 #include "torch/switch.h"
 #include "torch/attrs.h"
 
@@ -47,7 +47,7 @@ void switch_watch(bool on)
 			continue;
 		}
 		there = attrs_get(where[i]);
-		if (there == original) /* what is something else calls one of the others in the end */
+		if (there == original) /* other values call one of these in the end */
 			attrs_replace(where[i], ours);
 		Py_XDECREF(there);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dynamo's evaluator going in and out: set_eval_frame, wrapped in the places that call it, so that cdbg's own hook goes
-   in and out with it.  Knows nothing of what is compiled. */
+/* Follows Dynamo's evaluator: wraps set_eval_frame where it is called, so that cdbg's own hook is installed and
+   removed with it. Does not know what is compiled. */
 #ifndef DYNAMO_TORCH_SWITCH_H
 #define DYNAMO_TORCH_SWITCH_H
 #include "torch/cdbg_host.h"

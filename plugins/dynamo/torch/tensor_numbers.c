@@ -26,7 +26,7 @@ enum { MOST_DIMS = 64 };
 
 struct sum {
 	double min, max, total;
-	int64_t times; /* how often each element that was looked at is there */
+	int64_t times; /* the number of times that each element occurs */
 	int64_t imin, imax;
 	long long nan, inf;
 };
@@ -130,8 +130,8 @@ static scan_row scan_of(const struct dl_tensor *t)
 	}
 }
 
-/* All elements, a row of the last dimension at a time; dimensions that lie one in the other are one row.  What expand()
-   repeats is looked at once: it may be more than can be counted. */
+/* All elements, a row of the last dimension at a time; adjacent dimensions that are contiguous are one row. Elements
+   that expand() repeats are read once: their number may be too large. */
 static void scan_all(const struct dl_tensor *t, scan_row scan, struct sum *s)
 {
 	int64_t shape[MOST_DIMS], stride[MOST_DIMS], at[MOST_DIMS] = { 0 }, inner = 1, size = t->dtype.bits / 8;

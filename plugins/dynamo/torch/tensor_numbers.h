@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The elements of a tensor counted where they lie, without torch's operations: no autograd, no mode and no random
-   number generator notices.  Knows no graph. */
+/* Counts the elements of a tensor in its memory, without torch's operations: no effect on autograd, modes or random
+   number generators.  Knows no graph. */
 #ifndef DYNAMO_TORCH_TENSOR_NUMBERS_H
 #define DYNAMO_TORCH_TENSOR_NUMBERS_H
 #include "torch/cdbg_host.h"
@@ -26,8 +26,8 @@ enum { TENSOR_NUMBERS_NAN = 1, TENSOR_NUMBERS_INF = 2, TENSOR_NUMBERS_ELSEWHERE 
    vmap.  Never an exception.  kind is TENSOR_NUMBERS_NONE for all others, and for dtypes other than floats,
    integers and bool. */
 void tensor_numbers_of(PyObject *v, struct tensor_numbers *out);
-/* Has it a NaN (TENSOR_NUMBERS_NAN), an infinity (TENSOR_NUMBERS_INF)?  TENSOR_NUMBERS_ELSEWHERE: it cannot be looked
-   at without waiting for its device.  Also of tuples and lists of tensors. */
+/* Whether it has a NaN (TENSOR_NUMBERS_NAN) or an infinity (TENSOR_NUMBERS_INF). TENSOR_NUMBERS_ELSEWHERE: reading
+   it would wait for its device.  Also of tuples and lists of tensors. */
 unsigned tensor_numbers_odd(PyObject *v);
 /* A tensor of torch's own class? */
 bool tensor_numbers_tensor(PyObject *v);

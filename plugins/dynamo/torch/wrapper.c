@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Wrappers of Dynamo functions: each reports its calls and their results to a watcher, makes no Python frame, and
-   behaves like the wrapped function otherwise.  Knows no function in particular. */
+   behaves like the wrapped function otherwise.  Knows no single function. */
 #include "torch/wrapper.h"
 #include <stddef.h>
 #include <stdlib.h>

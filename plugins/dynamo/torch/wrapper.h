@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Wrappers of Dynamo functions: each reports its calls and their results to a watcher, makes no Python frame, and
-   behaves like the wrapped function otherwise.  Knows no function in particular. */
+   behaves like the wrapped function otherwise.  Knows no single function. */
 #ifndef DYNAMO_TORCH_WRAPPER_H
 #define DYNAMO_TORCH_WRAPPER_H
 #include "torch/cdbg_host.h"
 
 /* One call of such a function; all is borrowed. */
 struct call {
-	PyObject *const *arg; /* positional ones first, then those that names tells */
+	PyObject *const *arg; /* positional arguments first, then those of names */
 	Py_ssize_t n;	      /* how many are positional */
 	PyObject *names;      /* a tuple, or NULL */
 	PyObject *result;     /* NULL: not yet, or it raised */
@@ -15,7 +15,8 @@ struct call {
 	PyObject **own;	      /* before() may put other arguments here; freed when it returns */
 };
 
-/* A watcher.  Exceptions that its functions leave are dropped; before() finds none, in after() the call's is saved. */
+/* A watcher. Exceptions of its functions are discarded; when before() is called none is set, and the call's
+   exception is saved during after(). */
 struct watcher {
 	void (*before)(struct call *c), (*after)(struct call *c);
 };
