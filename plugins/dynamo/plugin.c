@@ -118,7 +118,8 @@ static int init(const struct cdbg_host *given, struct err *err)
 	return 0;
 }
 
-/* cdbg.breakpoint names the reason for its graph break, if this version of Dynamo can be told not to trace it. */
+/* cdbg.breakpoint names the reason for its graph break, if this version of Dynamo accepts an attribute that excludes
+   a function. */
 static void disallow_breakpoint(void)
 {
 	PyObject *add = attrs_get(ATTR_DISALLOWED), *cdbg = add ? PyImport_ImportModule("cdbg") : NULL;

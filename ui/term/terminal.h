@@ -45,12 +45,11 @@ void term_section_end(void);
 bool term_restore(void);
 /* The thread that draws; set by itself. */
 void term_thread_is_self(void);
-bool term_guard_share(void); /* for the watchdog: records in shared memory whether cdbg has the screen */
-bool term_guard_restore(
-	void);	      /* the watchdog restores the terminal after we were killed; false: cdbg did not have the screen */
-int term_copy(void);  /* a descriptor of it for the calling thread; -1: none */
-bool term_ok(void);   /* its descriptors are still ours */
-void term_lost(void); /* they are not: restore the terminal otherwise, forget them */
-void term_forked(void); /* in a child: close, touch nothing */
+bool term_guard_share(void);   /* for the watchdog: records in shared memory whether cdbg has the screen */
+bool term_guard_restore(void); /* the watchdog restores the terminal after a kill; false: cdbg had no screen */
+int term_copy(void);	       /* a descriptor of it for the calling thread; -1: none */
+bool term_ok(void);	       /* its descriptors are still ours */
+void term_lost(void);	       /* they are not: restore the terminal otherwise, forget them */
+void term_forked(void);	       /* in a child: close, touch nothing */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: report: collects the data tree, makes pages and files of it, and puts the directory in its place. */
+/* Command: report: collects the data tree, writes pages and files from it, and renames the directory. */
 #include "report/cmd_report.h"
 #include "code/select.h"
 #include "report/assets.h"
@@ -153,7 +153,7 @@ static int report_run(struct session *s, const char *args, struct reply *out, st
 	return report(args, out, err);
 }
 
-/* Directories that begin with a path.  What is replaced is its end, the word: candidates begin there. */
+/* Completes directories that begin with a path. Only the word at its end is replaced, so candidates begin there. */
 static void complete_directory(const char *path, const char *word, struct val *list)
 {
 	const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;

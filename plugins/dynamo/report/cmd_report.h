@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: report, what is known of compiled functions as a directory of pages and files. */
+/* Command: report, which writes pages and files about compiled functions into a directory. */
 #ifndef DYNAMO_REPORT_CMD_REPORT_H
 #define DYNAMO_REPORT_CMD_REPORT_H
 #include "torch/cdbg_host.h"

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is meant, and all rows of the views that list everything, asked once. */
+/* The selection, and all rows of the views that list everything, requested once. */
 struct tables {
 	const struct selection *meant;
 	int nmeant;
@@ -103,7 +103,7 @@ static struct val *graphs(const struct entry *e)
 
 /* ---- entries ------------------------------------------------------------------------------------------- */
 
-/* Costs into the rows of guards, and the whole check into the entry. */
+/* Adds the costs to the rows of guards, and that of the whole check to the entry. */
 static void put_costs(struct val *entry, const struct val *cost)
 {
 	const struct val *guards = data_list(entry, "guards"), *list = data_list(cost, "guards"), *ns;
@@ -267,7 +267,7 @@ static struct val *object_text(PyObject *v)
 	return out;
 }
 
-/* Its name and arguments, as the shell had them, without quotes. */
+/* Its name and arguments as in the shell, without quotes. */
 static struct val *program(void)
 {
 	PyObject *argv = PySys_GetObject("argv"), *space = PyUnicode_FromString(" "), *text = NULL; /* borrowed,
@@ -340,7 +340,7 @@ static void each_function(const struct tables *t, struct val *list)
 	free(all);
 }
 
-/* Functions that a rule keeps Dynamo from have rows in the view, and no page. */
+/* Functions that a rule excludes from Dynamo have rows in the view, but no page. */
 static struct val *excluded(const struct val *rows)
 {
 	struct val *list = val_list();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a report says, as one data tree: index.json is it, pages and files are made from it.  Every fact is asked of a
-   view or of the model.  Knows no HTML and no file. */
+/* The contents of a report as one data tree, written as index.json; pages and files are made from it. Every fact
+   comes from a view or the model.  Knows no HTML and no file. */
 #ifndef DYNAMO_REPORT_DATA_H
 #define DYNAMO_REPORT_DATA_H
 #include "torch/cdbg_host.h"
@@ -9,11 +9,11 @@ struct compiling;
 struct entry;
 struct selection;
 
-/* The functions that any of n selections means and all that is known of them: the caller's. */
+/* The functions that any of n selections names, with all data about them; owned by the caller. */
 struct val *data_report(const struct selection *meant, int n);
-/* The rows of a view as a list of maps, without cells that are absent: the caller's; an empty list if it fails. */
+/* The rows of a view as a list of maps, without absent cells; owned by the caller; an empty list if it fails. */
 struct val *data_rows(const struct view_ops *v, const char *words);
-/* Of an entry, what dies with its code: code, regions, python, guards, links; the caller's. */
+/* The data of an entry that is lost with its code: code, regions, python, guards, links; owned by the caller. */
 struct val *data_code(struct entry *e);
 /* An entry was compiled: keep data_code() and what its guards cost, if the option report-keep is on. */
 void data_compiled(struct compiling *c);

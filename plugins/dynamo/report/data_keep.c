@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a report needs of an entry's code, which may die before the report is written: see data.h. */
+/* Keeps what a report needs of an entry's code, which may be freed before the report is written: see data.h. */
 #include "report/data.h"
 #include "model/compiling.h"
 #include "model/entry.h"
@@ -49,7 +49,7 @@ bool data_true(const struct val *map, const char *key)
 	return v && v->type == VAL_BOOL && v->u.b;
 }
 
-/* What says nothing outside a stop, or twice what other columns say. */
+/* Columns without a meaning outside a stop, or that repeat others. */
 static bool is_left_out(const struct view_col *c)
 {
 	return c->screen || !strcmp(c->name, "current") || !strcmp(c->name, "place");
@@ -135,7 +135,7 @@ static void add_link(void *arg, const char *what, const char *id, int line)
 	free(key);
 }
 
-/* A list: the thing itself, then what belongs to it. */
+/* A list of the item and the items related to it. */
 static void ask_links(struct val *out, const char *what, const char *id)
 {
 	char *self = mem_fmt("%s %s", what, id);
@@ -149,8 +149,8 @@ static void ask_links(struct val *out, const char *what, const char *id)
 	free(self);
 }
 
-/* What belongs to each region, guard and node.  Of a large entry that would take seconds: regions and lines
-   are enough. */
+/* The items related to each region, guard and node. For a large entry that takes seconds, so only for regions and
+   lines. */
 static struct val *links(struct entry *e, const struct val *areas, int instructions)
 {
 	const struct guards *all = guards_of(e);

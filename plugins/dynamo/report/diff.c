@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What changed from one report to another, in words: see diff.h.  Functions are matched by name and file name, entries
+/* Describes the changes from one report to another: see diff.h.  Functions are matched by name and file name, entries
    by their place among the function's entries.  Knows the data tree only. */
 #include "report/diff.h"
 #include "report/data.h"
@@ -42,7 +42,7 @@ static const struct val *function_like(const struct val *report, const struct va
 
 /* ---- breaks -------------------------------------------------------------------------------------------- */
 
-/* Lines move: a break is known by its kind, and by the text of its line where the source is there. */
+/* Line numbers change: a break is identified by its kind, and by the text of its line if the source exists. */
 static char *break_key(const struct val *f, const struct val *b)
 {
 	const struct val *source = data_list(f, "source");
@@ -130,7 +130,7 @@ static bool has_guard(const struct val *e, const struct val *g, bool expected)
 	return false;
 }
 
-/* "module at 0x7f..." is the same thing in another process. */
+/* "module at 0x7f..." is the same object in another process. */
 static bool has_address(const char *text)
 {
 	return strstr(text, " at 0x") != NULL;
@@ -267,7 +267,7 @@ static void recompiles(struct compared *c, const struct val *f, const struct val
 		diff_line(c, "%s: %d recompile%s instead of %d", val_text(g, "qualname"), b, b == 1 ? "" : "s", a);
 }
 
-/* Times of two runs always differ: half as much again counts, from a tenth of a second on. */
+/* Times of two runs always differ: reports only 50 % more, of at least a tenth of a second. */
 static void times(struct compared *c, const struct val *f, const struct val *g)
 {
 	double a = seconds_of(f), b = seconds_of(g);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What changed from one report to another, in words. */
+/* Describes the changes from one report to another. */
 #ifndef DYNAMO_REPORT_DIFF_H
 #define DYNAMO_REPORT_DIFF_H
 #include "torch/cdbg_host.h"

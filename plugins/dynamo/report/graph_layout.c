@@ -80,7 +80,7 @@ static double center(const struct graph_layout_node *n)
 	return n->x + n->width / 2.0;
 }
 
-/* Where a node would be if only its neighbours counted. */
+/* The position of a node that its neighbours alone determine. */
 static double mean(const struct work *w, const struct near *near, int i)
 {
 	double sum = 0;

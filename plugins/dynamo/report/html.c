@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One character at s as a person may see it; how many bytes it took. */
+/* Writes the character at s in a visible form; returns the number of its bytes. */
 static size_t add_char(struct buf *out, const char *s)
 {
 	uint32_t c;
@@ -212,7 +212,7 @@ static void span(struct buf *out, const char *kind, const char *s, size_t n)
 	buf_adds(out, "</span>");
 }
 
-/* One token of the language; how many bytes it took. */
+/* Writes one token of the language; returns the number of its bytes. */
 static size_t token(struct buf *out, const char *s)
 {
 	size_t n = 1;

@@ -4,16 +4,16 @@
 #define DYNAMO_REPORT_HTML_H
 #include "torch/cdbg_host.h"
 
-/* Text and attribute values: &, <, >, quotes escaped; control characters as signs; no valid UTF-8: U+FFFD. */
+/* Text and attribute values: &, <, >, quotes escaped; control characters as signs; invalid UTF-8 as U+FFFD. */
 void html_text(struct buf *out, const char *s);
 /* Markup with arguments: %s is escaped, %S is markup itself, %d an int, %l a long long, %z a size_t, %f a double with
    two digits; %% is %. */
 void html(struct buf *out, const char *fmt, ...);
-/* A JSON tree inside a <script>: valid there whatever the texts hold. */
+/* A JSON tree inside a <script>: valid for any texts. */
 void html_json(struct buf *out, const struct val *v);
-/* A path as a relative URL: bytes that URLs give a meaning are escaped. */
+/* A path as a relative URL: bytes with a meaning in URLs are escaped. */
 void html_url(struct buf *out, const char *path);
-/* What begins and ends a page; up: "" or "../", the way to the report's first page. */
+/* The beginning and the end of a page; up: "" or "../", the path to the report's first page. */
 void html_begin(struct buf *out, const char *title, const char *up);
 void html_end(struct buf *out, const char *up);
 /* "3.62 s", "740 ms", "1.2 µs": two or three digits. */
@@ -25,8 +25,8 @@ void html_bar(struct buf *out, double share, const char *kind);
    html_table_end() ends it. */
 void html_table(struct buf *out, const char *kind, const char *caption, const char *group, const char *heads);
 void html_table_end(struct buf *out);
-/* Python source: words of the language, strings, numbers and comments in spans.  Of a line that would hold the browser
-   up, its beginning and how long it is. */
+/* Python source: words of the language, strings, numbers and comments in spans.  Of a line that is too long for a
+   browser, only the beginning and the length. */
 void html_python(struct buf *out, const char *line);
 
 #endif

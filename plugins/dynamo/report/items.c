@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What can be selected on a page, and what belongs to it: see items.h. */
+/* The items that can be selected on a page, and their relations: see items.h. */
 #include "report/items.h"
 #include <stdarg.h>
 #include <stdlib.h>

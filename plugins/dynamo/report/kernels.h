@@ -4,7 +4,7 @@
 #define DYNAMO_REPORT_KERNELS_H
 #include "torch/cdbg_host.h"
 
-/* A list of maps, "kernel", "nodes" (a list of names), "language", "source"; the caller's. */
+/* A list of maps, "kernel", "nodes" (a list of names), "language", "source"; owned by the caller. */
 struct val *kernels_of(const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A report's data tree read from its directory, by Python's own reader of JSON. */
+/* Reads a report's data tree from its directory, with Python's json module. */
 #include "report/load.h"
 #include "report/report.h"
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The page of one function, and what its parts share: see page.h. */
+/* The page of one function, and functions that its parts share: see page.h. */
 #include "report/page.h"
 #include "report/data.h"
 #include "report/html.h"

@@ -25,7 +25,7 @@ void page_graphs(struct page *p, const struct val *e);
 /* A graph as SVG: nodes linked to lines. */
 void page_drawing(struct page *p, const char *graph, const char *stage, const struct val *nodes);
 
-/* Numbers of things on the page, joined with their line where they have one. */
+/* Numbers of items on the page, related to their line if they have one. */
 unsigned page_line(struct page *p, const char *file, long long line);
 void page_join_line(struct page *p, unsigned item, const struct val *row);
 unsigned page_node(struct page *p, const char *graph, const char *stage, const char *name);
@@ -33,9 +33,9 @@ unsigned page_node(struct page *p, const char *graph, const char *stage, const c
 void page_item(struct page *p, unsigned item);
 /* "file.py:12", with the item of the line. */
 void page_place(struct page *p, const char *file, long long line);
-/* A name for an id or a URL: "0/0" is "0-0"; the caller's. */
+/* A name for an id or a URL: "0/0" is "0-0"; owned by the caller. */
 char *page_anchor(const char *text);
-/* Is it a source that another person sees without the folders: the last part of a path. */
+/* For a source file: the last part of its path, without the folders of this machine. */
 const char *page_file(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A graph as SVG: layers from the inputs down, each node with what it computes and the line it comes from.  Made from
+/* A graph as SVG: layers from the inputs down, each node with its operation and its line.  Made from
    the data tree. */
 #include "report/page.h"
 #include "report/data.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The graphs of an entry: the captured one, what backends made of it, and kernels.  Made from the data tree. */
+/* The graphs of an entry: the captured one, later stages, and kernels.  Made from the data tree. */
 #include "report/page.h"
 #include "report/data.h"
 #include "report/html.h"
@@ -10,7 +10,7 @@
 
 enum { MOST_AT_ONCE = 300, MOST_DRAWN = 20000 };
 
-/* Nodes of later stages are joined by their lines; views know those of the captured graph. */
+/* Nodes of later stages are related by their lines; views know those of the captured graph. */
 static void join_stages(struct page *p, const struct val *e, const char *graph, const char *stage,
 			const struct val *nodes)
 {

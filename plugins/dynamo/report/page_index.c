@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The first page of a report: what was compiled, how often, why again, and what it costs.  Made from the data tree. */
+/* The first page of a report: the compiled functions, how often and why they were compiled, and the time.  Made from
+   the data tree. */
 #include "report/page.h"
 #include "report/data.h"
 #include "report/html.h"
@@ -129,7 +130,7 @@ static bool same_break(const struct val *a, const struct val *b)
 	       !strcmp(val_text(a, "reason"), val_text(b, "reason"));
 }
 
-/* How often a function broke as at its i-th break; 0: an earlier one stands for it. */
+/* The number of breaks of a function that are equal to its i-th; 0: an earlier one counts it. */
 static int times_of(const struct val *breaks, size_t i)
 {
 	const struct val *b = breaks->u.list.item[i];

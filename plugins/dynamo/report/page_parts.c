@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the parts of a function's page share: numbers of things, places, names: see page.h. */
+/* Functions that the parts of a function's page share: numbers of items, locations, names: see page.h. */
 #include "report/page.h"
 #include "report/html.h"
 #include "report/items.h"

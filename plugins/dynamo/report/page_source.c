@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A function's source with marks: what Dynamo made of each line; and lines of what was inlined.  From the data tree. */
+/* A function's source with marks for the result of Dynamo for each line; and lines of what was inlined.  From the
+   data tree. */
 #include "report/page.h"
 #include "report/data.h"
 #include "report/html.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A graph drawn as text, as `git log --graph` draws history: from the inputs down, each value to who takes it.  A lane
-   stands for a node that something above leads to; no two lanes stand for the same.  Knows no view. */
+/* A graph drawn as text, as `git log --graph` draws history: from the inputs down, from each value to the nodes that
+   use it. A lane leads to a node; no two lanes lead to the same one.  Knows no view. */
 #include "show/draw.h"
 #include "torch/py_text.h"
 #include "model/graph.h"
@@ -123,7 +123,7 @@ static void draw_node(struct drawing *d, int i)
 	buf_adds(d->out, "\n");
 }
 
-/* From the lane of a node that was drawn to all who take it. */
+/* Draws lines from the lane of a node to all nodes that use it. */
 static void lead_on(struct drawing *d, int at, int node)
 {
 	int users[512], n = graphs_users(d->g, node, users, 512), i, other;
@@ -171,7 +171,7 @@ void draw_graph(const struct nodes *g, struct buf *out)
 
 /* ---- as Python ----------------------------------------------------------------------------------------------- */
 
-/* The first argument of a method is what it is called on. */
+/* The first argument of a method is the object it is called on. */
 static void add_method(const struct node *n, struct buf *out)
 {
 	const char *comma = strstr(n->args, ", ");
@@ -328,7 +328,7 @@ static void add_comment(const struct nodes *g, const struct node *n, const struc
 	buf_addf(out, ": %s\n", source ? source : "");
 }
 
-/* Does a node take a value of the module that the graph belongs to? */
+/* True if a node uses a value of the module that the graph belongs to. */
 static bool uses_module(const struct nodes *g)
 {
 	int i;

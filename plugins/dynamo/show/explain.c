@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `explain`: the whole story of a function in one report, made of what the views tell.  Knows no Python. */
+/* `explain`: all about a function in one report, made from the rows of the views. Knows no Python. */
 #include "show/explain.h"
 #include "torch/py_text.h"
 #include "model/breaks.h"
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a command says, below a heading and indented; nothing for nothing. */
+/* Adds the output of a command, indented below a heading; adds nothing if it is empty. */
 static void section(struct buf *out, const char *heading, const char *line)
 {
 	struct buf text = { 0 };
@@ -89,7 +89,7 @@ static void explain_breaks(struct buf *out, const struct entry *e)
 		}
 }
 
-/* As Python, or as a comment where few words say more. */
+/* Writes it as Python, or as a comment if that is shorter. */
 static void add_guard(const struct guard *g, const char *python, struct buf *out)
 {
 	struct buf marks = { 0 };
@@ -208,7 +208,7 @@ static void add_func(struct story *t, struct func *f)
 	t->f[t->n++] = f;
 }
 
-/* Does some entry that is meant go on in this resume function? */
+/* True if one of the selected entries continues in this resume function. */
 static bool goes_on_in(const struct story *t, const struct func *of, const struct func *resume)
 {
 	const struct entry *e;
@@ -221,7 +221,7 @@ static bool goes_on_in(const struct story *t, const struct func *of, const struc
 	return false;
 }
 
-/* The functions that are meant, or, with `of`, the resume functions of that one.  Oldest first: the model has the
+/* The selected functions, or, with `of`, the resume functions of that one.  Oldest first: the model has the
    newest first. */
 static void choose_funcs(struct story *t, bool roots, const struct func *of)
 {
@@ -248,7 +248,7 @@ static bool entry_is_shown(const struct story *t, struct entry *e, bool chosen)
 	       (t->invalid || e == t->meant.id || strcmp(model_state(e), "invalidated"));
 }
 
-/* chosen: the function itself was meant, not the one that it resumes. */
+/* chosen: the function itself is selected, not the one that it resumes. */
 static void explain(struct buf *out, const struct story *t, struct func *f, bool chosen)
 {
 	const char *what = f->root ? "resume function" : "function";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `explain`: the whole story of a function in one report, made of what the views tell.  Knows no Python. */
+/* `explain`: all about a function in one report, made from the rows of the views. Knows no Python. */
 #ifndef DYNAMO_SHOW_EXPLAIN_H
 #define DYNAMO_SHOW_EXPLAIN_H
 #include "torch/cdbg_host.h"

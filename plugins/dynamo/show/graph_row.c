@@ -66,7 +66,7 @@ static void add_users(struct rows *out, const struct nodes *g, int of)
 	host->rows_val(out, "users", ROLE_NAME, list);
 }
 
-/* The line with its function, where that was called, and the torch function called there. */
+/* Adds the line with its function, the line that called that, and the torch function called there. */
 static void add_node_lines(struct rows *out, const struct view_req *req, const struct nodes *g, const struct node *n,
 			   bool running)
 {

@@ -6,7 +6,7 @@
 
 struct staged;
 
-/* Add node i of g, which has nodes, with these marks.  running: leave out what was traced: arguments, users, value. */
+/* Add node i of g, which has nodes, with these marks.  running: omits arguments, users and the traced value. */
 void graph_row_add(struct rows *out, const struct view_req *req, const struct staged *g, int i, unsigned mark,
 		   bool running);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Guards as a pane shows them: below headings, one for each entry where there are several, one for each value that is
-   looked at; a heading's key is the number of its first guard.  Knows no terminal. */
+/* Guards as a pane shows them: below headings, one for each entry where there are several, one for each value that
+   is checked; a heading's key is the number of its first guard.  Knows no terminal. */
 #include "show/guard_pane.h"
 #include "model/entry.h"
 #include "model/qualname.h"
@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALL_CHECKED = 400 }; /* of more guards only those that are seen are asked */
+enum { ALL_CHECKED = 400 }; /* if there are more, only the visible guards are checked */
 
 struct tally {
 	int ok, fail, changed, unknown, edited; /* changed: held at the call, fails now */
-	const char *edit;			/* what was done to the edited ones, "overridden" when not the same */
+	const char *edit;			/* the override of the edited ones, "overridden" if they differ */
 };
 
 struct sheet {
@@ -94,7 +94,7 @@ static void page_close(struct page *p)
 	free(p->verdict);
 }
 
-/* A guard that is as Dynamo made it counts by its verdict, another by what was done to it. */
+/* An unchanged guard counts by its verdict, an edited one by its override. */
 static void tally_count(struct tally *t, const struct guard *g, enum verdict v, bool dispatched)
 {
 	const char *state = override_guard_state(g->number);
@@ -121,7 +121,7 @@ static void add_tally(struct tally *t, const struct tally *more)
 	t->unknown += more->unknown;
 }
 
-/* "3 ok, 1 FAILS, 1 dropped"; of verdicts nothing where nothing was checked. */
+/* Writes "3 ok, 1 FAILS, 1 dropped"; without verdicts if no guard was checked. */
 static void say_tally(const struct tally *t, struct buf *out)
 {
 	if (t->ok || t->fail || t->changed)
@@ -251,7 +251,7 @@ static void sheet_value(struct sheet *s, const struct guard *g, const struct tal
 	buf_release(&right);
 }
 
-/* Guards first..end are of one value.  Those of the process itself are of little interest while they hold. */
+/* Guards first..end check one value. Those that check the process itself matter only if they fail. */
 static void put_group(struct sheet *s, struct page *p, int first, int end)
 {
 	const struct guard *g = &p->all->guard[first];
@@ -286,7 +286,7 @@ static void put_added(struct sheet *s, struct entry *e)
 	}
 }
 
-/* What is about several values has no source of its own: it stays with the one before. */
+/* A guard on several values has no source of its own: it is listed with the previous one. */
 static bool begins_group(const struct guard *first, const struct guard *g)
 {
 	return g->epilogue != first->epilogue || (*g->source && strcmp(g->source, first->source));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What was found to belong together: each thing once, in the order in which it was found. */
+/* The related items that were found: each item once, in the order in which it was found. */
 #include "show/link_set.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What was found to belong together: each thing once, in the order in which it was found. */
+/* The related items that were found: each item once, in the order in which it was found. */
 #ifndef DYNAMO_SHOW_LINK_SET_H
 #define DYNAMO_SHOW_LINK_SET_H
 #include "torch/cdbg_host.h"
@@ -11,7 +11,7 @@ struct link_set {
 	size_t n, cap;
 };
 
-/* Takes the id.  The first one put is what was asked about, which is not told. */
+/* Takes ownership of the id. The first one is the item of the question, which is not reported. */
 void link_put(struct link_set *l, const char *what, int line, char *id);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What belongs together: instructions, regions, user's lines, graph nodes, guards and entries; from any one to the
-   others.  A graph is one call: its nodes meet the code at its inputs, at the call, at its outputs, and by their
-   lines. */
+/* Finds related items: from an instruction, region, line of the user, graph node, guard or entry to the others. A
+   graph is one call: its nodes are related to the code by its inputs, the call, its outputs, and their lines. */
 #include "show/related.h"
 #include "torch/py_text.h"
 #include "model/entry.h"
@@ -56,7 +55,8 @@ static void link_guard(struct link_set *l, const struct guard *g)
 	link_put(l, "guard", g->line, mem_fmt("%d", g->number));
 }
 
-/* Is the guard about the value of this source, or about a part of it?  One without a source names them in its text. */
+/* True if the guard checks the value of this source, or a part of it. A guard without a source names its values in
+   its text. */
 static bool about(const struct guard *g, const char *source)
 {
 	size_t n = strlen(source);
@@ -140,7 +140,7 @@ static int input_at(const struct graph *g, struct code *c, int i)
 	return found;
 }
 
-/* Which of the graph's outputs the three instructions around this one take out by its place, -1: none. */
+/* The index of the graph's output that the three instructions around this one load, -1: none. */
 static int picked(struct code *c, int i)
 {
 	int start = i, k;
@@ -352,7 +352,7 @@ static int from_guard(struct link_set *l, const struct guard *guard)
 	return 1;
 }
 
-/* Was it made at this line, or in what the line called? */
+/* True if it was made at this line, or in a call by this line. */
 static bool made_at(const struct guard *g, const char *file, int line)
 {
 	bool yes = g->line == line && g->file && host->file_fits(file, g->file);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What belongs together: instructions, regions, user's lines, graph nodes, guards and entries; from any one to the
-   others.  A graph is one call: its nodes meet the code at its inputs, at the call, at its outputs, and by their
-   lines. */
+/* Finds related items: from an instruction, region, line of the user, graph node, guard or entry to the others. A
+   graph is one call: its nodes are related to the code by its inputs, the call, its outputs, and their lines. */
 #ifndef DYNAMO_SHOW_RELATED_H
 #define DYNAMO_SHOW_RELATED_H
 #include "torch/cdbg_host.h"

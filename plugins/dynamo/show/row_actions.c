@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What Enter and Space on rows of panes stand for, where several views have it in common. */
+/* The commands for Enter and Space on rows of panes that several views share. */
 #include "show/row_actions.h"
 #include <string.h>
 
@@ -26,7 +26,7 @@ void row_action_entry(const struct rows *r, size_t row, enum row_action what, st
 		buf_addf(line, "tui show asm %s", entry->u.s);
 }
 
-/* Space on an entry: it never matches any more, and again. */
+/* Space on an entry: disables it, or enables it again. */
 void row_action_entries(const struct rows *r, size_t row, enum row_action what, struct buf *line)
 {
 	const struct val *entry = follow_cell(r, row, "entry", VAL_STR), *state = follow_cell(r, row, "state", VAL_STR);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What Enter and Space on rows of panes stand for, where several views have it in common. */
+/* The commands for Enter and Space on rows of panes that several views share. */
 #ifndef DYNAMO_SHOW_ROW_ACTIONS_H
 #define DYNAMO_SHOW_ROW_ACTIONS_H
 #include "torch/cdbg_host.h"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is the word one of those in a text, separated by spaces? */
+/* True if the word is one of the words of a text, separated by spaces. */
 static bool words_contain(const char *words, const char *word)
 {
 	size_t n = strlen(word), k;
@@ -92,7 +92,8 @@ static bool computes(const struct node *n)
 	return strcmp(n->op, "placeholder") && strcmp(n->op, "output") && strcmp(n->op, "get_attr");
 }
 
-/* Does torch say which captured node it was made from?  Not of a derivative's node, nor of one from a cache. */
+/* True if torch names the captured node that it was made from. It does not for nodes of derivatives and from a
+   cache. */
 static bool has_captured(const struct graph *g, const struct node *n)
 {
 	int i;
@@ -103,7 +104,7 @@ static bool has_captured(const struct graph *g, const struct node *n)
 	return false;
 }
 
-/* Were both written in the same line?  Of a cached stage it may be that of a copy of the file. */
+/* True if both come from the same line. The line of a cached stage may be in a copy of the file. */
 static bool same_line(const struct nodes *a, const struct node *x, const struct nodes *b, const struct node *y)
 {
 	const struct source_line *s = graphs_line(a, x), *t = graphs_line(b, y);

@@ -113,7 +113,7 @@ static bool is_true(const struct rows *r, size_t row, int col)
 	return v && v->type == VAL_BOOL && v->u.b;
 }
 
-/* torch's words take several lines: the first tells what, and so do the hints, for who reads on. */
+/* The text of torch has several lines: the first names the break, and the hints follow. */
 static void breaks_text(struct session *s, const struct rows *r, struct buf *out)
 {
 	const char *reason, *end;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Views: what Dynamo looked at, its entries, their graphs and resume functions, and the state of this plugin itself. */
+/* Views: the functions that Dynamo has processed, its entries, their graphs and resume functions, and the state of
+   this plugin. */
 #include "show/view_compiled.h"
 #include "torch/attrs.h"
 #include "model/entry.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: what checking guards costs, an entry whole and each leaf by itself, measured in place. */
+/* View: the time to check guards, for a whole entry and for each leaf, measured in this process. */
 #include "show/view_cost.h"
 #include "torch/attrs.h"
 #include "model/entry.h"
@@ -25,7 +25,7 @@ static double now_ns(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* The best of some rounds: what else the machine does only adds. */
+/* The best of several rounds: other work of the machine only adds time. */
 static double time_call(PyObject *callable, PyObject *arg)
 {
 	double best = -1, began;
@@ -62,7 +62,7 @@ static int dearer(const void *a, const void *b)
 /* An entry's whole check. */
 struct check {
 	double ns;		  /* -1: it cannot be measured with these values */
-	const struct guard *ends; /* that fails for them, so that the check ends there; NULL: all hold */
+	const struct guard *ends; /* the guard that fails for them and ends the check; NULL: all pass */
 	double until;		  /* ... after as long */
 };
 
@@ -86,7 +86,8 @@ static bool holds(PyObject *root, PyObject *locals)
 	return yes;
 }
 
-/* Those that fail, the one where Dynamo's check ends first: how many, the array is the caller's. */
+/* The guards that fail, beginning with the one where Dynamo's check ends: returns their number; the caller owns the
+   array. */
 static int failing(struct look *k, const struct guard ***out)
 {
 	const struct guard **list = mem_alloc((size_t)k->guards->n * sizeof(*list) + 1), *first;
@@ -108,7 +109,7 @@ static int failing(struct look *k, const struct guard ***out)
 	return n;
 }
 
-/* What a guard that was left out takes by itself is added again. */
+/* Adds the time of guards that were left out. */
 static double own(const struct cost *cost, int n, const struct guard *g)
 {
 	int i;

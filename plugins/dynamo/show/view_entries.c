@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: entries of Dynamo's cache, all that were made in this run, and what became of them. */
+/* View: all entries of Dynamo's cache that were made in this run, with their state. */
 #include "show/view_entries.h"
 #include "torch/attrs.h"
 #include "model/dynamo_cache.h"
@@ -72,7 +72,7 @@ static void entries_add_row(struct rows *out, struct entry *e)
 	free(backend);
 }
 
-/* Precompiled code is looked up before all else; Dynamo tells no more of it than that it is there. */
+/* Precompiled code is looked up before the entries; Dynamo reports only that it exists. */
 static void add_precompiled(struct rows *out, const struct view_req *req, struct func *f)
 {
 	PyObject *list_of = f->co ? attrs_get(ATTR_PRECOMPILED) : NULL, *list, *manager;
@@ -108,7 +108,7 @@ static int entries_fill(struct session *s, const struct view_req *req, struct ro
 	struct func *f;
 
 	(void)s;
-	/* A program asks with a function it has: none is an answer. */
+	/* A program that asks passes an existing function: an empty list is a valid answer. */
 	if (select_find(req->words, &meant, err) < 0)
 		return strncmp(req->words, "code@", 5) ? -1 : 0;
 	for (f = model_funcs; f; f = f->next)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: entries of Dynamo's cache, all that were made in this run, and what became of them. */
+/* View: all entries of Dynamo's cache that were made in this run, with their state. */
 #ifndef DYNAMO_SHOW_VIEW_ENTRIES_H
 #define DYNAMO_SHOW_VIEW_ENTRIES_H
 #include "torch/cdbg_host.h"

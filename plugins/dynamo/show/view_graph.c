@@ -40,8 +40,8 @@ static bool is_at_hand(const struct nodes *g, int i, int line)
 	return line && spot && spot->line == line;
 }
 
-/* A pane always has a graph, if there is one: where no frame has any, the newest of the function that is being
-   compiled, or of all.  Its name, or NULL. */
+/* The name of the graph for a pane, or NULL. If no frame has one, it is the newest of the function that is being
+   compiled, or of all. */
 static const char *newest(void)
 {
 	const struct compiling *top = compiling_top();
@@ -57,7 +57,7 @@ static const char *newest(void)
 	return own ? own : any;
 }
 
-/* At a graph break: what would become a graph if it ended there. */
+/* At a graph break: the graph so far. */
 #define PARTIAL "so far"
 
 static int pick(const struct view_req *req, struct staged *out, struct err *err)

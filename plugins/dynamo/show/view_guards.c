@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: the leaf guards of entries as Dynamo holds them, in a tree by source, with what each expects and what there
-   is in the selected frame. */
+/* View: the leaf guards of entries in Dynamo, in a tree by source, with the expected value and that in the selected
+   frame. */
 #include "show/view_guards.h"
 #include "torch/py_text.h"
 #include "model/entry.h"
@@ -108,7 +108,7 @@ static void add_condition(struct rows *out, const struct override *o)
 	host->rows_bool(out, "python", true);
 }
 
-/* The tree is read only where there is something to hold against it. */
+/* The tree is read only if there are values to check. */
 static void guards_add_entry(struct rows *out, const struct view_req *req, struct entry *e)
 {
 	const struct guards *all = guards_of(e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: the leaf guards of entries as Dynamo holds them, in a tree by source, with what each expects and what there
-   is in the selected frame. */
+/* View: the leaf guards of entries in Dynamo, in a tree by source, with the expected value and that in the selected
+   frame. */
 #ifndef DYNAMO_SHOW_VIEW_GUARDS_H
 #define DYNAMO_SHOW_VIEW_GUARDS_H
 #include "torch/cdbg_host.h"

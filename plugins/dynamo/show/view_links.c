@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: what belongs to an instruction, region, line, node, guard or entry. */
+/* View: the items that are related to an instruction, region, line, node, guard or entry. */
 #include "show/view_links.h"
 #include "torch/py_text.h"
 #include "model/entry.h"
@@ -18,7 +18,7 @@ static void links_add_row(void *arg, const char *what, const char *id, int line)
 		host->rows_int(out, "line", line);
 }
 
-/* What the selected frame is at: its instruction in generated code, else its line. */
+/* The item for the selected frame: its instruction in generated code, else its line. */
 static int selected(struct rows *out, struct err *err)
 {
 	struct py_frame *f = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: the ledger of what was changed in Dynamo's cache. */
+/* View: the ledger of changes in Dynamo's cache. */
 #include "show/view_overrides.h"
 #include "model/entry.h"
 #include "model/func.h"

@@ -35,7 +35,7 @@ static void add_failing(struct rows *out, const struct why *w, const struct fail
 	host->rows_str(out, "reason", ROLE_TEXT, w->reason);
 }
 
-/* An entry that fails without a guard that fails: gone, another backend, or nothing that can be asked. */
+/* An entry that does not match although no guard fails: it was removed, has another backend, or cannot be checked. */
 static void add_reason(struct rows *out, const struct why *w)
 {
 	host->rows_add(out, 0);
@@ -84,8 +84,8 @@ static void add_wrapped(struct rows *out, const struct view_req *req, const char
 	} while (n);
 }
 
-/* A graph break and an exception say themselves why they are one; in a pane a recompile, too.  After the program has
-   ended, the last of these stops still does.  False: the question is about guards. */
+/* A stop at a graph break or an exception has its own reason; in a pane, also a recompile. After the end of the
+   program, the last of these stops is used. False: the reason is in the guards. */
 static bool fill_stop(const struct view_req *req, struct rows *out)
 {
 	struct buf b = { 0 };
@@ -124,7 +124,7 @@ static int why_fill(struct session *s, const struct view_req *req, struct rows *
 		return -1;
 	if (!picked.n)
 		return err_set(err, "nothing is compiled, so there are no guards");
-	/* The entry that runs fits; what is asked about is the others of its function. */
+	/* The running entry matches; the question is about the other entries of its function. */
 	if (!*req->words && picked.n == 1)
 		select_entries_of(picked.entry[0]->func, &picked);
 	all = mem_alloc((size_t)picked.n * sizeof(*all) + 1);
@@ -138,7 +138,7 @@ static int why_fill(struct session *s, const struct view_req *req, struct rows *
 		scene_selected(picked.entry[i]->func, &scene);
 		if (scene.locals)
 			asked++;
-		/* Entries that a reset removed are no longer tried; they are shown only if they are asked for. */
+		/* Dynamo no longer tries entries that a reset removed; they are shown only on request. */
 		if (scene.locals && (*req->words || model_listed(picked.entry[i]))) {
 			why_of(picked.entry[i], &scene, NULL, &all[i]);
 		}
