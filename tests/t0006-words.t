@@ -70,6 +70,9 @@ PHRASES = [
     (r"go(?:es)? away\b|went away\b", "is freed, is deleted, closes, hangs up"),
     (r"(?:no|some)body's\b", "the owner; does not belong to ..."),
     (r"before (?:we|cdbg) came\b", "before cdbg was loaded"),
+    (r"takes? on trust|taken on trust", "uses without a check"),
+    (r"whose files are whose", "which files belong to the program"),
+    (r"what became of", "the state of; the result of"),
 ]
 
 # Folders (with a slash) and files that are not rewritten yet.  Only ever shorten this list.

@@ -9,7 +9,7 @@
 #include "engine/plug.h"
 #include "engine/session.h"
 
-/* The name in "... NameError: name 'x' is not defined ...": the caller's, NULL: it is another error. */
+/* The name in "... NameError: name 'x' is not defined ...": owned by the caller, NULL: it is another error. */
 static char *name_of(const char *text)
 {
 	static const char begin[] = "NameError: name '";

@@ -6,8 +6,8 @@
 struct session;
 struct loc;
 
-/* What the location waits for, and what to do if that never comes, as one sentence without a full stop; the caller's.
-   NULL: it has places.  Runs none of the program's code. */
+/* What the location waits for, and what to do if that never comes, as one sentence without a full stop; owned by the
+   caller. NULL: it has places.  Runs none of the program's code. */
 char *pending_why(struct session *s, const struct loc *l);
 
 #endif

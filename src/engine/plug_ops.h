@@ -68,7 +68,7 @@ struct plug_ops {
 	   list on the value stack, for a function that continues it: "y,,z" (the second value has no name), as
 	   frame_stack_locals() takes them; NULL: it keeps none. */
 	const char *(*kept)(struct code *c, int index);
-	/* What a line of a graph's code (KIND_GRAPH) computes: the caller's, NULL: nothing. */
+	/* What a line of a graph's code (KIND_GRAPH) computes: owned by the caller, NULL: nothing. */
 	char *(*node)(struct code *c, int line);
 	/* exec() is about to run this code: how much code of graphs is in it. */
 	int (*body)(struct py_code *body);

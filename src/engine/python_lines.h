@@ -7,10 +7,11 @@
 
 struct session;
 
-/* The text, with what plugins report about the code; whole: nothing is folded.  The caller's; NULL: interrupted. */
+/* The text, with what plugins report about the code; whole: nothing is folded.  Owned by the caller; NULL:
+   interrupted. */
 struct dec_source *python_source(struct session *s, struct code *c, bool whole);
 /* By instruction: the line, 1 or more, of the statement that ends first of those that it belongs to; 0: none, as the
-   jump over an `else`.  The caller's. */
+   jump over an `else`.  Owned by the caller. */
 int *python_line_table(const struct dec_source *d, struct code *c);
 /* The line to mark where this instruction is the next one: its own, or that of what follows it.  0: none. */
 int python_line_shown(const struct dec_source *d, struct code *c, int index);
@@ -19,7 +20,7 @@ int python_line_begin(const struct dec_source *d, struct code *c, int line);
 /* The line of an instruction in the code's folded text, which is kept until another code's is asked for.  0 for lines
    of folded statements, too: nobody steps to them. */
 int python_line(struct session *s, struct code *c, int index);
-/* The text of that line, without a newline: the caller's, NULL: there is none. */
+/* The text of that line, without a newline: owned by the caller, NULL: there is none. */
 char *python_line_text(struct session *s, struct code *c, int line);
 void python_lines_release(void); /* what is kept */
 

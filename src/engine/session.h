@@ -39,7 +39,7 @@ struct front_ops {
 	void (*exited)(struct session *s, int status); /* show that the program ended; a detached one's too */
 	/* Before each line; false: no lines are taken, s->resume tells what becomes of the program.  May be NULL. */
 	bool (*ready)(struct session *s);
-	char *(*read)(struct session *s, enum input_end *end); /* a line, the caller's; NULL: *end says why */
+	char *(*read)(struct session *s, enum input_end *end); /* a line, owned by the caller; NULL: *end says why */
 	void (*begin)(struct session *s, bool typed);	       /* a command begins; may be NULL */
 	void (*ran)(struct session *s, const struct ran *ran); /* show its result */
 	void (*served)(struct session *s);		       /* no more lines are read for this stop; may be NULL */

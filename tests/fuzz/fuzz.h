@@ -24,7 +24,7 @@ static inline int fuzz_byte(const uint8_t **data, size_t *size)
 	return *(*data)++;
 }
 
-/* All that is left as text: the caller's.  A NUL ends it, as it does for every parser of text. */
+/* The rest as text, owned by the caller.  A NUL ends it, as it does for every parser of text. */
 static inline char *fuzz_text(const uint8_t *data, size_t size)
 {
 	return mem_strn((const char *)data, size);

@@ -7,7 +7,7 @@
 struct graph_args;
 struct graph_subject;
 
-/* Takes the stage from the end of a->name, "0/0 joint": the caller's, NULL for the captured graph. */
+/* Takes the stage from the end of a->name, "0/0 joint": owned by the caller, NULL for the captured graph. */
 char *graph_stage_take(struct graph_args *a);
 /* Makes the stage of s the one that is run, with its inputs; it is compiled again.  -1 with err. */
 int graph_stage_find(struct graph_subject *s, const char *stage, struct err *err);

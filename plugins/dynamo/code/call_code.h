@@ -9,7 +9,7 @@ struct graph_line;
 struct graph_lines;
 struct call_kernels;
 
-/* The kernels defined in a file before a line: the caller's.  NULL: there are none. */
+/* The kernels defined in a file before a line: owned by the caller.  NULL: there are none. */
 struct call_kernels *call_kernels_read(const char *file, int before);
 void call_kernels_free(struct call_kernels *k);
 /* What a statement of `call` computes and writes; s may be NULL: nothing is known.  The row's reads are there. */

@@ -10,7 +10,7 @@ struct func;
 PyObject *model_invalidated(struct entry *e); /* the object in its place in Dynamo's cache: the same */
 PyObject *model_backend(struct entry *e);     /* the same */
 int model_order(struct entry *e);	      /* 1: Dynamo tries it first; 0: never */
-/* The live entries of a function in the order in which they are tried: how many, the array is the caller's. */
+/* The live entries of a function in the order in which they are tried: how many, the array is owned by the caller. */
 int model_tried(struct func *f, struct entry ***out);
 bool model_listed(struct entry *e); /* in Dynamo's cache, if only as one that was invalidated */
 /* The entry for this item of Dynamo's list; one that is not known yet is made.  NULL: unknown. */

@@ -15,7 +15,7 @@ struct effect {
 struct entry;
 
 void effects_free(struct effect *e);
-/* "L['self'].calls" is what a person calls self.calls: the caller's. */
+/* "L['self'].calls" is what a person calls self.calls: owned by the caller. */
 char *effect_target(const char *source);
 /* Does the entry's function, or one of its pieces, change items of the object with this source? */
 bool effects_change(const struct entry *e, const char *source);

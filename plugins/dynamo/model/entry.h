@@ -82,7 +82,7 @@ struct entry *model_entry(PyCodeObject *generated);
 struct entry *model_entry_named(const char *id);
 struct entry *model_add_entry(PyCodeObject *generated, struct func *f, const char *raw);
 void model_recode(struct entry *e, PyCodeObject *co); /* it runs this code from now on */
-char *model_next_id(const char *raw);		      /* what an entry of this id will be called; the caller's */
+char *model_next_id(const char *raw);		      /* what an entry of this id will be called; owned by the caller */
 void model_called(struct entry *e);		      /* it serves a call */
 void entries_release(void);
 /* offset: where the resume function continues in the function that was traced; -1: not known. */

@@ -5,8 +5,8 @@
 
 struct nodes;
 
-/* The nodes of a graph that torch printed with its types (print_readable), those of sub-graphs too; the caller's.
-   Where a node came from is not in the text.  NULL: it is another text. */
+/* The nodes of a graph that torch printed with its types (print_readable), those of sub-graphs too; owned by the
+   caller. Where a node came from is not in the text.  NULL: it is another text. */
 struct nodes *stage_text_read(const char *text);
 
 #endif

@@ -18,7 +18,8 @@ struct statement {
 bool statement_next(struct statement *r);
 /* The end of "[...]" at s, which may have brackets inside; s: it is open. */
 const char *statement_group_end(const char *s);
-/* "f32[8, s0][s0, 1]cpu" as the model writes it: "f32[8,s0] cpu", and its strides, "[s0,1]", or NULL.  The caller's. */
+/* "f32[8, s0][s0, 1]cpu" as the model writes it: "f32[8,s0] cpu", and its strides, "[s0,1]", or NULL.  Owned by the
+   caller. */
 char *statement_type(const char *type, char **stride);
 
 #endif

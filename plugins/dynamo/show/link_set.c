@@ -40,7 +40,7 @@ void link_put(struct link_set *l, const char *what, int line, char *id)
 		free(key);
 	} else {
 		*at = key;
-		if (l->n++) /* the first is what was asked about */
+		if (l->n++) /* the first is the item of the question */
 			l->add(l->arg, what, id, line);
 	}
 	free(id);

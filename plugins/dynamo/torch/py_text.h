@@ -9,7 +9,7 @@
 const char *utf8_of(PyObject *v);
 /* One of the model's texts, with lone surrogates escaped ("\\udce9"); "?" for anything but a str. */
 const char *utf8_kept(PyObject *v);
-char *str_of(PyObject *v);	       /* its str(), the caller's; NULL: None, or it raised */
+char *str_of(PyObject *v);	       /* its str(), owned by the caller; NULL: None, or it raised */
 const char *model_text(const char *s); /* one copy of each text, for the life of the model */
 bool text_ends_with(const char *s, const char *with);
 const char *text_file_name(const char *path); /* "toy.py", without its folders; "" for NULL */

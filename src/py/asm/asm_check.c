@@ -415,7 +415,7 @@ static void base_end(struct walk *w)
 	free(w->a->at);
 }
 
-/* What the base takes on trust. */
+/* The unchecked values that the base uses. */
 static void learn(struct assembly *text, struct trust *trust)
 {
 	struct err err, *mine = text->err;

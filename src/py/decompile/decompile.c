@@ -248,7 +248,7 @@ static void as_bytecode(struct work *w, struct dec_source *s)
 	s->text = buf_detach(&out);
 }
 
-/* The name to write after "def": that of the code, with _ for what no identifier has. The caller's. */
+/* The name to write after "def": that of the code, with _ for what no identifier has. Owned by the caller. */
 static char *def_name(struct code *c)
 {
 	char *name = mem_str(code_name(c)), *p;

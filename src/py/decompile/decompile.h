@@ -39,8 +39,8 @@ void decompile_ask(bool (*wants_end)(void));
 /* A new code object compiled from the source of c, which can take its place: same arguments, cells and free variables,
    the same objects as constants.  A new reference; NULL with err: what is not covered, and where. */
 struct py_code *recompile(struct code *c, struct err *err);
-/* The same in two steps, with an editor between: the text, the caller's, and the code compiled from what it has become.
-   Objects without a literal are named __const_N, as a comment says.  NULL with err. */
+/* The same in two steps, with an editor between: the text, owned by the caller, and the code compiled from what it
+   has become. Objects without a literal are named __const_N, as a comment says.  NULL with err. */
 char *recompile_text(struct code *c, struct err *err);
 struct py_code *recompile_edited(struct code *c, const char *text, struct err *err);
 

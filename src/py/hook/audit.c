@@ -94,7 +94,7 @@ static void code_event(PyObject *args)
 		hook_sink->recode((struct py_code *)PyFunction_GET_CODE(f), (struct py_code *)co);
 }
 
-/* ---- for who watches the program's end -------------------------------------------------------------- */
+/* ---- for the observer of the program's end -------------------------------------------------------------- */
 
 static bool is_tty(PyObject *args)
 {
