@@ -27,6 +27,8 @@ shapes = {
     "if statements in a loop": "    for i in b:\n" + many(ifs, 11000, 8),
     "if statements in a try statement": "    try:\n" + many(ifs, 11000, 8) + "    finally:\n        f()\n",
     "breaks of one loop": "    for i in b:\n" + many("if i == %d: break\nb(a)", 7000, 8),
+    "match statements": many("match a:\n    case {'k': x, **r}:\n        b = x", 3300),
+    "cases of one match statement": "    match a:\n" + many("case [%d, x, y, z]:\n    return x", 4800, 8),
     "conditional expressions": many("a = b if a else b.x or a", 11000),
 }
 for shape, body in shapes.items():
@@ -44,5 +46,5 @@ for line in out.splitlines():
     n, seconds, whole, shape = line.split("|")
     ok(int(n) > 85000 and whole == "True" and float(seconds) < 2 * PATIENCE,
        "a function of %s is Python after less than 2 s" % shape, line)
-is_(len(out.splitlines()), 11, "each kind was tried")
+is_(len(out.splitlines()), 13, "each kind was tried")
 done()
