@@ -87,4 +87,10 @@ for p in paths:
 ok(len(named) > 1000, "static functions are found", "%d names" % len(named))
 often = ["%s: %s" % (n, " ".join(sorted(g))) for n, g in sorted(named.items()) if len(g) > FILES_A_NAME]
 ok(not often, "no name of a static function is used in more than %d files" % FILES_A_NAME, "\n".join(often))
+# A short name says nothing without its file; one that is a role, the same in each plugin, may be used again.
+SHORT, ROLES = 4, {"init"}
+LEFT_OVER = {"body", "ends", "swap", "uses"}  # of the decompiler; only ever shorten this list
+short = ["%s: %s" % (n, " ".join(sorted(g))) for n, g in sorted(named.items())
+         if len(n) <= SHORT and len(g) > 1 and n not in ROLES | LEFT_OVER]
+ok(not short, "no name of up to %d letters is used in two files" % SHORT, "\n".join(short))
 done()

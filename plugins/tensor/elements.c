@@ -150,7 +150,7 @@ static bool find_storage(PyObject *v, size_t size, struct place *p)
 
 /* ---- elements ------------------------------------------------------------------------------------- */
 
-static float half(uint16_t h)
+static float half_float(uint16_t h)
 {
 	uint32_t sign = (uint32_t)(h & 0x8000) << 16, e = (h >> 10) & 31, m = h & 0x3ff, bits;
 	float f;
@@ -187,7 +187,7 @@ static void put_half(const unsigned char *b, bool brain, struct buf *out)
 	memcpy(&h, b, sizeof(h));
 	bits = (uint32_t)h << 16;
 	memcpy(&f, &bits, sizeof(f));
-	buf_addf(out, "%.4g", (double)(brain ? f : half(h)));
+	buf_addf(out, "%.4g", (double)(brain ? f : half_float(h)));
 }
 
 static void put_complex(const unsigned char *b, size_t size, struct buf *out)

@@ -27,7 +27,7 @@ static const struct {
 	{ "complex64", "c64" }, { "complex128", "c128" }, { "bool", "bool" },
 };
 
-static bool is_a(PyObject *v, PyTypeObject *type)
+static bool is_instance(PyObject *v, PyTypeObject *type)
 {
 	return type && PyType_IsSubtype(Py_TYPE(v), type);
 }
@@ -240,7 +240,7 @@ static int show_any(struct py_obj *value, bool data, struct buf *out)
 	if (!T.tensor)
 		return 0;
 	PyErr_Fetch(&type, &exc, &tb);
-	if (is_a(v, T.tensor))
+	if (is_instance(v, T.tensor))
 		show_tensor(v, data, out);
 	else if (Py_TYPE(v) == T.dtype || Py_TYPE(v) == T.device)
 		add_str(v, out);
@@ -248,7 +248,7 @@ static int show_any(struct py_obj *value, bool data, struct buf *out)
 		add_field(out, "Size(");
 		add_shape(v, out);
 		add_field(out, ")");
-	} else if (is_a(v, T.module))
+	} else if (is_instance(v, T.module))
 		buf_addf(out, "module %s", _PyType_Name(Py_TYPE(v)));
 	else
 		answer = 0;

@@ -11,7 +11,7 @@
 #include "engine/procs.h"
 #include "engine/session.h"
 
-static int make(struct session *s, const char *args, bool temporary, struct reply *out, struct err *err)
+static int make_catchpoint(struct session *s, const char *args, bool temporary, struct reply *out, struct err *err)
 {
 	struct buf what = { 0 }, kind = { 0 }, notes = { 0 };
 	const struct event_kind *k;
@@ -53,12 +53,12 @@ out:
 
 static int run_catch(struct session *s, const char *args, struct reply *out, struct err *err)
 {
-	return make(s, args, false, out, err);
+	return make_catchpoint(s, args, false, out, err);
 }
 
 static int run_tcatch(struct session *s, const char *args, struct reply *out, struct err *err)
 {
-	return make(s, args, true, out, err);
+	return make_catchpoint(s, args, true, out, err);
 }
 
 /* The arguments of a kind: signals, or functions. */

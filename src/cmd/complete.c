@@ -73,7 +73,7 @@ static bool same_candidate(const char *a, const char *b)
 }
 
 /* Sorted, each once, and only those that begin with the word. */
-static void tidy(struct val *list, const char *word)
+static void tidy_candidates(struct val *list, const char *word)
 {
 	size_t i, n = 0;
 
@@ -119,7 +119,7 @@ static const char *find_all(struct session *s, const char *line, struct val *lis
 		else if (!c)
 			cmd_complete_name(s, args, word, list);
 	}
-	tidy(list, word);
+	tidy_candidates(list, word);
 	buf_release(&name);
 	return word;
 }

@@ -53,7 +53,7 @@ static struct {
 	size_t n, cap;
 } kinds;
 
-static void gone(struct code *c)
+static void code_gone(struct code *c)
 {
 	struct armed *a = c->engine;
 
@@ -68,7 +68,7 @@ static struct armed *armed_get(struct code *c)
 	struct armed *a = c->engine;
 
 	if (!a) {
-		code_on_free(gone);
+		code_on_free(code_gone);
 		c->engine = a = mem_alloc(sizeof(*a));
 	}
 	return a;

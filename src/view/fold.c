@@ -25,7 +25,7 @@ static struct fold_row *row_new(struct fold *f, int start, int end)
 	return r;
 }
 
-static void mark(struct session *s, const struct target *t, struct fold_row *r)
+static void mark_row(struct session *s, const struct target *t, struct fold_row *r)
 {
 	int i;
 
@@ -57,7 +57,7 @@ static void instr_row(struct fold *f, struct session *s, const struct target *t,
 {
 	struct fold_row *r = row_new(f, index, index + 1);
 
-	mark(s, t, r);
+	mark_row(s, t, r);
 	r->name = mem_str(name);
 	r->text = instr_text(t->code, index);
 	r->where = mem_fmt("%d", t->code->instr[index].offset);
@@ -85,7 +85,7 @@ static void region_row(struct fold *f, struct session *s, const struct target *t
 	struct instr *i = t->code->instr;
 	struct buf b = { 0 };
 
-	mark(s, t, r);
+	mark_row(s, t, r);
 	r->name = mem_str(region_name(g->kind));
 	r->text = mem_str(g->text);
 	if (g->end - g->start == 1)

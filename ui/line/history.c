@@ -34,7 +34,7 @@ static char *file_name(void)
 }
 
 /* Another session holds the lock briefly; another program may hold it without end. */
-static bool lock(int fd)
+static bool lock_file(int fd)
 {
 	int i;
 
@@ -58,7 +58,7 @@ static int open_locked(const char *name, int flags, bool *locked)
 		fd = open(name, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
 		if (fd < 0)
 			return -1;
-		*locked = lock(fd);
+		*locked = lock_file(fd);
 		if (fstat(fd, &here) < 0 || !S_ISREG(here.st_mode)) {
 			close(fd);
 			return -1;

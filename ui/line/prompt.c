@@ -327,7 +327,7 @@ static void open_editor(void)
 }
 
 /* The editor thinks in wide characters and asks the thread's locale for them. */
-static locale_t utf8(void)
+static locale_t add_utf8(void)
 {
 	static locale_t l;
 
@@ -431,7 +431,7 @@ char *prompt_line(struct session *s, const char *prompt, bool ask, enum input_en
 
 	if (!pr.terminal)
 		return prompt_read_line(end);
-	before = utf8() ? uselocale(utf8()) : (locale_t)0;
+	before = add_utf8() ? uselocale(add_utf8()) : (locale_t)0;
 	libedit_history_size(option_number(s, "history-size")); /* set since the last line: in ~/.cdbgrc, say */
 	if (!pr.ed)
 		open_editor();

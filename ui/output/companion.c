@@ -18,7 +18,7 @@ enum { KEEP_MAX = 16, FD_MAX = 65536 };
 
 static pid_t program;
 
-static void sort(int *fd, int n)
+static void sort_fds(int *fd, int n)
 {
 	int i, k, one;
 
@@ -46,7 +46,7 @@ static void close_others(const int *keep, int n, int also)
 	for (i = 0; i < n && i < KEEP_MAX; i++)
 		fd[count++] = keep[i];
 	fd[count++] = also;
-	sort(fd, count);
+	sort_fds(fd, count);
 	for (i = 0; i < count; i++) {
 		if (fd[i] < 0 || (unsigned)fd[i] < from)
 			continue;

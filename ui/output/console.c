@@ -130,7 +130,7 @@ int console_cursor(void)
 }
 
 /* The next part of the log at off, at least one byte of it; into `out` when it comes from the file. */
-static size_t part(uint64_t off, const char **p, char *room, size_t size)
+static size_t log_part(uint64_t off, const char **p, char *room, size_t size)
 {
 	ssize_t k;
 
@@ -161,7 +161,7 @@ const char *console_line(unsigned long i)
 	if (i > con.lines)
 		return "";
 	off = con.index[i / STEP];
-	while ((n = part(off, &p, room, sizeof(room))) > 0) {
+	while ((n = log_part(off, &p, room, sizeof(room))) > 0) {
 		nl = memchr(p, '\n', n);
 		if (!skip)
 			buf_add(&con.out, p, nl ? (size_t)(nl - p) : n);

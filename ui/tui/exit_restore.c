@@ -32,14 +32,14 @@ static pid_t guard, owner;
 static int guard_told = -1; /* closing it makes the watchdog read the state */
 
 /* A signal can reach a fork's child before its atfork handlers run: the number of the process decides. */
-static bool ours(void)
+static bool is_ours(void)
 {
 	return !atomic_load(&child) && getpid() == owner;
 }
 
 void exit_restore_now(void)
 {
-	if (!ours())
+	if (!is_ours())
 		return;
 	if (term_restore()) /* did this process show the screen? */
 		progtty_die();
@@ -80,7 +80,7 @@ static void on_news(int sig, siginfo_t *info, void *context)
 {
 	int e = errno;
 
-	if (ours()) {
+	if (is_ours()) {
 		if (sig == SIGCONT)
 			atomic_store(&continued, 1);
 		channel_wake();

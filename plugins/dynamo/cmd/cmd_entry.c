@@ -60,8 +60,8 @@ static struct override *active_override(struct entry *e, enum override_kind kind
 	return NULL;
 }
 
-static int once(struct entry *e, enum override_kind kind, const char *risk, const char *said, struct reply *out,
-		struct err *err)
+static int run_once(struct entry *e, enum override_kind kind, const char *risk, const char *said, struct reply *out,
+		    struct err *err)
 {
 	struct override *o = active_override(e, kind);
 	int ret;
@@ -95,8 +95,8 @@ static int entry_disable(struct session *s, const struct cmd_args *args, struct 
 
 	(void)s;
 	return !e ? -1 :
-		    once(e, OVERRIDE_DISABLE, "safe", "never matches: its calls use another entry, or compile", out,
-			 err);
+		    run_once(e, OVERRIDE_DISABLE, "safe", "never matches: its calls use another entry, or compile", out,
+			     err);
 }
 
 static int entry_enable(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
@@ -143,7 +143,7 @@ static int entry_install(struct session *s, const struct cmd_args *args, struct 
 			       "entry '%s' was made by Dynamo and is in the cache; 'entry clone' or 'code "
 			       "edit' make one to install",
 			       e->id);
-	return once(e, OVERRIDE_INSTALL, "code", "is in Dynamo's cache, and tried first", out, err);
+	return run_once(e, OVERRIDE_INSTALL, "code", "is in Dynamo's cache, and tried first", out, err);
 }
 
 static int entry_save(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
@@ -181,7 +181,7 @@ static int entry_delete(struct session *s, const struct cmd_args *args, struct r
 	if (!e)
 		return -1;
 	return clone_slot(e) ? delete_clone(e, out, err) :
-			       once(e, OVERRIDE_DELETE, "safe", "is removed from Dynamo's cache", out, err);
+			       run_once(e, OVERRIDE_DELETE, "safe", "is removed from Dynamo's cache", out, err);
 }
 
 static int entry_prefer(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
@@ -190,11 +190,12 @@ static int entry_prefer(struct session *s, const struct cmd_args *args, struct r
 
 	(void)s;
 	return !e ? -1 :
-		    once(e, OVERRIDE_PREFER, "safe",
-			 attrs_have(ATTR_LRU) ?
-				 "is tried first; meanwhile Dynamo keeps the order of the entries of all functions" :
-				 "is tried first until another entry serves a call (longer needs another torch)",
-			 out, err);
+		    run_once(
+			    e, OVERRIDE_PREFER, "safe",
+			    attrs_have(ATTR_LRU) ?
+				    "is tried first; meanwhile Dynamo keeps the order of the entries of all functions" :
+				    "is tried first until another entry serves a call (longer needs another torch)",
+			    out, err);
 }
 
 static int entry_force(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
@@ -203,8 +204,8 @@ static int entry_force(struct session *s, const struct cmd_args *args, struct re
 
 	(void)s;
 	return !e ? -1 :
-		    once(e, OVERRIDE_FORCE_ENTRY, "type",
-			 "is tried first and always matches: wrong arguments may crash its graph", out, err);
+		    run_once(e, OVERRIDE_FORCE_ENTRY, "type",
+			     "is tried first and always matches: wrong arguments may crash its graph", out, err);
 }
 
 /* ---- trying one ------------------------------------------------------------------------------------------- */

@@ -80,7 +80,7 @@ static void write_one(const struct override *o, struct buf *out)
 	}
 }
 
-static int save(const char *path, struct reply *out, struct err *err)
+static int save_overrides(const char *path, struct reply *out, struct err *err)
 {
 	struct buf text = { 0 };
 	struct override *o;
@@ -107,7 +107,7 @@ static int save(const char *path, struct reply *out, struct err *err)
 static int overrides_save(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	return save(cmd_arg(args, "FILE"), out, err);
+	return save_overrides(cmd_arg(args, "FILE"), out, err);
 }
 
 static const struct cmd_sub subs[] = {

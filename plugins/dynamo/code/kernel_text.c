@@ -43,7 +43,7 @@ static bool line_has_word(const char *s, size_t n, const char *word)
 	return false;
 }
 
-static bool has(const char *s, size_t n, const char *what)
+static bool line_has(const char *s, size_t n, const char *what)
 {
 	size_t k = strlen(what), i;
 
@@ -89,9 +89,9 @@ char *kernel_text_of(const char *text, const char *buffer)
 	for (p = p ? kernel_next_line(p) : ""; *p; p = kernel_next_line(p)) {
 		p += strspn(p, " ");
 		n = strcspn(p, "\n");
-		if (!line_has_word(p, n, buffer) || has(p, n, "empty_strided") || has(p, n, " = reinterpret_tensor(") ||
-		    has(p, n, "# reuse") || !strncmp(p, "del ", 4) || !strncmp(p, "return", 6) ||
-		    !strncmp(p, "assert_", 7) || !strncmp(p, "#", 1))
+		if (!line_has_word(p, n, buffer) || line_has(p, n, "empty_strided") ||
+		    line_has(p, n, " = reinterpret_tensor(") || line_has(p, n, "# reuse") || !strncmp(p, "del ", 4) ||
+		    !strncmp(p, "return", 6) || !strncmp(p, "assert_", 7) || !strncmp(p, "#", 1))
 			continue;
 		whole = part_of(p, n, buffer);
 		if (whole) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Run the file, which is in the folder of this library, in this namespace. */
-static int load(const char *path, PyObject *names)
+static int load_module(const char *path, PyObject *names)
 {
 	/* owned */
 	PyObject *io = PyImport_ImportModule("io"), *file = NULL, *text = NULL, *code = NULL;
@@ -43,7 +43,7 @@ static PyObject *load_beside(const char *const *files)
 	for (; names && *files; files++) {
 		path = mem_fmt("%.*s%s", (int)(strrchr(info.dli_fname, '/') + 1 - info.dli_fname), info.dli_fname,
 			       *files);
-		if (load(path, names) < 0)
+		if (load_module(path, names) < 0)
 			Py_CLEAR(names);
 		free(path);
 	}

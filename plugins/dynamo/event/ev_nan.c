@@ -200,7 +200,7 @@ static void nan_forget(const struct graph_lines *l)
 			run_end(&runs[i]);
 }
 
-static void arm(bool on)
+static void nan_arm(bool on)
 {
 	int i;
 
@@ -236,7 +236,7 @@ const struct event_kind ev_nan = {
 	.name = "nan",
 	.args = "[nan | inf]",
 	.help = "a node or kernel of a compiled graph made a NaN or an Inf that its inputs did not have",
-	.arm = arm,
+	.arm = nan_arm,
 	.places = nan_places,
 	.happens = nan_happens,
 	.detail = nan_detail,

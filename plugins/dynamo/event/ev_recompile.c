@@ -75,7 +75,7 @@ static void add_reason(struct buf *all, const char *s)
 	buf_addf(all, "%s%.*s", all->len ? "; " : "", (int)n, s);
 }
 
-static void said(struct call *call)
+static void reason_text(struct call *call)
 {
 	struct compiling *c = compiling_top();
 	PyObject *reasons = call->result;
@@ -95,7 +95,7 @@ static void said(struct call *call)
 	buf_release(&all);
 }
 
-const struct watcher watch_reasons = { .before = missed, .after = said };
+const struct watcher watch_reasons = { .before = missed, .after = reason_text };
 
 static void recompile_describe(const struct event *ev, struct buf *out)
 {

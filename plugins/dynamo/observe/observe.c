@@ -59,7 +59,7 @@ static PyCodeObject *attr_code(PyObject *v, const char *name)
 
 /* ---- one compile ---------------------------------------------------------------------------------------- */
 
-static void pop(struct compiling *c)
+static void pop_compiling(struct compiling *c)
 {
 	compile_trace_end(c);
 	stacks_free(c->guard.stacks);
@@ -210,7 +210,7 @@ static void compile_ended(struct call *call)
 	if (call->result && c->func)
 		compile_done(c, call->result);
 	if (!c->frame)
-		pop(c);
+		pop_compiling(c);
 }
 
 const struct watcher watch_compile = { .before = one_begins, .after = compile_ended };
@@ -306,7 +306,7 @@ static void frame_goes(struct call *call)
 		failed(c, call->raised);
 	}
 	Py_XDECREF(code);
-	pop(c);
+	pop_compiling(c);
 }
 
 const struct watcher watch_catch = { .before = frame_comes, .after = frame_goes };

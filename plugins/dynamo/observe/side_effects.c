@@ -97,7 +97,7 @@ static void effect_append(struct effect ***end, const struct effect *e, struct e
 }
 
 /* Is the name in this line, and not as a part of a longer one? */
-static bool says(const char *line, const char *word)
+static bool line_names(const char *line, const char *word)
 {
 	size_t n = strlen(word);
 	const char *at;
@@ -125,7 +125,7 @@ static void add_all(struct effect **all, PyObject *stacks, const char *kind, cha
 			continue;
 		innermost_line(PyList_GET_ITEM(stacks, i), &e);
 		line = e.file ? host->source_line(e.file, e.line) : NULL;
-		if (e.file && (!word || (line && says(line, word)))) {
+		if (e.file && (!word || (line && line_names(line, word)))) {
 			effect_append(&end, &e, *all);
 			found = true;
 		}

@@ -131,7 +131,7 @@ static int report(const char *args, struct reply *out, struct err *err)
 	return ret;
 }
 
-static int diff(const char *args, struct reply *out, struct err *err)
+static int report_diff_run(const char *args, struct reply *out, struct err *err)
 {
 	struct buf a = { 0 }, b = { 0 };
 	int ret = take_name(&args, &a, err) < 0 || take_name(&args, &b, err) < 0 ? -1 : 0;
@@ -149,7 +149,7 @@ static int report_run(struct session *s, const char *args, struct reply *out, st
 {
 	(void)s;
 	if (!strncmp(args, "diff ", 5))
-		return diff(args + 5, out, err);
+		return report_diff_run(args + 5, out, err);
 	return report(args, out, err);
 }
 

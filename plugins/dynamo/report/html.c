@@ -205,7 +205,7 @@ static size_t string_end(const char *s)
 	return n + (s[n] != '\0');
 }
 
-static void span(struct buf *out, const char *kind, const char *s, size_t n)
+static void add_span(struct buf *out, const char *kind, const char *s, size_t n)
 {
 	buf_addf(out, "<span class=\"%s\">", kind);
 	text_n(out, s, n);
@@ -219,21 +219,21 @@ static size_t token(struct buf *out, const char *s)
 
 	if (*s == '#') {
 		n = strlen(s);
-		span(out, "c", s, n);
+		add_span(out, "c", s, n);
 	} else if (*s == '\'' || *s == '"') {
 		n = string_end(s);
-		span(out, "s", s, n);
+		add_span(out, "s", s, n);
 	} else if (isalpha((unsigned char)*s) || *s == '_' || (unsigned char)*s >= 0x80) {
 		while (isalnum((unsigned char)s[n]) || s[n] == '_' || (unsigned char)s[n] >= 0x80)
 			n++;
 		if (is_keyword(s, n))
-			span(out, "k", s, n);
+			add_span(out, "k", s, n);
 		else
 			text_n(out, s, n);
 	} else if (isdigit((unsigned char)*s)) {
 		while (isalnum((unsigned char)s[n]) || s[n] == '.')
 			n++;
-		span(out, "n", s, n);
+		add_span(out, "n", s, n);
 	} else {
 		text_n(out, s, n);
 	}

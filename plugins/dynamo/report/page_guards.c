@@ -36,7 +36,7 @@ static void cost(struct page *p, const struct val *g, double most)
 	html(p->out, "</td>");
 }
 
-static void row(struct page *p, const struct val *e, const struct val *g, double most)
+static void guard_row(struct page *p, const struct val *e, const struct val *g, double most)
 {
 	unsigned item = val_get(g, "guard") ?
 				items_number(p->items, "guard %lld", val_number(g, "guard", 0)) :
@@ -88,7 +88,7 @@ void page_guards(struct page *p, const struct val *e)
 	html(p->out, "<h3>Guards <a class=\"file\" href=\"entry-%s.guards.py\">.guards.py</a></h3>\n", name);
 	html_table(p->out, "wide guards", "Guards of the entry", "guards", "##|Value|Kind|Expected|#Cost|Made at");
 	for (i = 0; i < list->u.list.n && i < MOST_ROWS; i++)
-		row(p, e, list->u.list.item[i], most);
+		guard_row(p, e, list->u.list.item[i], most);
 	html_table_end(p->out);
 	if (i < list->u.list.n)
 		html(p->out, "<p class=\"empty\">%z more guards are in the file.</p>\n", list->u.list.n - i);

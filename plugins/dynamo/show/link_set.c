@@ -16,7 +16,7 @@ static char **link_place(const struct link_set *l, const char *key)
 	return &l->seen[i];
 }
 
-static void grow(struct link_set *l)
+static void grow_table(struct link_set *l)
 {
 	struct link_set old = *l;
 	size_t i;
@@ -34,7 +34,7 @@ void link_put(struct link_set *l, const char *what, int line, char *id)
 	char *key = mem_fmt("%s %s", what, id), **at;
 
 	if (2 * l->n >= l->cap)
-		grow(l);
+		grow_table(l);
 	at = link_place(l, key);
 	if (*at) {
 		free(key);

@@ -79,7 +79,7 @@ static void link_guards(struct link_set *l, struct entry *e, const char *source)
 
 /* ---- generated code and its graph ----------------------------------------------------------------------------- */
 
-static const char *op(const struct code *c, int i)
+static const char *opcode_name(const struct code *c, int i)
 {
 	return i >= 0 && i < c->n ? host->op_name(c->instr[i].op) : "";
 }
@@ -117,7 +117,8 @@ static struct graph *region_graph(struct entry *e, const struct region *r)
 
 	for (i = r->start; i < r->end; i++)
 		for (k = 0; k < e->made.ngraphs; k++)
-			if (starts(op(c, i), "LOAD_GLOBAL") && !strcmp(instr_name(c, i), e->made.graph[k].full))
+			if (starts(opcode_name(c, i), "LOAD_GLOBAL") &&
+			    !strcmp(instr_name(c, i), e->made.graph[k].full))
 				return e->made.graph[k].copy ? &e->made.graph[k] : NULL;
 	return NULL;
 }
@@ -128,7 +129,7 @@ static int input_at(const struct graph *g, struct code *c, int i)
 	char *local, *source;
 	int k, found = -1;
 
-	if (!starts(op(c, i), "LOAD_FAST") && strcmp(op(c, i), "LOAD_DEREF"))
+	if (!starts(opcode_name(c, i), "LOAD_FAST") && strcmp(opcode_name(c, i), "LOAD_DEREF"))
 		return -1;
 	local = arg_text(c, i);
 	source = mem_fmt("L['%s']", local);
@@ -146,10 +147,10 @@ static int picked(struct code *c, int i)
 	int start = i, k;
 	char *name, *at;
 
-	while (start > i - 2 && strcmp(op(c, start), "LOAD_FAST"))
+	while (start > i - 2 && strcmp(opcode_name(c, start), "LOAD_FAST"))
 		start--;
-	if (strcmp(op(c, start), "LOAD_FAST") || strcmp(op(c, start + 1), "LOAD_CONST") ||
-	    !starts(op(c, start + 2), "BINARY_"))
+	if (strcmp(opcode_name(c, start), "LOAD_FAST") || strcmp(opcode_name(c, start + 1), "LOAD_CONST") ||
+	    !starts(opcode_name(c, start + 2), "BINARY_"))
 		return -1;
 	name = arg_text(c, start);
 	at = arg_text(c, start + 1);
@@ -164,10 +165,10 @@ static int unpacked(struct code *c, const struct region *call, int i)
 {
 	int at = call->end - 1, k;
 
-	if (i <= at || strcmp(op(c, at), "UNPACK_SEQUENCE") || i - at > c->instr[at].arg)
+	if (i <= at || strcmp(opcode_name(c, at), "UNPACK_SEQUENCE") || i - at > c->instr[at].arg)
 		return -1;
 	for (k = at + 1; k <= i; k++)
-		if (strcmp(op(c, k), "STORE_FAST"))
+		if (strcmp(opcode_name(c, k), "STORE_FAST"))
 			return -1;
 	return i - at - 1;
 }
@@ -297,7 +298,7 @@ static void node_instructions(struct link_set *l, struct entry *e, const struct 
 	for (i = call && c ? call->start : 0; call && c && i < c->n; i++) {
 		r = regions_at(e, i);
 		if (r == call ? input_at(g, c, i) == node :
-				r && r->kind == REGION_OUTPUTS && !starts(op(c, i), "LOAD_") &&
+				r && r->kind == REGION_OUTPUTS && !starts(opcode_name(c, i), "LOAD_") &&
 					output_at(g, c, call, i) == node)
 			link_instruction(l, e, i, r->line);
 	}

@@ -110,7 +110,7 @@ static int failing(struct look *k, const struct guard ***out)
 }
 
 /* Adds the time of guards that were left out. */
-static double own(const struct cost *cost, int n, const struct guard *g)
+static double own_cost(const struct cost *cost, int n, const struct guard *g)
 {
 	int i;
 
@@ -143,7 +143,7 @@ static void measure_all(struct look *k, const struct cost *cost, double call, st
 			out->ns = time_check(rest, k->scene.locals, call);
 	}
 	for (i = 0; out->ns >= 0 && i < n; i++)
-		out->ns += own(cost, k->guards->n, list[i]);
+		out->ns += own_cost(cost, k->guards->n, list[i]);
 	free(list);
 	Py_XDECREF(rest);
 	Py_XDECREF(root);

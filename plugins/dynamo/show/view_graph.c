@@ -60,7 +60,7 @@ static const char *newest(void)
 /* At a graph break: the graph so far. */
 #define PARTIAL "so far"
 
-static int pick(const struct view_req *req, struct staged *out, struct err *err)
+static int pick_graph(const struct view_req *req, struct staged *out, struct err *err)
 {
 	const char *name = req->pane && !*req->words ? newest() : NULL;
 	const struct compiling *top = compiling_top();
@@ -119,7 +119,7 @@ static int graph_fill(struct session *s, const struct view_req *req, struct rows
 	(void)s;
 	if (!*req->words && running_graph_fill(req, out))
 		return 0;
-	if (pick(req, &g, err) < 0)
+	if (pick_graph(req, &g, err) < 0)
 		return -1;
 	if (!g.nodes) {
 		err_set(err, "'%s' is only text: 'graph code %s' shows it", g.name, g.name);

@@ -146,7 +146,7 @@ int guards_none(const char *number, struct err *err)
 }
 
 /* One guard alone. */
-static int one(struct rows *out, const char *words, struct err *err)
+static int add_one_guard(struct rows *out, const char *words, struct err *err)
 {
 	const struct guard *g = guards_numbered(atol(words));
 	struct scene scene;
@@ -179,7 +179,7 @@ static int guards_fill(struct session *s, const struct view_req *req, struct row
 	if (req->pane)
 		return guards_pane(req, out, err);
 	if (*req->words && !req->words[strspn(req->words, "0123456789")])
-		return host->rows_want(out, req) ? one(out, req->words, err) : 0;
+		return host->rows_want(out, req) ? add_one_guard(out, req->words, err) : 0;
 	if (select_entries(req->words, &picked, err) < 0)
 		return -1;
 	for (i = 0; i < picked.n; i++)

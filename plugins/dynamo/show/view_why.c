@@ -155,7 +155,7 @@ static int why_fill(struct session *s, const struct view_req *req, struct rows *
 			     0;
 }
 
-static void head(const struct rows *r, size_t at, struct buf *out)
+static void add_heading(const struct rows *r, size_t at, struct buf *out)
 {
 	struct entry *e = model_entry_named(guards_cell(r, at, "entry"));
 	const char *reason = guards_cell(r, at, "reason");
@@ -183,7 +183,7 @@ static void why_text(struct session *s, const struct rows *r, struct buf *out)
 			continue;
 		}
 		if (strcmp(guards_cell(r, i, "entry"), entry))
-			head(r, i, out);
+			add_heading(r, i, out);
 		entry = guards_cell(r, i, "entry");
 		if (!guards_absent(r, i, "expected")) {
 			why_head(guards_number(r, i, "guard"), guards_cell(r, i, "text"), guards_cell(r, i, "file"),

@@ -47,7 +47,7 @@ PyObject *call_arg(const struct call *c, Py_ssize_t i, const char *name)
 }
 
 /* As a function does. */
-static PyObject *bind(PyObject *self, PyObject *obj, PyObject *type)
+static PyObject *wrapper_bind(PyObject *self, PyObject *obj, PyObject *type)
 {
 	(void)type;
 	return obj && obj != Py_None ? PyMethod_New(self, obj) : Py_NewRef(self);
@@ -65,7 +65,7 @@ static PyObject *wrapper_getattr(PyObject *self, PyObject *name)
 	return PyObject_GetAttr(((struct watched *)self)->original, name);
 }
 
-static int set(PyObject *self, PyObject *name, PyObject *value)
+static int wrapper_set(PyObject *self, PyObject *name, PyObject *value)
 {
 	return PyObject_SetAttr(((struct watched *)self)->original, name, value);
 }
@@ -117,9 +117,9 @@ static PyTypeObject type = {
 	.tp_vectorcall_offset = offsetof(struct watched, call),
 	.tp_call = PyVectorcall_Call,
 	.tp_weaklistoffset = offsetof(struct watched, weak),
-	.tp_descr_get = bind,
+	.tp_descr_get = wrapper_bind,
 	.tp_getattro = wrapper_getattr,
-	.tp_setattro = set,
+	.tp_setattro = wrapper_set,
 	.tp_repr = represent,
 	.tp_methods = methods,
 	.tp_traverse = traverse,

@@ -26,7 +26,7 @@ static bool readable(PyObject *o)
 	return type && !((uintptr_t)type & 7) && PyType_HasFeature(Py_TYPE(type), Py_TPFLAGS_TYPE_SUBCLASS);
 }
 
-static void told(struct code *c, int index, const char *what, int a, int b)
+static void report_mistake(struct code *c, int index, const char *what, int a, int b)
 {
 	fprintf(stderr, "selfcheck: %s in %s %s offset %d: %d, %d\n", what, code_file(c), code_name(c),
 		c->instr[index].offset, a, b);
@@ -45,12 +45,12 @@ static void selfcheck_instr(struct hook_thread *t, struct py_frame *f, struct co
 		unsaved++;
 		saved = depth;
 	} else if (saved != depth && wrong++ < SHOWN)
-		told(c, index, "depth static, saved", depth, saved);
+		report_mistake(c, index, "depth static, saved", depth, saved);
 	for (i = 0; i < saved; i++) {
 		o = py_frame_slot(f, i, &tagged, &number);
 		slots++;
 		if (o && !tagged && !readable((PyObject *)o) && bad++ < SHOWN)
-			told(c, index, "slot of", i, saved);
+			report_mistake(c, index, "slot of", i, saved);
 	}
 }
 

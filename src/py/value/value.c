@@ -314,7 +314,7 @@ static void show_object(struct show *s, PyObject *v)
 }
 
 /* Never cuts a character. */
-static void cut(struct buf *out, size_t len)
+static void cut_summary(struct buf *out, size_t len)
 {
 	out->len = text_whole(out->s, len);
 	out->s[out->len] = '\0';
@@ -347,7 +347,7 @@ static void summarize(struct py_obj *v, struct buf *out, size_t max, bool data)
 		PyGC_Enable();
 	one_line(out, s.start);
 	if (out->len - s.start > max) {
-		cut(out, s.start + (max > 3 ? max - 3 : 0));
+		cut_summary(out, s.start + (max > 3 ? max - 3 : 0));
 		buf_add(out, "...", max > 3 ? 3 : max);
 	}
 }
