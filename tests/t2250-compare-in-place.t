@@ -43,5 +43,27 @@ for what in ("right", "wrong"):
         for flag in ("", " -backward"):
             r = d.cmd("graph compare" + flag)
             is_(r["first"], None if what == "right" else "sigmoid", "graph compare%s: %s" % (flag, what))
+SCALE = """
+    import torch
+    from torch._inductor import lowering
+    aten = torch.ops.aten
+    for key in [k for k in lowering.lowerings if getattr(k, "overloadpacket", k) is aten.div]:
+        lowering.lowerings[key] = lambda a, b, old=lowering.lowerings[key]: a if b == 4.0 else old(a, b)
+    def f(x, w):
+        s = (x @ w) @ (x @ w.t()).t()
+        return torch.softmax(s / 4.0, -1) @ x
+    torch.manual_seed(0)
+    x, w = torch.randn(8, 16), torch.randn(16, 16)
+    c = torch.compile(f, backend="inductor")
+    for i in range(2):
+        c(x, w)
+    """
+with Cdbg(SCALE, env={"TORCHINDUCTOR_CACHE_DIR": os.path.join(folder, "scale")}, limit=300) as d:
+    d.do("break f")
+    d.go()
+    r = d.cmd("graph compare")
+    like(r["first"], "^div", "graph compare names a node that a pass of inductor made")
+    is_([row["line"] for row in r["rows"] if not row["ok"] and row["stage"] == "kernel"], [8], "... with the line of the nearest node")
+    like(d.text("graph compare"), "was made by a pass of inductor", "... and reports it")
 shutil.rmtree(folder, ignore_errors=True)
 done()

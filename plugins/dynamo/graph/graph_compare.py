@@ -64,6 +64,8 @@ def compare_lowered(g, collected, captured, found, most):
             add_rows(walk, stage, captured, g.kernels, found, skip=walk.first)
             place = captured.place(bad)
             found.row(captured.name(bad) or bad.name, stage, bad, place, kernel, verdict, False)
+            if place and not captured.own_place(bad):
+                found.notes.append("node '%s' was made by a pass of inductor: the line is that of the nearest node" % bad.name)
             inputs = [(a, eager[a]) for a in bad.all_input_nodes if a in eager]
             found.first = (captured.name(bad) or bad.name, stage, bad.name, str(bad.target), place, kernel,
                            kernel_source(g.source, kernel), verdict, statistics_of(inputs))

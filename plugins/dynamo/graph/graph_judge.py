@@ -285,6 +285,19 @@ class Captured:
     def name(self, n):
         return self.name_by_origin(n) or self.by_number.get(n.meta.get("seq_nr"))
 
-    def place(self, n):
+    def own_place(self, n):
         name = self.name(n)
         return place_of(n) or (place_of(self.nodes[name]) if name else None)
+
+    def place(self, n):
+        """Of a node that a pass of inductor made: that of the nearest node that takes its value, else that it takes."""
+        for near in (lambda x: x.users, lambda x: x.all_input_nodes):
+            seen, layer = {n}, [n]
+            while layer:
+                found = next(filter(None, map(self.own_place, layer)), None)
+                if found:
+                    return found
+                layer = [y for x in layer for y in near(x) if y not in seen and y.op == "call_function"]
+                layer = list(dict.fromkeys(layer))
+                seen.update(layer)
+        return None
