@@ -67,6 +67,8 @@ void *mem_raw(size_t size)
 	return p;
 }
 
+enum { BUF_FIRST = 128 }; /* bytes of a text at first */
+
 void *mem_room(void *p, size_t *cap, size_t want, size_t size)
 {
 	size_t n = *cap;
@@ -114,7 +116,15 @@ char *mem_str(const char *s)
 char *mem_vfmt(const char *fmt, va_list ap)
 {
 	struct buf b = { 0 };
+	char local[256];
+	va_list again;
+	int n;
 
+	va_copy(again, ap);
+	n = vsnprintf(local, sizeof(local), fmt, again);
+	va_end(again);
+	if (n >= 0 && (size_t)n < sizeof(local))
+		return mem_strn(local, (size_t)n);
 	buf_vaddf(&b, fmt, ap);
 	return buf_detach(&b);
 }
@@ -135,6 +145,8 @@ static void buf_room(struct buf *b, size_t n)
 {
 	if (n > SIZE_MAX - b->len - 1)
 		BUG("a text of %zu bytes", n);
+	if (!b->cap && n < BUF_FIRST) /* most texts are one line */
+		n = BUF_FIRST - 1;
 	b->s = mem_room(b->s, &b->cap, b->len + n + 1, 1);
 }
 
@@ -230,8 +242,11 @@ const char *buf_str(const struct buf *b)
 
 char *buf_detach(struct buf *b)
 {
-	char *s = b->s ? b->s : mem_strn("", 0);
+	char *s = b->s ? b->s : mem_strn("", 0), *less;
 
+	/* texts that are kept take what they need */
+	less = b->cap == BUF_FIRST && b->len + 1 < BUF_FIRST / 2 ? realloc(s, b->len + 1) : NULL;
+	s = less ? less : s;
 	*b = (struct buf){ 0 };
 	return s;
 }
