@@ -208,8 +208,11 @@ def graph_compare(kept, backend, inputs, backward, large):
     source, (max_diff, reference_diff, allowed, words), lines about its inputs) of the first wrong node, or None.  rows: see
     Found.  largest: (share of what is allowed, node, stage, difference) among what is right."""
     found, needs = Found(), estimate(kept.program(), inputs)
-    if 4 * needs > LARGE and not large:         # in float64, and twice that
-        raise Refused("the comparison needs about %.1f GB of memory; '-f' makes it all the same" % (4 * needs / 1e9))
+    most = 4 * needs                            # in float64, and twice that
+    if backward:                                # autograd keeps most values, in float64 too
+        most = max(most, 2 * (sum([bytes_of(n) for n in kept.graph.nodes if n.op in CALLS]) + sum([size_of(v) or 0 for v in inputs])))
+    if most > LARGE and not large:
+        raise Refused("the comparison needs about %.1f GB of memory; '-f' makes it all the same" % (most / 1e9))
     with apart(), torch.enable_grad() if backward else contextlib.nullcontext():
         again = Again(kept, backend, inputs, backward)
         collected = again.made
