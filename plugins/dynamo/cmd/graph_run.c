@@ -60,7 +60,7 @@ static void put_target(struct rows *out, const struct node *n)
 		source_name(n->source, 30, &shown);
 	else
 		host->view_cut_name(&shown, n->target, 30);
-	host->rows_shown(out, "target", shown.s ? shown.s : "");
+	host->rows_shown(out, "target", buf_str(&shown));
 	buf_release(&shown);
 }
 

@@ -111,7 +111,7 @@ int graph_args_read(const char *args, bool compares, struct graph_args *a, struc
 			buf_addf(&name, "%s%s", name.len ? " " : "", word);
 		}
 	}
-	a->name = mem_str(name.s ? name.s : "");
+	a->name = mem_str(buf_str(&name));
 	a->with = mem_str(*with ? with : "");
 	buf_release(&name);
 	free(words);

@@ -195,7 +195,7 @@ static void fstring_part(struct printer *p, const struct expr *e, bool spec, boo
 		expression(p, x->kid[0], L_IF);
 		p->out = out;
 		*ok = *ok && text.len && !strpbrk(text.s, "\"\\\n#!:") && text.s[0] != '{';
-		buf_addf(out, "{%s%s", text.len ? text.s : "", x->text);
+		buf_addf(out, "{%s%s", buf_str(&text), x->text);
 		if (x->kid[1]) {
 			buf_addc(out, ':');
 			fstring_part(p, x->kid[1], true, ok);
@@ -249,7 +249,7 @@ static void fstring(struct printer *p, const struct expr *e)
 	fstring_part(p, e, false, &ok);
 	p->out = out;
 	if (ok)
-		buf_addf(out, "f\"%s\"", text.s ? text.s : "");
+		buf_addf(out, "f\"%s\"", buf_str(&text));
 	else
 		joined(p, e);
 	buf_release(&text);
