@@ -74,7 +74,7 @@ with Cdbg(PROG) as d:
     like(text, r"RETURN_VALUE", "its names are those of dis")
     like(d.text("disas keyed"), r"\Acode of keyed, ", "disassemble FUNC shows that function")
     like(d.error("disassemble -o"), "not generated from other code", "code of the program's own has no original beside it")
-    like(d.error("disassemble -z"), "invalid arguments '-z'; usage: disassemble", "an unknown option is refused")
+    like(d.error("disassemble -z"), "unknown option '-z' of 'disassemble'; usage: disassemble", "an unknown option is refused")
 
     is_(d.text("print n + 40"), "40", "print shows a value")
     is_(d.text("p [n] * 3"), "[0, 0, 0]", "p is print")
