@@ -288,7 +288,7 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     is_((where["frame"]["kind"], where["frame"]["entry"]), ("generated", clone), "the breakpoint in the code stops there")
     is_(value("n"), "2", "with the values of that call")
     here = [r["offset"] for r in d.rows("info code") if r["opname"] == "RETURN_VALUE"][-1]
-    like(d.error("code patch *%d = POP_TOP" % here), "runs on past", "in generated code the selected frame's own entry is meant")
+    like(d.error("code patch *%d = POP_TOP" % here), "continues past", "in generated code the selected frame's own entry is meant")
     d.do("set var n = 2")
     last = d.rows("info overrides")[-1]
     is_([last[k] for k in ("entry", "action", "text", "state")], [clone, "set var", "n = 2", "done"], "what is set in a frame is in the ledger")
