@@ -78,7 +78,7 @@ def main():
         s.keys("gj").keys("/TENSOR_MATCH\r").keys(" ")
         keep(s, "guards")
         s.keys(" ").keys(":")
-        stop(s, "continue", "goes on")
+        stop(s, "continue", "resumes")
         keep(s, "resume")
     # why a graph breaks: the card of the stop
     with Screen(TOY, rows=40, cols=120, options=["-q"], limit=120) as s:
