@@ -31,6 +31,14 @@ PROGRAM = script('''
     print("end")
 ''', "stops.py")
 
+# Much output leaves the guards pane three rows, all of them headings.
+with Screen(script(open(PROGRAM).read().replace("import torch\n", "import sys, torch\nprint('line\\n' * 9, file=sys.stderr)\n", 1), "much.py"),
+            rows=24, cols=80, options=["-q"], limit=120) as s:
+    s.line("continue", wait=False).see("the program ended").settled()
+    s.keys("\x1b")
+    guards = "\n".join(s.pane("guards"))
+    like(guards, r"[▾▸] +entry 0/0 of f", "headings of guards have their text where nothing else is in sight")
+
 for rows, cols in ((24, 80), (40, 120), (60, 200)):
     size = "%dx%d: " % (cols, rows)
     with Screen(PROGRAM, rows=rows, cols=cols, options=["-q"], limit=120) as s:

@@ -98,10 +98,12 @@ void columns_measure(struct pane *p)
 void columns_fit(const struct pane *p, int room, int *width, int *last)
 {
 	const struct rows *r = p->rows;
-	int c, sum, worst, widest, least;
+	int c, sum, worst, widest, least, heading = -1;
 
-	for (c = 0; c < r->ncols && c < PANE_COLS; c++)
+	for (c = 0; c < r->ncols && c < PANE_COLS; c++) {
 		width[c] = columns_shown(r, c) ? p->width[c] : 0;
+		heading = r->ops->cols[c].heading ? c : heading;
+	}
 	for (;;) {
 		sum = 0;
 		worst = widest = *last = -1;
@@ -130,7 +132,7 @@ void columns_fit(const struct pane *p, int room, int *width, int *last)
 		else
 			break;
 	}
-	if (*last >= 0)
+	if (*last > heading) /* else only headings are in sight, and need the room */
 		width[*last] = room - (sum - width[*last] - 1) > 0 ? room - (sum - width[*last] - 1) : 0;
 }
 

@@ -319,6 +319,7 @@ int tui_verb(struct tui *t, const char *verb, const char *args, struct buf *out,
 					   .list = "'help tui' lists them",
 					   .at = verb_name_at };
 	const struct verb *const *table, *v;
+	const char *known;
 	int i;
 
 	t->screen.dirty = true;
@@ -327,5 +328,6 @@ int tui_verb(struct tui *t, const char *verb, const char *args, struct buf *out,
 			if (!strcmp(v->name, verb))
 				return v->run(t, args, out, err);
 	i = pick_name(&names, verb, err);
-	return i < 0 ? -1 : tui_verb(t, verb_name_at(NULL, i), args, out, err);
+	known = i < 0 ? NULL : verb_name_at(NULL, i);
+	return known ? tui_verb(t, known, args, out, err) : -1;
 }

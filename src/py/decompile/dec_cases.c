@@ -23,7 +23,7 @@ static const char *constant_case(struct dec *d, const struct stmt *s, const stru
 	const struct expr *e = s->value;
 	bool is;
 
-	if (s->kind != S_IF || e->kind != E_COMPARE || e->n != 2 || e->kid[1]->kind != E_CONST ||
+	if (s->kind != S_IF || !subject || e->kind != E_COMPARE || e->n != 2 || e->kid[1]->kind != E_CONST ||
 	    !is_variable(subject) || !dec_same(e->kid[0], subject))
 		return NULL;
 	is = !strcmp(e->text, "is");
@@ -95,6 +95,14 @@ void cases_join(struct dec *d, struct body *b)
 	}
 }
 
+/* Is the statement a case of this temporary? */
+static bool tests(const struct stmt *s, const struct temp *t)
+{
+	const struct expr *e = s ? subject_of(s) : NULL;
+
+	return e && e->kind == E_TEMP && e->temp == t;
+}
+
 /* t = value; match t: case ...: match value: case ... */
 void cases_subject(struct body *b)
 {
@@ -106,8 +114,7 @@ void cases_subject(struct body *b)
 		t = s->kind == S_ASSIGN && s->target->kind == E_TEMP ? s->target->temp : NULL;
 		if (!t || !s->next || !subject_of(s->next) || t->stores != 1)
 			continue;
-		for (n = 0, c = s->next;
-		     c && c->kind == S_MATCH && subject_of(c)->kind == E_TEMP && subject_of(c)->temp == t; n++)
+		for (n = 0, c = s->next; tests(c, t); n++)
 			c = c->other.first && !c->other.first->next ? c->other.first : NULL;
 		if (n != t->uses)
 			continue;

@@ -87,7 +87,7 @@ static bool compare(struct matching *m, const struct ins *in)
 	bool is = !strcmp(in->text, "is"), equal = !strcmp(in->text, "==");
 	const char *text;
 
-	if (!a || (b->kind != V_CONST && b->kind != V_TEXT))
+	if (!a || !b || (b->kind != V_CONST && b->kind != V_TEXT))
 		return false;
 	if (a->kind == V_LENGTH && b->kind == V_CONST && PyLong_Check(b->obj) && a->p->length < 0 &&
 	    (equal || !strcmp(in->text, ">="))) {
@@ -177,7 +177,7 @@ static bool pick(struct matching *m)
 	struct pattern *p = top_subject(m, 2), **kid;
 	int k;
 
-	if (!p || p->kind != P_SEQUENCE || p->unpacked)
+	if (!p || !index || p->kind != P_SEQUENCE || p->unpacked)
 		return false;
 	if (index->kind == V_INDEX && index->p == p && p->nlast < PATTERN_KIDS / 2 && index->n > 0) {
 		kid = &p->kid[PATTERN_KIDS - 1 - p->nlast];
@@ -207,7 +207,8 @@ static bool key_texts(struct matching *m, int n)
 	for (i = 0; i < n; i++) {
 		const struct value *of = top(m, n - i);
 
-		v.texts[i] = of->kind == V_CONST ? pattern_constant(m->d, of->obj, true) :
+		v.texts[i] = !of		 ? NULL :
+			     of->kind == V_CONST ? pattern_constant(m->d, of->obj, true) :
 			     of->kind == V_TEXT	 ? of->text :
 						   NULL;
 		if (!v.texts[i])
@@ -222,7 +223,7 @@ static bool match_keys(struct matching *m)
 	struct pattern *p = top_subject(m, 2);
 	struct value *keys = top(m, 1);
 
-	if (!p || p->kind != P_MAPPING || p->nkeys)
+	if (!p || !keys || p->kind != P_MAPPING || p->nkeys)
 		return false;
 	if (keys->kind == V_CONST && PyTuple_CheckExact(keys->obj)) {
 		p->keys = keys->obj;
@@ -244,7 +245,7 @@ static bool match_class(struct matching *m, int positional)
 	struct pattern *p = top_subject(m, 3);
 	const struct value *class = top(m, 2), *names = top(m, 1);
 
-	if (!p || p->kind != P_ANY || class->kind != V_TEXT || names->kind != V_CONST ||
+	if (!p || !class || !names || p->kind != P_ANY || class->kind != V_TEXT || names->kind != V_CONST ||
 	    !PyTuple_CheckExact(names->obj))
 		return false;
 	p->kind = P_CLASS;
@@ -311,7 +312,7 @@ static bool swap(struct matching *m, int k)
 {
 	struct value *a = top(m, 1), *b = top(m, k), was;
 
-	if (!b)
+	if (!a || !b)
 		return false;
 	was = *a;
 	*a = *b;
@@ -321,8 +322,7 @@ static bool swap(struct matching *m, int k)
 
 static bool other_op(struct matching *m, const struct ins *in)
 {
-	struct value *v = top(m, 1);
-	const struct value *of = top(m, 2);
+	struct value *v = top(m, 1), *of = top(m, 2);
 
 	switch (in->op) {
 	case D_CONST:
@@ -330,7 +330,8 @@ static bool other_op(struct matching *m, const struct ins *in)
 	case D_TUPLE:
 		return key_texts(m, in->arg);
 	case D_BINARY: /* the length, less the distance from the end */
-		if (!of || of->kind != V_LENGTH || v->kind != V_CONST || !PyLong_Check(v->obj) || strcmp(in->text, "-"))
+		if (!v || !of || of->kind != V_LENGTH || v->kind != V_CONST || !PyLong_Check(v->obj) ||
+		    strcmp(in->text, "-"))
 			return false;
 		m->n -= 2;
 		return follow_push(m, (struct value){ .kind = V_INDEX, .p = of->p, .n = (int)PyLong_AsLong(v->obj) });
@@ -338,13 +339,13 @@ static bool other_op(struct matching *m, const struct ins *in)
 		return !in->arg && follow_push(m, (struct value){ .kind = V_REST });
 	case D_DICT_UPDATE:
 		of = top(m, in->arg + 1);
-		if (!top_subject(m, 1) || !of || of->kind != V_REST)
+		if (!v || !top_subject(m, 1) || !of || of->kind != V_REST)
 			return false;
-		top(m, in->arg + 1)->p = v->p;
+		of->p = v->p;
 		m->n--;
 		return true;
 	case D_DELETE_SUBSCR:
-		if (!of || of->kind != V_REST || v->kind != V_KEY || v->p != of->p)
+		if (!v || !of || of->kind != V_REST || v->kind != V_KEY || v->p != of->p)
 			return false;
 		m->n -= 2;
 		return true;
@@ -355,6 +356,8 @@ static bool other_op(struct matching *m, const struct ins *in)
 
 static bool step(struct matching *m, const struct ins *in)
 {
+	const struct value *v;
+
 	switch (in->op) {
 	case D_NOP:
 	case D_BOOL:
@@ -384,7 +387,8 @@ static bool step(struct matching *m, const struct ins *in)
 	case D_SWAP:
 		return swap(m, in->arg);
 	case D_COPY:
-		return top(m, in->arg) && follow_push(m, *top(m, in->arg));
+		v = top(m, in->arg);
+		return v && follow_push(m, *v);
 	case D_POP:
 		return top(m, 1) && m->n--;
 	default:
