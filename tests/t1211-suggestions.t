@@ -34,6 +34,7 @@ with Cdbg(PROGRAM) as d:
                        ("catch exception -x", r"^unknown option '-x' of 'catch exception'; usage: catch exception"),
                        ("catch exceptoin", r"did you mean 'exception'"),
                        ("info breakpionts", r"did you mean 'breakpoints'"),
+                       ("info brakes", r"did you mean 'breaks'" if has("torch") else r"unknown view"),
                        ("set widht 3", r"did you mean 'width'"),
                        ("help brek", r"did you mean 'break'"),
                        ("save brekpoints x", r"did you mean 'save breakpoints'"),

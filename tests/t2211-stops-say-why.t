@@ -82,4 +82,12 @@ with Cdbg(PROGRAM) as d:
     d.run_out()
     like(d.rows("info why")[0]["text"], r"^exception KeyError: 'no such key'", "and after the program has ended")
 
+with Cdbg(script("""
+    import subprocess, sys, torch
+    subprocess.run([sys.executable, "-c", ""])
+""")) as d:
+    d.do("catch exec")
+    d.go()
+    like(d.rows("info why")[0]["text"], r"^exec of \S*python\S*, by subprocess", "info why at another stop says what stopped, where nothing is compiled")
+
 done()

@@ -67,6 +67,16 @@ static int distance(const char *a, size_t na, const char *b, size_t nb)
 	return one[nb];
 }
 
+static size_t common_start(const char *a, const char *b)
+{
+	size_t n = 0;
+
+	while (a[n] && a[n] == b[n])
+		n++;
+	return n;
+}
+
+/* Of several that are as near, the one that begins most like the word. */
 const char *pick_nearest(const struct pick *p, const char *word)
 {
 	size_t n = strlen(word), len;
@@ -80,7 +90,8 @@ const char *pick_nearest(const struct pick *p, const char *word)
 		if (!len || len > LONGEST)
 			continue;
 		d = distance(word, n, name, len);
-		if (d < least_yet && d < (int)len) {
+		if (d < (int)len && (d < least_yet ||
+				     (best && d == least_yet && common_start(name, word) > common_start(best, word)))) {
 			least_yet = d;
 			best = name;
 		}

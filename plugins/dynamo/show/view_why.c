@@ -85,12 +85,13 @@ static void add_wrapped(struct rows *out, const struct view_req *req, const char
 }
 
 /* A stop at a graph break or an exception has its own reason; in a pane, also a recompile. After the end of the
-   program, the last of these stops is used. False: the reason is in the guards. */
-static bool fill_stop(const struct view_req *req, struct rows *out)
+   program, the last of these stops is used. any: each other kind of stop says what it is, too. False: the reason is
+   in the guards. */
+static bool fill_stop(const struct view_req *req, bool any, struct rows *out)
 {
 	struct buf b = { 0 };
 	const char *kind = *req->words ? NULL : host->stop_text(&b), *s, *end;
-	bool told = kind && (!strcmp(kind, "graph-break") || !strcmp(kind, "exception") ||
+	bool told = kind && (any || !strcmp(kind, "graph-break") || !strcmp(kind, "exception") ||
 			     ((req->pane || !select_stopped()) && !strcmp(kind, "recompile")));
 	bool first = true;
 
@@ -114,7 +115,7 @@ static int why_fill(struct session *s, const struct view_req *req, struct rows *
 	int i, asked = 0;
 
 	(void)s;
-	if (fill_stop(req, out))
+	if (fill_stop(req, false, out))
 		return 0;
 	if (!*req->words && !select_stopped())
 		return err_set(err,
@@ -122,6 +123,8 @@ static int why_fill(struct session *s, const struct view_req *req, struct rows *
 			       "'info breaks' and 'info entries' have the reasons");
 	if (select_entries(req->words, &picked, err) < 0)
 		return -1;
+	if (!picked.n && fill_stop(req, true, out))
+		return 0;
 	if (!picked.n)
 		return err_set(err, "nothing is compiled, so there are no guards");
 	/* The running entry matches; the question is about the other entries of its function. */
