@@ -45,6 +45,11 @@ void *dec_alloc(struct dec *d, size_t size); /* zeroed; lives as long as d */
 char *dec_text(struct dec *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Give this construct up: goes to d->trap. */
 void dec_refuse(struct dec *d, int index, const char *fmt, ...) __attribute__((format(printf, 3, 4), noreturn));
+/* Numbers of blocks, or of instructions, in the arena. */
+struct outs {
+	int *block, n, cap;
+};
+void outs_push(struct dec *d, struct outs *o, int k);
 /* memcpy() that may be given NULL where nothing is copied. */
 static inline void dec_copy(void *to, const void *from, size_t n)
 {

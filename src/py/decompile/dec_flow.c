@@ -15,6 +15,42 @@ int flow_body_end(const struct block *b)
 	return b->kind == B_FALL || b->kind == B_END ? b->end : b->end - 1;
 }
 
+/* Is this block, or what handles its exceptions, covered by the handler? */
+bool flow_covered(struct dec *d, int k, int handler)
+{
+	int h, most = d->nblock;
+
+	for (h = d->block[k].handler; h >= 0 && most--; h = d->block[h].handler)
+		if (h == handler)
+			return true;
+	return false;
+}
+
+bool flow_may_raise(struct dec *d, const struct block *b)
+{
+	int i;
+
+	for (i = b->first; i < b->end; i++)
+		switch (d->ins[i].op) {
+		case D_NOP:
+		case D_CONST:
+		case D_FAST:
+		case D_RETURN:
+		case D_JUMP:
+		case D_POP:
+		case D_STORE_FAST:
+		case D_SWAP:
+		case D_POP_EXCEPT:
+		case D_COPY:
+		case D_DELETE_FAST:
+		case D_END_FOR:
+			break;
+		default:
+			return true;
+		}
+	return false;
+}
+
 /* ---- blocks -------------------------------------------------------------------------------------- */
 
 bool flow_same(const struct ins *x, const struct ins *y, int n)
@@ -187,18 +223,6 @@ static void skip_jumps(struct dec *d)
 					break;
 				d->block[k].succ[i] = b->succ[0];
 			}
-}
-
-void outs_push(struct dec *d, struct outs *o, int k)
-{
-	int *more;
-
-	if (o->n == o->cap) {
-		more = dec_alloc(d, (size_t)(o->cap = 2 * o->cap + 8) * sizeof(*more));
-		dec_copy(more, o->block, (size_t)o->n * sizeof(*more));
-		o->block = more;
-	}
-	o->block[o->n++] = k;
 }
 
 /* ---- reachability -------------------------------------------------------------------------------- */

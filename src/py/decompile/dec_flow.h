@@ -6,10 +6,6 @@
 
 /* ---- the flow graph ------------------------------------------------------------------------------ */
 
-struct outs {
-	int *block, n, cap;
-};
-
 struct block {
 	int first, end; /* in d->ins */
 	enum { B_FALL, B_END, B_COND, B_OR_POP, B_FOR } kind;
@@ -45,7 +41,6 @@ void dom_build(struct dec *d);	       /* dominators and loops of blocks whose wa
 void dom_split_headers(struct dec *d); /* of loops around the try statement that they begin in */
 void dom_exceptions(struct dec *d);
 void flow_reach(struct dec *d);
-void outs_push(struct dec *d, struct outs *o, int k);
 bool flow_same(const struct ins *x, const struct ins *y, int n); /* the same operations, wherever they jump */
 int flow_edges(const struct block *b, int out[3]);
 int flow_body_end(const struct block *b); /* without the jump that ends it */

@@ -16,26 +16,6 @@ static void assign(struct run *r, struct expr *target, struct item *value)
 
 /* ---- variables ----------------------------------------------------------------------------------- */
 
-static void note_name(struct run *r, PyObject *set, PyObject *name)
-{
-	if (PySet_Add(set, name) < 0) {
-		PyErr_Clear();
-		dec_refuse(r->d, r->index, "a name that cannot be kept");
-	}
-}
-
-/* A variable of the code under work, cells and free variables included. */
-static bool is_local(struct run *r, PyObject *name)
-{
-	PyObject *names = ((PyCodeObject *)r->d->c->co)->co_localsplusnames;
-	Py_ssize_t i;
-
-	for (i = 0; i < PyTuple_GET_SIZE(names); i++)
-		if (PyTuple_GET_ITEM(names, i) == name || !PyUnicode_Compare(PyTuple_GET_ITEM(names, i), name))
-			return true;
-	return false;
-}
-
 static void push_name(struct run *r, PyObject *name, bool steady)
 {
 	struct expr *e = dec_name(r->d, name);
@@ -51,32 +31,9 @@ static void load_global(struct run *r, const struct ins *in)
 
 	if (!name)
 		PyErr_Clear();
-	if (is_local(r, in->obj))
+	if (run_is_local(r, in->obj))
 		dec_refuse(r->d, r->index, "a name that is a global and a local variable");
 	push_name(r, in->obj, name && s->steady && s->steady(s->arg, r->d->c, name));
-}
-
-static bool is_free(struct run *r, PyObject *name)
-{
-	struct code *c = r->d->c;
-	PyObject *names = ((PyCodeObject *)c->co)->co_localsplusnames;
-	int i;
-
-	for (i = 0; i < PyTuple_GET_SIZE(names); i++)
-		if (code_local_kind(c, i) == LOCAL_FREE && !PyUnicode_Compare(PyTuple_GET_ITEM(names, i), name))
-			return true;
-	return false;
-}
-
-void run_note_store(struct run *r, const struct ins *in)
-{
-	if (in->op == D_STORE_GLOBAL) {
-		if (is_local(r, in->obj))
-			dec_refuse(r->d, r->index, "a name that is a global and a local variable");
-		note_name(r, r->d->globals, in->obj);
-	} else if (in->op == D_STORE_DEREF && is_free(r, in->obj)) {
-		note_name(r, r->d->nonlocals, in->obj);
-	}
 }
 
 static void store(struct run *r, const struct ins *in)
@@ -99,10 +56,7 @@ static void delete (struct run *r, const struct ins *in)
 {
 	if (in->op == D_DELETE_FAST)
 		run_written(r, in->obj);
-	if (in->op == D_DELETE_GLOBAL)
-		note_name(r, r->d->globals, in->obj);
-	if (in->op == D_DELETE_DEREF && is_free(r, in->obj))
-		note_name(r, r->d->nonlocals, in->obj);
+	run_note_delete(r, in);
 	run_flush(r, NULL, 0);
 	run_stmt(r, S_DELETE, dec_name(r->d, in->obj), NULL);
 }

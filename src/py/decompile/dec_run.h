@@ -91,10 +91,16 @@ void list_name_all(struct run *r); /* no list is unpacked after this */
 /* The elements that an argument with a star stands for; -1: not known. */
 int list_elements(struct run *r, struct item *i, struct item ***out);
 
+/* ---- dec_names.c ----------------------------------------------------------------------------------- */
+
+bool run_is_local(struct run *r, PyObject *name); /* a variable of the code, cells and free variables included */
+/* Notes a global or free variable that is stored to, or deleted, for the statement that declares it. */
+void run_note_store(struct run *r, const struct ins *in);
+void run_note_delete(struct run *r, const struct ins *in);
+
 /* ---- dec_ops.c, dec_attr.c, dec_items.c, dec_call.c ---------------------------------------------- */
 
 void run_code(struct run *r, int first, int end);
-void run_note_store(struct run *r, const struct ins *in); /* a global or free variable is stored to */
 /* Attributes, items, operators, and the rest by run_container(). */
 void run_item_op(struct run *r, const struct ins *in);
 struct expr *run_attribute(struct run *r, struct expr *of, PyObject *name);

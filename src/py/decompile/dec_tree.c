@@ -48,6 +48,18 @@ void dec_arena_free(struct dec *d)
 	d->arena = NULL;
 }
 
+void outs_push(struct dec *d, struct outs *o, int k)
+{
+	int *more;
+
+	if (o->n == o->cap) {
+		more = dec_alloc(d, (size_t)(o->cap = 2 * o->cap + 8) * sizeof(*more));
+		dec_copy(more, o->block, (size_t)o->n * sizeof(*more));
+		o->block = more;
+	}
+	o->block[o->n++] = k;
+}
+
 char *dec_text(struct dec *d, const char *fmt, ...)
 {
 	char text[512], *copy;

@@ -17,17 +17,6 @@ struct trying {
 	struct outs body, clause;   /* blocks that they leave to */
 };
 
-/* Is this block, or what handles its exceptions, covered by the handler? */
-bool flow_covered(struct dec *d, int k, int handler)
-{
-	int h, most = d->nblock;
-
-	for (h = d->block[k].handler; h >= 0 && most--; h = d->block[h].handler)
-		if (h == handler)
-			return true;
-	return false;
-}
-
 /* The block, k itself or what handles its exceptions, that the outermost handler inside `cover` handles those of. */
 static int outermost(struct dec *d, int k, int cover)
 {
@@ -49,31 +38,6 @@ static bool has(struct dec *d, const struct block *b, enum dop op)
 	for (i = b->first; i < b->end; i++)
 		if (d->ins[i].op == op)
 			return true;
-	return false;
-}
-
-bool flow_may_raise(struct dec *d, const struct block *b)
-{
-	int i;
-
-	for (i = b->first; i < b->end; i++)
-		switch (d->ins[i].op) {
-		case D_NOP:
-		case D_CONST:
-		case D_FAST:
-		case D_RETURN:
-		case D_JUMP:
-		case D_POP:
-		case D_STORE_FAST:
-		case D_SWAP:
-		case D_POP_EXCEPT:
-		case D_COPY:
-		case D_DELETE_FAST:
-		case D_END_FOR:
-			break;
-		default:
-			return true;
-		}
 	return false;
 }
 

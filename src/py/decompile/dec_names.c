@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which names of a code object are its variables, and which need a global or nonlocal statement.  Knows no
+   expressions. */
+#include <Python.h>
+#include "py/decompile/dec_run.h"
+
+static void note_name(struct run *r, PyObject *set, PyObject *name)
+{
+	if (PySet_Add(set, name) < 0) {
+		PyErr_Clear();
+		dec_refuse(r->d, r->index, "a name that cannot be kept");
+	}
+}
+
+bool run_is_local(struct run *r, PyObject *name)
+{
+	PyObject *names = ((PyCodeObject *)r->d->c->co)->co_localsplusnames;
+	Py_ssize_t i;
+
+	for (i = 0; i < PyTuple_GET_SIZE(names); i++)
+		if (PyTuple_GET_ITEM(names, i) == name || !PyUnicode_Compare(PyTuple_GET_ITEM(names, i), name))
+			return true;
+	return false;
+}
+
+static bool is_free(struct run *r, PyObject *name)
+{
+	struct code *c = r->d->c;
+	PyObject *names = ((PyCodeObject *)c->co)->co_localsplusnames;
+	int i;
+
+	for (i = 0; i < PyTuple_GET_SIZE(names); i++)
+		if (code_local_kind(c, i) == LOCAL_FREE && !PyUnicode_Compare(PyTuple_GET_ITEM(names, i), name))
+			return true;
+	return false;
+}
+
+void run_note_store(struct run *r, const struct ins *in)
+{
+	if (in->op == D_STORE_GLOBAL) {
+		if (run_is_local(r, in->obj))
+			dec_refuse(r->d, r->index, "a name that is a global and a local variable");
+		note_name(r, r->d->globals, in->obj);
+	} else if (in->op == D_STORE_DEREF && is_free(r, in->obj)) {
+		note_name(r, r->d->nonlocals, in->obj);
+	}
+}
+
+void run_note_delete(struct run *r, const struct ins *in)
+{
+	if (in->op == D_DELETE_GLOBAL)
+		note_name(r, r->d->globals, in->obj);
+	if (in->op == D_DELETE_DEREF && is_free(r, in->obj))
+		note_name(r, r->d->nonlocals, in->obj);
+}
