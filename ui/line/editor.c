@@ -370,6 +370,22 @@ void editor_command(struct editor *ed, const char *line, struct buf *out)
 	free(w);
 }
 
+bool editor_knows(struct editor *ed, const char *bytes)
+{
+	struct buf out = { 0 };
+	size_t n;
+	wchar_t *seq = libedit_text(bytes, &n);
+	bool yes;
+
+	seq[n] = L'\0';
+	ed->capture = &out;
+	yes = libedit_bound(ed->el, seq, &out);
+	ed->capture = NULL;
+	buf_release(&out);
+	free(seq);
+	return yes;
+}
+
 /* ---- on a terminal --------------------------------------------------------------------------------------- */
 
 void editor_prepare(struct editor *ed)

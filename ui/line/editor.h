@@ -32,6 +32,8 @@ enum editor_want editor_continue(struct editor *ed);
 enum editor_want editor_feed(struct editor *ed, uint32_t c);
 /* There are no more characters: discards the line and returns EDITOR_EOF. */
 enum editor_want editor_end(struct editor *ed);
+/* Does it know the sequence of bytes that a key sends?  Of those that it does not know it would take some as text. */
+bool editor_knows(struct editor *ed, const char *bytes);
 void editor_completed(struct editor *ed, enum editor_done done); /* before it continues; else EDITOR_CHANGED */
 const char *editor_text(const struct editor *ed);		 /* the line of EDITOR_LINE, UTF-8 */
 void editor_cancel(struct editor *ed); /* Ctrl-C in a hidden editor: discards the line in any state */

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GROUND, UTF8, ESC, CSI, SS3, PASTE };
-enum { PASTE_MAX = 8 << 20, MOUSE_MAX = 100000 };
+enum { GROUND, UTF8, ESC, META, CSI, SS3, X10, STRING, PASTE };
+enum { PASTE_MAX = 8 << 20, MOUSE_MAX = 100000, X10_LEN = 6 };
 
 static const struct {
 	const char *seq, *name;
@@ -147,11 +147,17 @@ static bool in_utf8(struct input *in, unsigned char b, struct key *k)
 
 static bool in_csi(struct input *in, unsigned char b, struct key *k)
 {
+	if (b < 32) /* it ends nothing: a key that was cut off, and the next one */
+		return in_ground(in, b, k);
 	if (in->nseq < sizeof(in->seq) - 2)
 		in->seq[in->nseq++] = b;
 	if (b < 0x40 || b > 0x7e || (b == '[' && in->nseq == 3))
 		return false;
 	in->seq[in->nseq] = 0;
+	if (b == 'M' && in->nseq == 3) {
+		in->state = X10; /* a mouse report of three more bytes, which may be letters */
+		return false;
+	}
 	if (in->nseq > 3 && in->seq[2] == '<' && (b == 'M' || b == 'm'))
 		return key_mouse(in, k, b);
 	if (!strcmp((char *)in->seq, "\033[200~")) {
@@ -162,6 +168,37 @@ static bool in_csi(struct input *in, unsigned char b, struct key *k)
 	return key_sequence(in, k);
 }
 
+static bool in_esc(struct input *in, unsigned char b, struct key *k)
+{
+	if (b == 27) /* ESC ESC: the first one was a key */
+		return key_char(in, k, 27) && (in->state = ESC, in->seq[in->nseq++] = b, true);
+	in->seq[in->nseq++] = b;
+	in->seq[in->nseq] = 0;
+	in->state = b == '[' ? CSI : b == 'O' ? SS3 : strchr("]PX^_", b) ? STRING : text_lead(b) > 1 ? META : GROUND;
+	return in->state == GROUND && key_sequence(in, k);
+}
+
+static bool in_ss3(struct input *in, unsigned char b, struct key *k)
+{
+	if (b < 32)
+		return in_ground(in, b, k);
+	if (in->nseq < sizeof(in->seq) - 2)
+		in->seq[in->nseq++] = b;
+	in->seq[in->nseq] = 0;
+	return !(b >= '0' && b <= '9') && b != ';' && key_sequence(in, k); /* digits: Shift and its like */
+}
+
+/* An answer of the terminal: up to BEL, or ESC and a backslash. */
+static bool in_string(struct input *in, unsigned char b)
+{
+	bool ends = b == 7 || (b == '\\' && in->nseq == 3);
+
+	in->nseq = b == 27 ? 3 : 4; /* more than the two bytes of a key: see input_flush() */
+	if (ends)
+		in->state = GROUND;
+	return false;
+}
+
 bool input_byte(struct input *in, unsigned char b, struct key *k)
 {
 	memset(k, 0, sizeof(*k));
@@ -169,20 +206,23 @@ bool input_byte(struct input *in, unsigned char b, struct key *k)
 	case UTF8:
 		return in_utf8(in, b, k);
 	case ESC:
-		if (b == 27) /* ESC ESC: the first one was a key */
-			return key_char(in, k, 27) && (in->state = ESC, in->seq[in->nseq++] = b, true);
+		return in_esc(in, b, k);
+	case META:
+		if ((b & 0xc0) != 0x80)
+			return in_ground(in, b, k);
 		in->seq[in->nseq++] = b;
-		if (b == '[' || b == 'O') {
-			in->state = b == '[' ? CSI : SS3;
-			return false;
-		}
-		return key_sequence(in, k);
+		in->seq[in->nseq] = 0;
+		return in->nseq > text_lead(in->seq[1]) && key_sequence(in, k);
 	case CSI:
 		return in_csi(in, b, k);
 	case SS3:
+		return in_ss3(in, b, k);
+	case X10:
 		in->seq[in->nseq++] = b;
 		in->seq[in->nseq] = 0;
-		return key_sequence(in, k);
+		return in->nseq == X10_LEN && key_sequence(in, k);
+	case STRING:
+		return in_string(in, b);
 	case PASTE:
 		return in_paste(in, b, k);
 	default:
@@ -192,7 +232,7 @@ bool input_byte(struct input *in, unsigned char b, struct key *k)
 
 bool input_pending(const struct input *in)
 {
-	return in->state == ESC || in->state == CSI || in->state == SS3 || in->state == UTF8;
+	return in->state != GROUND && in->state != PASTE;
 }
 
 bool input_idle(const struct input *in)
@@ -205,6 +245,10 @@ bool input_flush(struct input *in, struct key *k)
 	memset(k, 0, sizeof(*k));
 	if (in->state == ESC)
 		return key_char(in, k, 27);
+	if (in->state == STRING && in->nseq > 2) { /* half an answer of the terminal: not a key */
+		in->state = GROUND;
+		return false;
+	}
 	in->seq[in->nseq] = 0;
 	return key_sequence(in, k);
 }

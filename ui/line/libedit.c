@@ -88,12 +88,33 @@ void libedit_remember(const char *line)
 
 void libedit_bind(EditLine *el)
 {
+	/* what terminals send for these keys: the one that TERM names, and others */
+	static const struct {
+		const wchar_t *seq, *name;
+	} keys[] = {
+		{ L"\033[H", L"ed-move-to-beg" },	{ L"\033OH", L"ed-move-to-beg" },
+		{ L"\033[1~", L"ed-move-to-beg" },	{ L"\033[7~", L"ed-move-to-beg" },
+		{ L"\033[F", L"ed-move-to-end" },	{ L"\033OF", L"ed-move-to-end" },
+		{ L"\033[4~", L"ed-move-to-end" },	{ L"\033[8~", L"ed-move-to-end" },
+		{ L"\033[3~", L"ed-delete-next-char" }, { L"\033[1;5D", L"ed-prev-word" },
+		{ L"\033[1;5C", L"em-next-word" },
+	};
 	const struct libedit_ops *ops = NULL;
+	size_t i;
 
 	el_wget(el, EL_CLIENTDATA, &ops);
 	el_wset(el, EL_ADDFN, L"cdbg-complete", L"complete the word", ops->complete);
 	el_wset(el, EL_BIND, L"^I", L"cdbg-complete", NULL);
 	el_wset(el, EL_BIND, L"^R", L"em-inc-search-prev", NULL);
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		el_wset(el, EL_BIND, keys[i].seq, keys[i].name, NULL);
+}
+
+bool libedit_bound(EditLine *el, const wchar_t *seq, const struct buf *out)
+{
+	const wchar_t *argv[] = { L"bind", seq, NULL };
+
+	return el_wparse(el, 2, argv) == 0 && !strstr(buf_str(out), "Unbound");
 }
 
 EditLine *libedit_open(FILE *in, FILE *out, const char *terminal, const struct libedit_ops *ops)

@@ -4,6 +4,7 @@
 #ifndef CDBG_LIBEDIT_H
 #define CDBG_LIBEDIT_H
 #include <histedit.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <wchar.h>
 
@@ -19,6 +20,8 @@ struct libedit_ops {
    type, or NULL for that of TERM. */
 EditLine *libedit_open(FILE *in, FILE *out, const char *terminal, const struct libedit_ops *ops);
 void libedit_bind(EditLine *el); /* our bindings again: "bind -e" resets the map */
+/* Does the editor know the sequence of a key?  out: where its output goes. */
+bool libedit_bound(EditLine *el, const wchar_t *seq, const struct buf *out);
 /* Lines that are kept; a new number reads the file again. */
 void libedit_history_size(long max);
 /* Remember a line, in the file too; not twice in a row. */

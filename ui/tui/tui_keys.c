@@ -140,6 +140,24 @@ static void edited(struct tui *t, enum editor_want want)
 	}
 }
 
+static void no_meaning(struct tui *t, const struct key *k)
+{
+	const char *way = t->panes.focus ? ", Esc goes to the prompt" : "";
+
+	if (*k->name)
+		tui_last(t, true, "the key %s has no meaning here: F1 lists keys%s", k->name, way);
+	else if (k->type == KEY_PASTE)
+		tui_last(t, true, "pasted text is ignored here: Esc goes to the prompt");
+	else
+		tui_last(t, true, "this key has no meaning here: F1 lists keys");
+}
+
+/* Escape and a letter, or the two at once. */
+static bool is_meta(const struct key *k)
+{
+	return k->nbytes == 2 && (unsigned char)k->bytes[1] < 0x80 && !strchr("[O", k->bytes[1]);
+}
+
 static void to_editor(struct tui *t, const struct key *k)
 {
 	size_t i;
@@ -148,9 +166,11 @@ static void to_editor(struct tui *t, const struct key *k)
 		editor_insert(t->prompt.editor, k->text, k->ntext);
 	} else if (k->type == KEY_CHAR) {
 		edited(t, editor_feed(t->prompt.editor, k->c));
-	} else {
+	} else if (is_meta(k) || editor_knows(t->prompt.editor, k->bytes)) {
 		for (i = 0; i < k->nbytes; i++)
 			edited(t, editor_feed(t->prompt.editor, (unsigned char)k->bytes[i]));
+	} else {
+		no_meaning(t, k);
 	}
 }
 
@@ -212,11 +232,7 @@ static void pane_key(struct tui *t, const struct key *k)
 	if (line)
 		tui_command(t, line, true);
 	else if (!more)
-		tui_last(t, true,
-			 *k->name ? "the key %s has no meaning here: F1 lists keys, Esc goes to the prompt" :
-			 k->type == KEY_PASTE ? "pasted text is ignored here%s: Esc goes to the prompt" :
-						"this key has no meaning here%s: F1 lists keys",
-			 k->name);
+		no_meaning(t, k);
 }
 
 /* While the output pane has the focus, the program gets all keys except those that leave the pane. */
