@@ -71,6 +71,14 @@ for p in paths:
     stale += ["%s: %s" % (p, n) for n in re.findall(r"(?<![\w./\"*])([a-z_][a-z0-9_]+\.[ch])\b", words) if n not in names]
 ok(not stale, "comments and documents name files that exist", "\n".join(sorted(set(stale))))
 
+# A test that cannot fail holds nothing.
+hollow = []
+for p in paths:
+    if p.startswith("tests/") and p.endswith((".t", ".py")):
+        with open(p, encoding="utf-8") as f:
+            hollow += ["%s:%d: %s" % (p, k, l.strip()) for k, l in enumerate(f, 1) if re.match(r"\s*(?:ok|tap)\((?:True|1|not False),", l)]
+ok(not hollow, "no test states a fact without looking", "\n".join(hollow))
+
 # A name of a static function that many files use says nothing where it is found.  Files for different versions of CPython
 # define the same functions, and so do the two kinds of hooks (*_trace.c, *_monitor.c): each group counts as one file.
 STATIC = re.compile(r"^static (?:inline )?(?:[\w]+[ *]+)+?(\w+)\(", re.M)

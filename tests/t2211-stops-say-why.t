@@ -70,7 +70,7 @@ for rows, cols in ((24, 80), (40, 120), (60, 200)):
         s.line("catch recompile f").line("restart", wait=False)
         s.sent = 0                          # it is another process, which counts again
         s.see("stopped: start").settled()
-        ok(True, size + "restart runs it again")
+        like(s.row("^ stopped"), r"stopped: start\b", size + "restart runs it again")
         s.stopped("continue", "recompile|compiles again")
         like(s.text, r"f compiles again as 0/1", size + "catchpoints are kept")
 
