@@ -77,11 +77,11 @@ bool rows_want(struct rows *r, const struct view_req *req)
 
 void rows_follow(struct view_req *req, size_t current, size_t total)
 {
-	if (!req->follow || req->count >= total)
+	if (!req->follow)
 		return;
 	req->first = current > req->count / 2 ? current - req->count / 2 : 0;
 	if (req->first + req->count > total)
-		req->first = total - req->count;
+		req->first = total > req->count ? total - req->count : 0;
 }
 
 void rows_title(struct rows *r, const char *fmt, ...)

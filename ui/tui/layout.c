@@ -92,6 +92,8 @@ static struct layout *parse_list(const char **p, int depth, struct err *err)
 		}
 		adopt(l, item);
 		*p = skip_space(*p);
+		item->sized = **p == '=';
+		*p += item->sized;
 		w = strtol(*p, &end, 10);
 		if (end == *p || w < 1 || w > HEAVIEST) {
 			err_set(err, "missing weight after '%s': expected a number from 1 to %d",
@@ -144,7 +146,7 @@ void layout_print(const struct layout *l, struct buf *out)
 		layout_print(l->child[i], out);
 		if (!*l->child[i]->name)
 			buf_addc(out, '}');
-		buf_addf(out, " %d", l->child[i]->weight);
+		buf_addf(out, " %s%d", l->child[i]->sized ? "=" : "", l->child[i]->weight);
 	}
 }
 
@@ -179,7 +181,7 @@ struct placing {
 
 static bool is_one_row(const struct layout *l, const struct placing *p)
 {
-	return p->one_row && !strcmp(l->name, p->one_row);
+	return p->one_row && !l->sized && !strcmp(l->name, p->one_row);
 }
 
 /* The least number of rows or columns that it needs. */
@@ -343,6 +345,19 @@ static int extent(const struct layout *l, bool horizontal)
 	return horizontal ? l->rect.w : l->rect.h;
 }
 
+/* The present sizes become the weights, so that only these two change. */
+static void move_border(struct layout *split, struct layout *grows, struct layout *shrinks, int by)
+{
+	int i;
+
+	for (i = 0; i < split->n; i++)
+		if (split->child[i]->shown)
+			split->child[i]->weight = extent(split->child[i], split->horizontal);
+	grows->weight += by;
+	shrinks->weight -= by;
+	grows->sized = shrinks->sized = true;
+}
+
 int layout_resize(struct layout *l, const char *name, bool horizontal, int by)
 {
 	int which, i, other = -1, min = horizontal ? LAYOUT_MIN_W : LAYOUT_MIN_H;
@@ -357,12 +372,7 @@ int layout_resize(struct layout *l, const char *name, bool horizontal, int by)
 	if (other < 0 || !split->child[which]->shown || extent(split->child[which], horizontal) + by < min ||
 	    extent(split->child[other], horizontal) - by < min)
 		return -1;
-	/* the present sizes become the weights, so that only these two panes change */
-	for (i = 0; i < split->n; i++)
-		if (split->child[i]->shown)
-			split->child[i]->weight = extent(split->child[i], horizontal);
-	split->child[which]->weight += by;
-	split->child[other]->weight -= by;
+	move_border(split, split->child[which], split->child[other], by);
 	return 0;
 }
 
@@ -397,7 +407,7 @@ bool layout_border(struct layout *l, int y, int x, struct border *out)
 int layout_move(const struct border *b, int y, int x)
 {
 	bool horizontal = b->split->horizontal;
-	int min = horizontal ? LAYOUT_MIN_W : LAYOUT_MIN_H, i;
+	int min = horizontal ? LAYOUT_MIN_W : LAYOUT_MIN_H;
 	int by = horizontal ? x - (b->second->rect.x - 1) : y - b->second->rect.y;
 	int first = extent(b->first, horizontal), second = extent(b->second, horizontal);
 
@@ -405,10 +415,6 @@ int layout_move(const struct border *b, int y, int x)
 	by = second - by < min ? second - min : by;
 	if (!by || first + by < min || second - by < min)
 		return -1;
-	for (i = 0; i < b->split->n; i++)
-		if (b->split->child[i]->shown)
-			b->split->child[i]->weight = extent(b->split->child[i], horizontal);
-	b->first->weight += by;
-	b->second->weight -= by;
+	move_border(b->split, b->first, b->second, by);
 	return 0;
 }

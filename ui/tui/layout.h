@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layouts: the places of panes, as trees of splits, written as {-horizontal source 5 asm 5} 3 *stack 1 output 1 (panes
    and groups with weights, from top to bottom; a group in braces is from left to right).  A * marks the one place for
-   any pane that has no place of its own.  Knows names and rectangles, no pane. */
+   any pane that has no place of its own; a = before a weight, that the user gave this size.  Knows names and
+   rectangles, no pane. */
 #ifndef CDBG_LAYOUT_H
 #define CDBG_LAYOUT_H
 #include <stdbool.h>
@@ -18,6 +19,7 @@ struct layout {
 	bool horizontal;
 	char name[LAYOUT_NAME]; /* a pane */
 	bool slot;
+	bool sized; /* by hand */
 	int weight;
 	struct rect rect;
 	bool shown;
@@ -27,7 +29,7 @@ struct layout *layout_parse(const char *spec, struct err *err);
 void layout_free(struct layout *l);
 void layout_print(const struct layout *l, struct buf *out);
 /* Computes the rectangles of all panes.  Panes for which hidden(name) is true and panes that do not fit get none;
-   the pane one_row (or NULL) gets only its title. */
+   the pane one_row (or NULL) gets only its title, unless it was sized by hand. */
 void layout_place(struct layout *l, struct rect r, bool (*hidden)(const char *name), const char *one_row);
 /* The pane of this name; the slot when no other. NULL: it has no place here. */
 struct layout *layout_find(struct layout *l, const char *name);

@@ -268,7 +268,7 @@ static void draw_panes(struct tui *t)
 			snprintf(aside, sizeof(aside), "1 of %d, ] next", at);
 			d.aside = aside;
 		}
-		if (p == t->panes.output && t->panes.output_short && console_lines()) {
+		if (p == t->panes.output && p->rect.h == 1 && console_lines()) {
 			snprintf(aside, sizeof(aside), "%lu lines", console_lines());
 			d.aside = aside;
 		}

@@ -8,7 +8,7 @@
 #include "base/visible.h"
 #include "view/render.h"
 
-enum { WIDEST = 44, LEAST_LAST = 16, GOOD_LAST = 18, SHORT_FILE = 16 };
+enum { WIDEST = 44, LEAST_LAST = 16, GOOD_LAST = 18, SHORT_FILE = 16, HEAD_LEAST = 5 };
 
 /* Replaces the words in a column of signs by the signs. */
 static const char *sign_text(const char *s, char *room, size_t size)
@@ -58,13 +58,9 @@ const char *columns_text(const struct rows *r, size_t row, int c, char *room, si
 	}
 }
 
-bool columns_shown(const struct rows *r, int c)
+bool columns_shown(const struct view_col *col)
 {
-	const struct view_col *col = &r->ops->cols[c];
-
-	if (c >= PANE_COLS || col->machine_only || col->heading)
-		return false;
-	return view_col_text(col);
+	return !col->machine_only && !col->heading && view_col_text(col);
 }
 
 void columns_measure(struct pane *p)
@@ -80,8 +76,8 @@ void columns_measure(struct pane *p)
 		heading = r->ops->cols[c].heading ? c : heading;
 		wide = r->ops->cols[c].wide ? c : wide;
 	}
-	for (c = 0; c < r->ncols; c++) {
-		for (i = from; columns_shown(r, c) && i < to; i++) {
+	for (c = 0; c < r->ncols && c < PANE_COLS; c++) {
+		for (i = from; columns_shown(&r->ops->cols[c]) && i < to; i++) {
 			if (c > heading && c <= wide && r->mark[i] & MARK_HEAD)
 				continue;
 			w = (int)text_width(columns_text(r, i, c, room, sizeof(room)));
@@ -89,10 +85,27 @@ void columns_measure(struct pane *p)
 			if (w > p->width[c])
 				p->width[c] = w;
 		}
-		w = (int)strlen(r->ops->cols[c].name);
-		if (p->heads && p->width[c] && w > p->width[c] && !r->ops->cols[c].signs)
-			p->width[c] = w;
 	}
+}
+
+/* Widths that have room for the columns' names, too, at most so many columns for each; the sum of all.  A name begins
+   above the signs before its column if it is longer. */
+static int widen_to_heads(const struct pane *p, int most, int *width)
+{
+	const struct view_col *cols = p->rows->ops->cols;
+	int c, w, sum = 0, before = GUTTER - 1;
+
+	for (c = 0; c < p->rows->ncols && c < PANE_COLS; c++) {
+		width[c] = columns_shown(&cols[c]) ? p->width[c] : 0;
+		if (!width[c])
+			continue;
+		w = p->heads && !cols[c].signs ? (int)strlen(cols[c].name) : 0;
+		w = (w < most ? w : most) - before;
+		width[c] = w > width[c] ? w : width[c];
+		sum += width[c] + 1;
+		before = cols[c].signs ? before + width[c] + 1 : 0;
+	}
+	return sum - 1;
 }
 
 void columns_fit(const struct pane *p, int room, int *width, int *last)
@@ -100,10 +113,10 @@ void columns_fit(const struct pane *p, int room, int *width, int *last)
 	const struct rows *r = p->rows;
 	int c, sum, worst, widest, least, heading = -1;
 
-	for (c = 0; c < r->ncols && c < PANE_COLS; c++) {
-		width[c] = columns_shown(r, c) ? p->width[c] : 0;
+	for (c = 0; c < r->ncols && c < PANE_COLS; c++)
 		heading = r->ops->cols[c].heading ? c : heading;
-	}
+	if (widen_to_heads(p, PANE_COLS, width) > room) /* cells count more than the names of columns */
+		widen_to_heads(p, HEAD_LEAST, width);
 	for (;;) {
 		sum = 0;
 		worst = widest = *last = -1;

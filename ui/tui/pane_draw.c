@@ -130,7 +130,7 @@ static bool is_blank(const struct rows *r, size_t i, int c)
 {
 	const struct val *v = r->cell[i * (size_t)r->ncols + (size_t)c].v;
 
-	return !columns_shown(r, c) || !v || (v->type == VAL_STR && !*v->u.s);
+	return !columns_shown(&r->ops->cols[c]) || !v || (v->type == VAL_STR && !*v->u.s);
 }
 
 static bool is_heading(const struct rows *r, size_t i, int c)
@@ -204,19 +204,38 @@ static void tint_matches(struct grid *g, int y, int x, int w, const char *match)
 			grid_tint(g, y, at, n, theme_look(STYLE_MATCH), true);
 }
 
+/* The names of the columns. */
 static void draw_heads(const struct pane *p, struct grid *g, const int *width)
 {
-	const struct view_col *cols = p->rows->ops->cols;
-	int c, x = p->rect.x + GUTTER, right = p->rect.x + p->rect.w;
+	const struct view_col *cols = p->view->cols;
+	int c, x = p->rect.x + GUTTER, right = p->rect.x + p->rect.w, before = GUTTER - 1, more;
 
-	for (c = 0; c < p->rows->ncols && c < PANE_COLS && x < right; c++) {
+	for (c = 0; cols[c].name && c < PANE_COLS && x < right; c++) {
 		if (!width[c])
 			continue;
-		if (!cols[c].signs)
-			grid_text(g, p->rect.y + 1, x, width[c] < right - x ? width[c] : right - x, 0, cols[c].name,
-				  theme_look(STYLE_DIM));
+		if (!cols[c].signs) {
+			more = (int)strlen(cols[c].name) - width[c];
+			more = more < 0 ? 0 : more < before ? more : before;
+			draw_cell(g, p->rect.y + 1, x - more, more + (width[c] < right - x ? width[c] : right - x), 0,
+				  cols[c].name, theme_look(STYLE_DIM));
+		}
 		x += width[c] + 1;
+		before = cols[c].signs ? before + width[c] + 1 : 0;
 	}
+}
+
+/* ... where no row is in sight that has cells in them: as many as have room. */
+static void draw_heads_alone(const struct pane *p, struct grid *g)
+{
+	const struct view_col *cols = p->view->cols;
+	int c, width[PANE_COLS] = { 0 }, room = p->rect.w - GUTTER;
+
+	for (c = 0; cols[c].name && c < PANE_COLS; c++)
+		if (columns_shown(&cols[c]) && !cols[c].signs && !cols[c].drop && (int)strlen(cols[c].name) <= room) {
+			width[c] = (int)strlen(cols[c].name) + 1;
+			room -= width[c] + 1;
+		}
+	draw_heads(p, g, width);
 }
 
 /* Marks the first or last row when rows that belong with the selected one are out of sight. */
@@ -242,8 +261,10 @@ static void draw_rows(struct pane *p, struct grid *g, const struct pane_draw *d)
 	columns_measure(p);
 	columns_fit(p, p->rect.w - GUTTER, width, &last);
 	scrolled = p->left ? columns_cut(p, width, last) : last;
-	if (p->heads)
+	if (p->heads && last >= 0 && width[last])
 		draw_heads(p, g, width);
+	else if (p->heads)
+		draw_heads_alone(p, g);
 	for (i = 0; i < pane_height(p); i++) {
 		y = pane_y(p) + i;
 		at = pane_index(p, p->top + (size_t)i);
@@ -357,7 +378,7 @@ static void draw_title(struct pane *p, struct grid *g, const struct pane_draw *d
 
 static void draw_wrapped(struct pane *p, struct grid *g, const char *s)
 {
-	int w = p->rect.w - GUTTER, i, top = p->rect.y + 1;
+	int w = p->rect.w - GUTTER, i, top = pane_y(p);
 	size_t n;
 
 	for (i = 0; *s && w > 0 && i < pane_height(p); i++) {
@@ -391,6 +412,8 @@ void pane_draw(struct pane *p, struct grid *g, const struct pane_draw *d)
 	} else if (!p->rows->n) {
 		say = p->view->none ? p->view->none : "nothing to show";
 	}
+	if (say && p->heads && p->view)
+		draw_heads_alone(p, g);
 	if (say)
 		draw_wrapped(p, g, say);
 	else

@@ -20,7 +20,7 @@ static bool takes_card(const struct pane *p)
 	bool empty = p->error || (p->rows && !p->rows->n);
 
 	return p->shown && p->kind == PANE_VIEW && p->view && empty && !p->view->needs_stop &&
-	       p->rect.w >= LEAST_COLS && pane_height(p) >= TASK_ROWS;
+	       p->rect.w >= LEAST_COLS && p->rect.h > TASK_ROWS;
 }
 
 bool tui_card_shown(const struct tui *t)
@@ -32,7 +32,7 @@ bool tui_card_shown(const struct tui *t)
 /* Draws as many tasks as fit; returns the number of the first one that did not. */
 static int draw(struct tui *t, const struct pane *p, int first)
 {
-	int y = pane_y(p), end = y + pane_height(p), x = p->rect.x + INDENT, w = p->rect.w - INDENT;
+	int y = p->rect.y + 1, end = p->rect.y + p->rect.h, x = p->rect.x + INDENT, w = p->rect.w - INDENT;
 
 	grid_fill(&t->screen.grid, (struct rect){ y, p->rect.x, end - y, p->rect.w }, ' ', (struct look){ 0 });
 	for (; first < TASKS && y + TASK_ROWS <= end; first++, y += TASK_ROWS) {

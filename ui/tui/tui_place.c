@@ -6,7 +6,7 @@
 #include "ui/output/progtty.h"
 #include "ui/tui/tui.h"
 
-enum { HEADS_ROWS = 7, LEAST_ROWS = 10, LEAST_COLS = 30 };
+enum { HEADS_ROWS = 4, LEAST_ROWS = 10, LEAST_COLS = 30 };
 
 bool tui_small(const struct tui *t)
 {
@@ -38,18 +38,10 @@ int tui_line_rows(const struct tui *t)
 	return n > 0 ? n : 1;
 }
 
-/* Column names help where there are several, and no headings of the view's own. */
+/* A table has a row of column names; lines of a file or of prose have none. */
 static bool has_heads(const struct view_ops *v)
 {
-	const struct view_col *c;
-	int n = 0;
-
-	for (c = v ? v->cols : NULL; c && c->name; c++) {
-		n += !c->machine_only && !c->screen;
-		if (c->heading)
-			return false;
-	}
-	return n > 3;
+	return v && !v->wraps && strcmp(v->cols[0].name, "line");
 }
 
 static void place_one(void *arg, struct layout *l)
@@ -62,7 +54,7 @@ static void place_one(void *arg, struct layout *l)
 	p->shown = true;
 	p->rect = l->rect;
 	p->number = ++t->panes.numbered;
-	p->heads = l->rect.h >= HEADS_ROWS && has_heads(p->view);
+	p->heads = p->kind == PANE_VIEW && l->rect.h >= HEADS_ROWS && has_heads(p->view);
 }
 
 /* A view in the free place is not shown in another one, too. */
@@ -79,10 +71,10 @@ static void choose_slot(struct tui *t)
 		t->panes.slot = tui_pane(t, slot->name);
 }
 
-/* On a small screen the output pane has one row while there is no new output. */
+/* The output pane has one row while there is no new output. */
 static bool output_short(const struct tui *t)
 {
-	return tui_small_screen(t) && t->panes.focus != t->panes.output && console_total() == t->panes.output_then;
+	return t->panes.focus != t->panes.output && console_total() == t->panes.output_then;
 }
 
 void tui_place(struct tui *t)
@@ -105,7 +97,7 @@ void tui_place(struct tui *t)
 	} else if (t->panes.zoom) {
 		t->panes.zoom->rect = all;
 		t->panes.zoom->shown = true;
-		t->panes.zoom->heads = all.h > 8 && has_heads(t->panes.zoom->view);
+		t->panes.zoom->heads = has_heads(t->panes.zoom->view);
 	} else if (t->layouts.current) {
 		choose_slot(t);
 		t->panes.output_short = output_short(t);
@@ -118,7 +110,7 @@ void tui_place(struct tui *t)
 		progtty_size(24, t->screen.cols);
 }
 
-/* On a small screen the height of the output pane depends on what the program wrote since the last stop. */
+/* The height of the output pane depends on what the program wrote since the last stop. */
 void tui_place_output(struct tui *t)
 {
 	if (t->layouts.current && !t->panes.zoom && !t->panes.help_open && !tui_small(t) &&
