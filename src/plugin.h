@@ -120,6 +120,9 @@ struct cdbg_host {
 	/* Add a data tree as JSON, always valid UTF-8, without a newline. */
 	void (*json)(struct buf *out, const struct val *v);
 	const char *(*version)(void); /* cdbg's own */
+	/* Would cdbg stop in a frame of this code that begins now, in this thread: at a breakpoint, a catchpoint or a
+	   step? */
+	bool (*would_stop)(struct code *c);
 };
 
 struct cdbg_plugin {

@@ -12,6 +12,7 @@
 #include "engine/region_name.h"
 #include "engine/screen.h"
 #include "engine/session.h"
+#include "engine/step.h"
 #include "engine/stop_card.h"
 #include "engine/source.h"
 #include "py/asm/asm.h"
@@ -220,6 +221,16 @@ static const struct view_ops *host_view(const char *name)
 	return view_find(name, &err);
 }
 
+static bool host_would_stop(struct code *c)
+{
+	struct session *s = session_get();
+	struct hook_thread *t = hook_thread_self();
+
+	if (!s || !t || t->in_stop)
+		return false;
+	return c->hook.armed || (t->plan && step_enter(s, t, c));
+}
+
 static const char *own_version(void)
 {
 	return PACKAGE_VERSION;
@@ -289,4 +300,5 @@ struct cdbg_host plugin_host = {
 	.rows_release = rows_free,
 	.json = json_add_val,
 	.version = own_version,
+	.would_stop = host_would_stop,
 };

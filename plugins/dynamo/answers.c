@@ -219,7 +219,7 @@ int answer_node_places(const char *pattern, struct places *out)
 int answer_node_names(void (*add)(void *arg, const char *name), void *arg)
 {
 	if (awake)
-		graph_codes_names(add, arg);
+		running_stage_names(add, arg);
 	return awake;
 }
 

@@ -39,7 +39,10 @@ PyObject *entry_globals(struct entry *e, struct err *err)
 	Py_XDECREF(scope);
 	Py_XDECREF(manager);
 	if (!globals)
-		err_set(err, "the globals of entry '%s' are not known", e->id);
+		err_set(err,
+			"entry '%s' is gone from Dynamo's cache, after torch._dynamo.reset() for example: the next "
+			"call compiles the function again",
+			e->id);
 	return globals;
 }
 

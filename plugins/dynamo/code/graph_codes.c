@@ -286,31 +286,23 @@ int graph_codes_places(const char *pattern, struct places *out)
 	return w.n;
 }
 
-struct naming {
-	void (*add)(void *arg, const char *name);
-	void *arg;
-};
-
 /* "mul<Tab>node, f.py:12" */
 static void add_described(const struct naming *n, const char *name, const char *what, const struct graph_line *at)
 {
 	const char *slash = at->user_file ? strrchr(at->user_file, '/') : NULL;
-	char *both;
+	struct buf both = { 0 };
 
+	buf_addf(&both, "%s%s%s\t%s", n->prefix, *n->prefix ? "." : "", name, what);
 	if (at->user_file)
-		both = mem_fmt("%s\t%s, %s:%d", name, what, slash ? slash + 1 : at->user_file, at->user_line);
-	else
-		both = mem_fmt("%s\t%s", name, what);
-	n->add(n->arg, both);
-	free(both);
+		buf_addf(&both, ", %s:%d", slash ? slash + 1 : at->user_file, at->user_line);
+	n->add(n->arg, both.s);
+	buf_release(&both);
 }
 
-static void add_names(void *arg, struct code *c, const struct graph_lines *l)
+void graph_codes_add_names(const struct graph_lines *l, const struct naming *n)
 {
-	const struct naming *n = arg;
 	int i, k;
 
-	(void)c;
 	for (i = 0; i < l->n; i++) {
 		const struct graph_line *at = &l->at[i];
 
@@ -320,11 +312,4 @@ static void add_names(void *arg, struct code *c, const struct graph_lines *l)
 		for (k = 0; l->call && at->kernel && k < at->nwrites; k++)
 			add_described(n, graph_codes_local(l, at->writes[k]), "buffer", at);
 	}
-}
-
-void graph_codes_names(void (*add_name)(void *arg, const char *name), void *arg)
-{
-	struct naming n = { .add = add_name, .arg = arg };
-
-	graph_codes_each(add_names, &n);
 }

@@ -46,8 +46,14 @@ const struct graph_line *graph_codes_line(const struct graph_lines *l, int line)
 void graph_codes_each(void (*each)(void *arg, struct code *c, const struct graph_lines *l), void *arg);
 /* Adds the lines whose node, buffer or kernel matches a pattern as a shell's.  Returns how many. */
 int graph_codes_places(const char *pattern, struct places *out);
+/* Who gets names of nodes; prefix: of the sub-graph, or "". */
+struct naming {
+	void (*add)(void *arg, const char *name);
+	void *arg;
+	const char *prefix;
+};
 /* The names that patterns may match, each with a tab and what it is. */
-void graph_codes_names(void (*add)(void *arg, const char *name), void *arg);
+void graph_codes_add_names(const struct graph_lines *l, const struct naming *n);
 void graph_codes_release(void);
 /* Whom to tell before lines are freed. */
 void graph_codes_on_free(void (*gone)(const struct graph_lines *l));

@@ -181,6 +181,30 @@ int running_stage_places(const char *pattern, struct places *out)
 	return w.n;
 }
 
+static void add_names(void *arg, struct code *c, const struct graph_lines *l)
+{
+	struct naming *n = arg;
+	struct running_stage g;
+
+	(void)c;
+	n->prefix = "";
+	graph_codes_add_names(l, n);
+	if (l->call || !running_stage_find(l, &g))
+		return;
+	if (g.sub) {
+		n->prefix = g.name + g.sub;
+		graph_codes_add_names(l, n);
+	}
+	free(g.name);
+}
+
+void running_stage_names(void (*add)(void *arg, const char *name), void *arg)
+{
+	struct naming n = { .add = add, .arg = arg };
+
+	graph_codes_each(add_names, &n);
+}
+
 const struct node *running_stage_node(const struct running_stage *g, const struct graph_lines *l, const char *variable)
 {
 	int i;

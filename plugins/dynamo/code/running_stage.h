@@ -22,6 +22,8 @@ bool running_stage_find(const struct graph_lines *l, struct running_stage *out);
 /* Adds the lines whose node, buffer or kernel matches a pattern as a shell's; a node of a sub-graph also by the name
    that `graph show` has, "cond_true_0.cos".  Returns how many. */
 int running_stage_places(const char *pattern, struct places *out);
+/* The names that it takes, each with a tab and what it is. */
+void running_stage_names(void (*add)(void *arg, const char *name), void *arg);
 /* The node that a variable of the code holds: by its name, or by the origin of inductor's buffer; or NULL. */
 const struct node *running_stage_node(const struct running_stage *g, const struct graph_lines *l, const char *variable);
 

@@ -196,8 +196,8 @@ class Program:
             self.flat = self.flat and not isinstance(called, torch.fx.GraphModule)
             if look and isinstance(called, torch.fx.GraphModule):
                 called.forward = Inner(kept.named[n.target], "%s%s." % (prefix, n.target), look)
-            elif look and op == "call_function" and str(called) in BY_INTERPRETER:
-                called = called_plainly
+            elif look and op == "call_function":
+                called = BY_INTERPRETER.get(str(called), called)
             self.steps.append((i, op, called, n.args, n.kwargs, dies.get(i, ())))
         self.labels = [(prefix + n.name, n.op) for n in self.nodes]
         self.harmless = self.most = None        # see writes_nothing(), estimate()
@@ -210,12 +210,18 @@ class Program:
         return self.harmless
 
 
-BY_INTERPRETER = ("tag_activation_checkpoint",)  # higher-order operators that run the sub-graph without its forward
-
-
-def called_plainly(module, *args, **kwargs):
+def checkpoint_plainly(module, *args, **kwargs):
     """A checkpoint keeps less for backward; without autograd it is a call."""
     return module(*args)
+
+
+def function_plainly(forward, backward, *args, **kwargs):
+    """An autograd.Function: its forward returns the result and what is saved for backward."""
+    return forward(*args)[0]
+
+
+# Higher-order operators that run the sub-graph without its forward.
+BY_INTERPRETER = {"tag_activation_checkpoint": checkpoint_plainly, "autograd_function_apply": function_plainly}
 
 
 class Inner:

@@ -23,6 +23,7 @@
 #include "observe/excluded.h"
 #include "observe/fx_graph.h"
 #include "observe/graph_keep.h"
+#include "observe/interpreted.h"
 #include "observe/line_starts.h"
 #include <stdlib.h>
 #include <string.h>
@@ -333,6 +334,8 @@ static void graph_goes(struct call *call)
 	nodes = graph ? graphs_read(graph) : NULL;
 	if (nodes && host->option_number("keep-graphs"))
 		nodes->kept = graph_keep(gm);
+	if (nodes && nodes->nsub)
+		interpreted_watch();
 	copy = nodes ? graphs_wrap(nodes) : NULL;
 	row = copy ? PyTuple_Pack(2, name, copy) : NULL;
 	if (row)

@@ -22,7 +22,9 @@ static PyObject *call_original(PyObject *self, PyObject *const *args, size_t fla
 		w->by->before(&call);
 		PyErr_Clear();
 	}
-	call.result = PyObject_Vectorcall(w->original, call.own ? call.own : args, (size_t)call.n, names);
+	call.result = w->by->instead ? w->by->instead(&call) : NULL;
+	if (!call.result && !PyErr_Occurred())
+		call.result = PyObject_Vectorcall(w->original, call.own ? call.own : args, (size_t)call.n, names);
 	if (w->by->after) {
 		PyErr_Fetch(&type, &value, &tb);
 		call.raised = value;

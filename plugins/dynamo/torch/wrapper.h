@@ -19,6 +19,9 @@ struct call {
    exception is saved during after(). */
 struct watcher {
 	void (*before)(struct call *c), (*after)(struct call *c);
+	/* What the call returns instead of what the function would, which is then not called: a new reference, or NULL
+	   with an exception.  NULL without one: the function is called.  May be NULL. */
+	PyObject *(*instead)(struct call *c);
 };
 
 PyObject *call_arg(const struct call *c, Py_ssize_t i, const char *name); /* the i-th, or that name's, or NULL */
