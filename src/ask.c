@@ -12,7 +12,7 @@
 #include "py/interp/lookup.h"
 #include "view/view.h"
 
-static PyObject *object_of(const struct val *v)
+static PyObject *object_of_val(const struct val *v)
 {
 	PyObject *out, *item;
 	size_t i;
@@ -29,7 +29,7 @@ static PyObject *object_of(const struct val *v)
 	case VAL_LIST:
 		out = PyList_New(0);
 		for (i = 0; out && i < v->u.list.n; i++) {
-			item = object_of(v->u.list.item[i]);
+			item = object_of_val(v->u.list.item[i]);
 			if (!item || PyList_Append(out, item) < 0)
 				Py_CLEAR(out);
 			Py_XDECREF(item);
@@ -38,7 +38,7 @@ static PyObject *object_of(const struct val *v)
 	case VAL_MAP:
 		out = PyDict_New();
 		for (i = 0; out && i < v->u.list.n; i++) {
-			item = object_of(v->u.list.item[i]);
+			item = object_of_val(v->u.list.item[i]);
 			if (!item || PyDict_SetItemString(out, v->u.list.key[i], item) < 0)
 				Py_CLEAR(out);
 			Py_XDECREF(item);
@@ -60,7 +60,7 @@ static PyObject *rows_object(const struct rows *r)
 		for (k = 0; row && k < r->ncols; k++) {
 			if (r->ops->cols[k].screen)
 				continue;
-			item = object_of(r->cell[i * (size_t)r->ncols + (size_t)k].v);
+			item = object_of_val(r->cell[i * (size_t)r->ncols + (size_t)k].v);
 			if (!item || PyDict_SetItemString(row, r->ops->cols[k].name, item) < 0)
 				Py_CLEAR(row);
 			Py_XDECREF(item);
@@ -72,7 +72,7 @@ static PyObject *rows_object(const struct rows *r)
 	return list;
 }
 
-static void keep_first(void *arg, struct py_code *co)
+static void keep_first_code(void *arg, struct py_code *co)
 {
 	struct py_code **first = arg;
 
@@ -85,9 +85,9 @@ static struct py_code *ask_code(struct session *s, struct py_obj *about)
 {
 	struct py_code *co = NULL;
 
-	plug_unwrap(s, about, keep_first, &co);
+	plug_unwrap(s, about, keep_first_code, &co);
 	if (!co)
-		lookup_code(about, keep_first, &co);
+		lookup_code(about, keep_first_code, &co);
 	return co;
 }
 

@@ -7,11 +7,11 @@
 #include "ui/args.h"
 #include "ui/front.h"
 
-static struct front_ops front; /* a copy of the chosen one, with on_release() as its release */
+static struct front_ops front; /* a copy of the chosen one, with release_front() as its release */
 static void (*own_release)(struct session *s);
 static void (*fronts_released)(struct session *s);
 
-static void on_release(struct session *s)
+static void release_front(struct session *s)
 {
 	own_release(s);
 	fronts_released(s);
@@ -21,7 +21,7 @@ static void choose_front(const struct front_ops *ops)
 {
 	front = *ops;
 	own_release = ops->release;
-	front.release = on_release;
+	front.release = release_front;
 }
 
 static int enable_screen(struct session *s, struct err *err)

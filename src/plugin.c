@@ -135,7 +135,7 @@ static void load(struct session *s, const char *path)
 	plugin_join(s, l);
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -161,7 +161,7 @@ static void load_folder(struct session *s, const char *dir)
 	}
 	closedir(d);
 	if (n)
-		qsort(names, n, sizeof(*names), by_name);
+		qsort(names, n, sizeof(*names), compare_names);
 	for (i = 0; i < n; i++) {
 		load(s, names[i]);
 		free(names[i]);

@@ -36,7 +36,7 @@ static void write_report(struct session *s)
 }
 
 /* The program gets Ctrl-C; signals that end it are reported before. */
-static void take_signals(void)
+static void report_take_signals(void)
 {
 	size_t i;
 
@@ -45,11 +45,11 @@ static void take_signals(void)
 		procs_handle(deadly[i], (struct disposition){ .stop = true, .print = false, .pass = true }, NULL);
 }
 
-static void stopped(struct session *s, const struct event *ev)
+static void report_stopped(struct session *s, const struct event *ev)
 {
 	if (!ready) {
 		ready = true;
-		take_signals();
+		report_take_signals();
 		report_run_line(s, "set report-keep on", false);
 	}
 	if (ev->signal && hook_signal_default(ev->signal))
@@ -82,7 +82,7 @@ static void report_say(struct session *s, const char *text)
 	(void)text;
 }
 
-static void exited(struct session *s, int status)
+static void report_exited(struct session *s, int status)
 {
 	(void)status;
 	if (!s->detached)
@@ -94,7 +94,7 @@ static void report_release(struct session *s)
 	(void)s;
 }
 
-static bool confirm(struct session *s, const char *question)
+static bool report_confirm(struct session *s, const char *question)
 {
 	(void)s;
 	(void)question;
@@ -103,13 +103,13 @@ static bool confirm(struct session *s, const char *question)
 
 const struct front_ops front_report = {
 	.name = "report",
-	.stopped = stopped,
+	.stopped = report_stopped,
 	.read = report_read_line,
 	.ran = report_ran,
 	.note = report_note,
 	.say = report_say,
-	.exited = exited,
-	.confirm = confirm,
+	.exited = report_exited,
+	.confirm = report_confirm,
 	.release = report_release,
 	.no_child = "the report is that of one process",
 };

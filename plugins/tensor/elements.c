@@ -164,7 +164,7 @@ static float half_float(uint16_t h)
 	return f;
 }
 
-static void put_real(const unsigned char *b, size_t size, struct buf *out)
+static void put_float(const unsigned char *b, size_t size, struct buf *out)
 {
 	float f;
 	double d;
@@ -194,8 +194,8 @@ static void put_complex(const unsigned char *b, size_t size, struct buf *out)
 {
 	struct buf imaginary = { 0 };
 
-	put_real(b, size / 2, out);
-	put_real(b + size / 2, size / 2, &imaginary);
+	put_float(b, size / 2, out);
+	put_float(b + size / 2, size / 2, &imaginary);
 	buf_addf(out, "%s%sj", *buf_str(&imaginary) == '-' ? "" : "+", buf_str(&imaginary));
 	buf_release(&imaginary);
 }
@@ -250,7 +250,7 @@ static void add_element(const unsigned char *b, const char *dtype, size_t size, 
 	else if (size == 2)
 		put_half(b, *dtype == 'b', out);
 	else
-		put_real(b, size, out);
+		put_float(b, size, out);
 }
 
 /* Reads what is there; false: nothing is. */

@@ -198,7 +198,7 @@ void outdir_discard(struct outdir *d)
 }
 
 /* Where the file system cannot exchange two directories, the old one is renamed first. */
-static int replace(const struct outdir *d)
+static int replace_dir(const struct outdir *d)
 {
 	char *aside;
 	int ret;
@@ -219,7 +219,7 @@ static int replace(const struct outdir *d)
 
 int outdir_commit(struct outdir *d, struct err *err)
 {
-	int ret = d->replaces ? replace(d) : rename(d->temp, d->path);
+	int ret = d->replaces ? replace_dir(d) : rename(d->temp, d->path);
 
 	if (ret < 0) {
 		err_set(err, "cannot put the directory '%s' in its place: %s", d->path, strerror(errno));

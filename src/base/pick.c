@@ -37,7 +37,7 @@ int pick_exact(const struct pick *p, const char *word)
 
 /* ---- the nearest ------------------------------------------------------------------------------------------ */
 
-static int least(int a, int b)
+static int smaller_of(int a, int b)
 {
 	return a < b ? a : b;
 }
@@ -55,9 +55,9 @@ static int distance(const char *a, size_t na, const char *b, size_t nb)
 	for (i = 1; i <= na; i++) {
 		now[0] = (int)i;
 		for (k = 1; k <= nb; k++) {
-			now[k] = least(least(one[k], now[k - 1]) + 1, one[k - 1] + (a[i - 1] != b[k - 1]));
+			now[k] = smaller_of(smaller_of(one[k], now[k - 1]) + 1, one[k - 1] + (a[i - 1] != b[k - 1]));
 			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
-				now[k] = least(now[k], two[k - 2] + 1);
+				now[k] = smaller_of(now[k], two[k - 2] + 1);
 		}
 		turn = two;
 		two = one;

@@ -58,7 +58,7 @@ static const char *cmd_name_at(const void *arg, int i)
 	return c ? c->name : NULL;
 }
 
-static const char *alias_at(const void *arg, int i)
+static const char *command_alias(const void *arg, int i)
 {
 	const struct cmd_def *c = cmd_at(i);
 
@@ -67,7 +67,7 @@ static const char *alias_at(const void *arg, int i)
 }
 
 static const struct pick names = {
-	.what = "command", .list = "'help' lists the commands", .at = cmd_name_at, .alias = alias_at
+	.what = "command", .list = "'help' lists the commands", .at = cmd_name_at, .alias = command_alias
 };
 
 const struct cmd_def *cmd_exact(const char *name)

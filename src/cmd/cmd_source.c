@@ -37,7 +37,7 @@ static void queue_lines(struct session *s, FILE *f)
 
 /* ---- files read at start-up --------------------------------------------------------------------- */
 
-static char *home_file(const char *name)
+static char *file_in_home(const char *name)
 {
 	const char *home = getenv("HOME");
 
@@ -53,7 +53,7 @@ static bool below_safe_path(struct session *s, const char *path)
 	size_t n;
 
 	while ((dir = strsep(&rest, ":")) && !safe) {
-		named = *dir == '~' && (dir[1] == '/' || !dir[1]) ? home_file(dir + 1) : mem_str(dir);
+		named = *dir == '~' && (dir[1] == '/' || !dir[1]) ? file_in_home(dir + 1) : mem_str(dir);
 		if (named && *named && realpath(named, real)) {
 			n = strlen(real);
 			n -= real[n - 1] == '/'; /* "/" itself: everything is below it */
@@ -94,7 +94,7 @@ static int check_owner(int fd, const char *path, struct err *err)
    no such file, or err has the reason. */
 static FILE *open_auto(struct session *s, const char *name, struct err *err)
 {
-	char *own = home_file(".cdbgrc");
+	char *own = file_in_home(".cdbgrc");
 	char path[PATH_MAX], home[PATH_MAX] = "", link[40];
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	ssize_t n = -1;

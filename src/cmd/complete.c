@@ -28,7 +28,7 @@ static void complete_command(struct session *s, const char *word, struct val *li
 }
 
 /* "0/", "0/1", "0/1+1": a number in two parts, which no Python name has. */
-static bool is_number(const char *s)
+static bool is_number_pair(const char *s)
 {
 	static const char digits[] = "0123456789";
 	size_t n = strspn(s, digits);
@@ -46,7 +46,7 @@ static const char *word_start(const char *args, bool raw)
 {
 	const char *p = args + strlen(args), *space = strrchr(args, ' ');
 
-	if (raw && is_number(space ? space + 1 : args))
+	if (raw && is_number_pair(space ? space + 1 : args))
 		return space ? space + 1 : args;
 	if (raw)
 		while (p > args && (isalnum((unsigned char)p[-1]) || strchr("_$.", p[-1])))

@@ -15,21 +15,21 @@
 
 enum { VALUE_TEXT = 50 }; /* bytes of a value */
 
-static const char *command_help(const char *name)
+static const char *describe_command(const char *name)
 {
 	const struct cmd_def *c = cmd_find(name, NULL);
 
 	return c && !strcmp(c->name, name) ? c->help : NULL;
 }
 
-static const char *view_help(const char *name)
+static const char *describe_view(const char *name)
 {
 	const struct view_ops *v = view_find(name, NULL);
 
 	return v && !strcmp(v->name, name) ? v->help : NULL;
 }
 
-static const char *option_help(struct session *s, const char *name)
+static const char *describe_option(struct session *s, const char *name)
 {
 	const struct option_def *o = option_find(s, name, NULL);
 
@@ -43,7 +43,7 @@ static const char *event_help(const char *name)
 	return e && !strcmp(e->name, name) ? e->help : NULL;
 }
 
-static const char *sub_help(const char *command, const char *name)
+static const char *describe_sub(const char *command, const char *name)
 {
 	const struct cmd_def *c = cmd_exact(command);
 	const struct cmd_sub *sub;
@@ -58,14 +58,14 @@ static const char *sub_help(const char *command, const char *name)
 static const char *table_help(struct session *s, const char *command, const char *name)
 {
 	if (!command)
-		return command_help(name);
+		return describe_command(name);
 	if (!strcmp(command, "info"))
-		return view_help(name);
+		return describe_view(name);
 	if (!strcmp(command, "set") || !strcmp(command, "show"))
-		return option_help(s, name);
+		return describe_option(s, name);
 	if (!strcmp(command, "catch"))
 		return event_help(name);
-	return !strcmp(command, "help") ? command_help(name) : sub_help(command, name);
+	return !strcmp(command, "help") ? describe_command(name) : describe_sub(command, name);
 }
 
 static void describe_text(struct val **item, const char *text)

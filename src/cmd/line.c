@@ -22,7 +22,7 @@ static bool name_char(char ch)
 }
 
 /* The word at the start of line if it can be a command's: the end or a space follows. */
-static bool first_word(const char *line, struct buf *word)
+static bool command_word(const char *line, struct buf *word)
 {
 	size_t n = 0;
 
@@ -71,7 +71,7 @@ static const struct cmd_def *line_command(struct session *s, const char *line, c
 	const char *rest;
 
 	*args = line;
-	if (!first_word(line, &word))
+	if (!command_word(line, &word))
 		goto out;
 	rest = line + word.len;
 	rest += strspn(rest, " \t");

@@ -25,7 +25,7 @@ static void serve_line(struct session *s, const char *line, bool typed)
 }
 
 /* A line that nobody typed leaves the line that Enter repeats as it was. */
-static void run_queued(struct session *s, const char *line)
+static void run_queued_line(struct session *s, const char *line)
 {
 	char *last = s->lines.last;
 
@@ -52,7 +52,7 @@ void cmd_serve(struct session *s)
 	while (s->resume == RESUME_NONE && !s->front_changed && (!s->front->ready || s->front->ready(s))) {
 		line = session_unqueue(s);
 		if (line)
-			run_queued(s, line);
+			run_queued_line(s, line);
 		else if (s->setup.batch)
 			session_resume(s, RESUME_QUIT);
 		else if ((line = s->front->read(s, &end)))

@@ -61,7 +61,7 @@ bool loc_file_fits(const char *typed, const char *file)
 	return path_same(typed, file);
 }
 
-static void nested(struct py_code *co, add_code *add, void *arg)
+static void nested_functions(struct py_code *co, add_code *add, void *arg)
 {
 	struct code *c = code_get(co);
 	struct py_code *inner;
@@ -69,7 +69,7 @@ static void nested(struct py_code *co, add_code *add, void *arg)
 
 	add(arg, co);
 	for (i = 0; (inner = code_nested(c, i)); i++)
-		nested(inner, add, arg);
+		nested_functions(inner, add, arg);
 }
 
 void loc_program_code(struct session *s, add_code *add, void *arg)
@@ -78,7 +78,7 @@ void loc_program_code(struct session *s, add_code *add, void *arg)
 	int i;
 
 	for (i = 0; (body = session_module_code(s, i)); i++)
-		nested(body, add, arg);
+		nested_functions(body, add, arg);
 }
 
 /* Functions of loaded modules, of the file asked for or of any that is the program's. */
@@ -112,7 +112,7 @@ static void live_add(void *arg, struct py_code *co)
 	if (!live_fits(l, code_file(code_get(co))))
 		return; /* imported into the module from elsewhere */
 	l->n++;
-	nested(co, once_add, l->once);
+	nested_functions(co, once_add, l->once);
 }
 
 /* Bodies of library modules that a pending location waited for; owned, never released. */
@@ -153,7 +153,7 @@ int loc_file_code(struct session *s, const char *file, add_code *add, void *arg)
 
 	for (i = 0; (body = body_at(s, i)); i++)
 		if (loc_file_fits(file, code_file(code_get(body))))
-			nested(body, once_add, &once);
+			nested_functions(body, once_add, &once);
 	if (!once.n)
 		lookup_files(live_fits, live_add, &live);
 	i = (int)once.n;
@@ -236,7 +236,7 @@ static void find_in_bodies(struct session *s, const char *dotted, struct once *o
 		named.name = in_module(dotted, code_file(code_get(body)));
 		if (!named.name)
 			named.name = dotted; /* the qualified name alone */
-		nested(body, named_add, &named);
+		nested_functions(body, named_add, &named);
 	}
 }
 
@@ -285,7 +285,7 @@ bool loc_defined_in(const struct loc *l, struct py_code *body)
 
 	if (!l->func || l->code || !strchr(l->func, '.') || !is_dotted_name(l->func))
 		return false;
-	nested(body, named_add, &named);
+	nested_functions(body, named_add, &named);
 	free(once.seen);
 	return once.n > 0;
 }
@@ -341,7 +341,7 @@ bool loc_concerns(struct session *s, const struct loc *l, struct py_code *body, 
 		return true;
 	if (!l->func || l->code || !is_dotted_name(l->func))
 		return false;
-	nested(body, named_add, &named);
+	nested_functions(body, named_add, &named);
 	if (!once.n && bound)
 		dotted_code(s, l->func, &once);
 	if (!once.n && bound)
@@ -371,7 +371,7 @@ static void replaced_code(const char *name, struct once *once)
 	free(in_script);
 }
 
-static void find_named(struct session *s, const char *func, struct once *once)
+static void find_functions(struct session *s, const char *func, struct once *once)
 {
 	struct named named = { .name = func, .once = once };
 	struct live live = { .s = s, .once = &(struct once){ .add = named_add, .arg = &named } };
@@ -412,13 +412,13 @@ int loc_named(struct session *s, const char *func, add_code *add, void *arg)
 {
 	struct once once = { .add = add, .arg = arg };
 
-	find_named(s, func, &once);
+	find_functions(s, func, &once);
 	free(once.seen);
 	return (int)once.n;
 }
 
 /* Evaluate in the selected frame. 1: it has a value, 0: it cannot be evaluated now, -1: err. */
-static int evaluate(struct session *s, const char *func, struct once *once, struct err *err)
+static int evaluate_func(struct session *s, const char *func, struct once *once, struct err *err)
 {
 	struct scope sc;
 	struct py_obj *v;
@@ -438,8 +438,8 @@ int loc_functions(struct session *s, const char *func, add_code *add, void *arg,
 	struct once once = { .add = add, .arg = arg };
 	int n, rc;
 
-	find_named(s, func, &once);
-	rc = once.n ? 1 : evaluate(s, func, &once, err);
+	find_functions(s, func, &once);
+	rc = once.n ? 1 : evaluate_func(s, func, &once, err);
 	n = (int)once.n;
 	free(once.seen);
 	if (rc < 0)

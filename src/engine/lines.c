@@ -43,7 +43,7 @@ struct walk {
 	int from, found; /* out's places of this code: from there on */
 };
 
-static bool on_line(const struct walk *w, int index)
+static bool is_on_line(const struct walk *w, int index)
 {
 	return w->c->instr[index].line == w->line;
 }
@@ -97,7 +97,7 @@ static void arrive(struct walk *w, int from, int to)
 	(void)from;
 	if (!news(w, to))
 		return;
-	if (on_line(w, to))
+	if (is_on_line(w, to))
 		found(w, to);
 	else
 		w->todo[w->ntodo++] = to;
@@ -135,7 +135,7 @@ static void come_back(struct walk *w, int from, int to)
 {
 	bool back = to >= 0 && to <= from;
 
-	if (to >= 0 && to < w->c->n && on_line(w, to) && !is_place(w, to) && (back || !on_line(w, from)) &&
+	if (to >= 0 && to < w->c->n && is_on_line(w, to) && !is_place(w, to) && (back || !is_on_line(w, from)) &&
 	    heads_loop(w, to)) {
 		found(w, to);
 		w->out->place[w->out->n - 1].around = back;

@@ -257,7 +257,7 @@ static const char *find_mark(const char *text)
 }
 
 /* Is this the file of FILE:LINE or FILE:FUNC, or a piece of an expression? */
-static bool is_file(struct session *s, const char *text)
+static bool names_file(struct session *s, const char *text)
 {
 	size_t n = strlen(text);
 
@@ -304,7 +304,7 @@ static struct loc *parse(struct session *s, const char *text, struct err *err)
 		return parse_marked(s, text, mark, err);
 	if (colon && colon > text) {
 		file = mem_strn(text, (size_t)(colon - text));
-		yes = whole_number(colon + 1) >= 0 || is_file(s, file);
+		yes = whole_number(colon + 1) >= 0 || names_file(s, file);
 		free(file);
 		if (yes)
 			return parse_file(s, text, colon, err);

@@ -10,7 +10,7 @@
 #include "engine/session.h"
 
 /* The name in "... NameError: name 'x' is not defined ...": owned by the caller, NULL: it is another error. */
-static char *name_of(const char *text)
+static char *missing_name(const char *text)
 {
 	static const char begin[] = "NameError: name '";
 	const char *name = strstr(text, begin), *end;
@@ -33,7 +33,7 @@ static bool has_variable(struct py_code *co, const char *name)
 
 void missing_explain(struct session *s, struct code *c, struct err *err)
 {
-	char *name = name_of(err->text), *text;
+	char *name = missing_name(err->text), *text;
 	struct code_info info;
 
 	if (name && c && plug_code(s, c->co, &info) && info.root && has_variable(info.root, name)) {

@@ -51,7 +51,7 @@ const struct option_def *option_at(const struct session *s, int i)
 }
 
 /* Each step asks for options, by names that are constants: where the one at this address was is tried first. */
-static struct value *exact(const struct session *s, const char *name)
+static struct value *option_exact(const struct session *s, const char *name)
 {
 	static unsigned char last[64];
 	struct options *o = options(s);
@@ -197,7 +197,7 @@ int option_set(struct session *s, const char *name, const char *value, struct er
 
 long option_number(const struct session *s, const char *name)
 {
-	struct value *v = exact(s, name);
+	struct value *v = option_exact(s, name);
 
 	if (!v)
 		BUG("no option '%s'", name);
@@ -206,7 +206,7 @@ long option_number(const struct session *s, const char *name)
 
 const char *option_text(const struct session *s, const char *name)
 {
-	struct value *v = exact(s, name);
+	struct value *v = option_exact(s, name);
 
 	if (!v)
 		BUG("no option '%s'", name);
@@ -215,7 +215,7 @@ const char *option_text(const struct session *s, const char *name)
 
 void option_value(const struct session *s, const struct option_def *d, char *out, int size)
 {
-	struct value *v = exact(s, d->name);
+	struct value *v = option_exact(s, d->name);
 
 	if (d->type == OPTION_BOOL)
 		snprintf(out, (size_t)size, "%s", v->number ? "on" : "off");

@@ -19,7 +19,7 @@ static const char *folded_into(void *arg, struct code *c, int index)
 	return plug_boilerplate(arg, c, index);
 }
 
-static void keep_first(void *arg, struct py_code *co)
+static void keep_first_found(void *arg, struct py_code *co)
 {
 	struct py_code **found = arg;
 
@@ -32,7 +32,7 @@ static const char *argument_name(void *arg, struct code *c, const char *function
 	struct py_code *co = NULL;
 
 	(void)c;
-	plug_by_name(arg, function, keep_first, &co);
+	plug_by_name(arg, function, keep_first_found, &co);
 	return co && k < code_nlocals(code_get(co)) ? code_local_name(code_get(co), k) : NULL;
 }
 

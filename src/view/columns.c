@@ -73,7 +73,7 @@ static bool column_is_name(const struct rows *r, size_t k)
 }
 
 /* Paths are shown relative to the working directory if that is shorter; machines get the whole path. */
-static void whole_text(const struct rows *r, size_t k, struct buf *out)
+static void shown_text(const struct rows *r, size_t k, struct buf *out)
 {
 	const struct val *v = r->cell[k].v;
 
@@ -244,7 +244,7 @@ static struct name *cut_names(const struct rows *r, int col, size_t columns, siz
 		k = row * r->ncols + col;
 		buf_reset(&b);
 		if (column_is_name(r, k))
-			whole_text(r, k, &b);
+			shown_text(r, k, &b);
 		if (!b.len || text_width(b.s) <= columns)
 			continue;
 		all = mem_grow(all, &cap, n + 1, sizeof(*all));
@@ -290,7 +290,7 @@ static void cell_text(const struct rows *r, size_t k, const struct shape *shape,
 		return;
 	}
 	buf_reset(scratch);
-	whole_text(r, k, scratch);
+	shown_text(r, k, scratch);
 	view_cut(out, scratch->s, shape->most);
 }
 

@@ -10,7 +10,7 @@
 enum { VALUE_TEXT = 60, SHORT = 24 };
 
 /* The variable whose value is this object; NULL: none. */
-static const char *variable(const struct frame *f, struct py_obj *v)
+static const char *variable_of(const struct frame *f, struct py_obj *v)
 {
 	int i, n = code_nlocals(f->code);
 
@@ -31,7 +31,7 @@ static void effect_value(const struct frame *f, struct py_obj *v, struct buf *ou
 	name = !strcmp(type, "int") || !strcmp(type, "bool") || !strcmp(type, "NoneType") || !strcmp(type, "float") ||
 			       !strcmp(type, "str") ?
 		       NULL :
-		       variable(f, v);
+		       variable_of(f, v);
 	if (name)
 		buf_addf(out, "%s (%s)", visible(name), text_width(buf_str(&b)) <= SHORT ? buf_str(&b) : type);
 	else

@@ -172,7 +172,7 @@ struct columns {
 	size_t width[COLUMNS];
 };
 
-static const char *column(const struct fold_row *r, int i)
+static const char *fold_column(const struct fold_row *r, int i)
 {
 	const char *all[COLUMNS] = { r->name, r->text, r->where, r->line, r->note };
 
@@ -188,7 +188,7 @@ static void measure_rows(const struct fold *f, struct columns *c)
 	memset(c, 0, sizeof(*c));
 	for (k = 0; k < f->n; k++)
 		for (i = 0; i < COLUMNS; i++) {
-			w = text_width(column(&f->row[k], i));
+			w = text_width(fold_column(&f->row[k], i));
 			if (w > most[i])
 				w = most[i];
 			if (w > c->width[i])
@@ -207,8 +207,8 @@ static void fold_add_row(const struct fold_row *r, const struct columns *c, stru
 			continue;
 		buf_pad(out, at, from);
 		if (i == 2) /* aligns the ends of offsets */
-			buf_pad(out, at + c->width[i] - text_width(column(r, i)), from);
-		view_cut(out, column(r, i), c->width[i]);
+			buf_pad(out, at + c->width[i] - text_width(fold_column(r, i)), from);
+		view_cut(out, fold_column(r, i), c->width[i]);
 		at += c->width[i] + 2;
 	}
 	while (out->len > from && out->s[out->len - 1] == ' ')

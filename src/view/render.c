@@ -182,7 +182,7 @@ static void add_stack(const struct frame *f, struct buf *out)
 }
 
 /* The line of the decompiled source, where steps go by these. */
-static void add_python_line(struct session *s, const struct frame *f, struct buf *out)
+static void add_decompiled_line(struct session *s, const struct frame *f, struct buf *out)
 {
 	int line = strcmp(option_text(s, "step-mode"), "python") ? 0 : python_line(s, f->code, f->index);
 	char *text = python_line_text(s, f->code, line);
@@ -214,7 +214,7 @@ void render_place(struct session *s, const struct frame *f, struct buf *out)
 	if (f->user_file && render_source(s, f->file, f->line, "=>", out))
 		buf_addc(out, '\n');
 	if (f->code && f->index >= 0 && f->kind == KIND_GENERATED)
-		add_python_line(s, f, out);
+		add_decompiled_line(s, f, out);
 	/* in the middle of a line the line alone is not enough */
 	if (f->code && f->index >= 0 && (f->kind == KIND_GENERATED || inside || !source))
 		add_instr(f, out);

@@ -48,7 +48,7 @@ static const char *view_name_at(const void *arg, int i)
 	return v ? v->name : NULL;
 }
 
-static const char *alias_at(const void *arg, int i)
+static const char *view_alias(const void *arg, int i)
 {
 	const struct view_ops *v = view_at(i);
 
@@ -59,7 +59,7 @@ static const char *alias_at(const void *arg, int i)
 const struct view_ops *view_find(const char *name, struct err *err)
 {
 	static const struct pick names = {
-		.what = "view", .list = "'info' lists the views", .at = view_name_at, .alias = alias_at
+		.what = "view", .list = "'info' lists the views", .at = view_name_at, .alias = view_alias
 	};
 	int i = pick_name(&names, name, err);
 

@@ -66,7 +66,7 @@ struct listing {
 	size_t from, to; /* rows of its jump, equal: none */
 };
 
-static bool toggled(const char *folds, int key)
+static bool region_toggled(const char *folds, int key)
 {
 	char *end;
 
@@ -79,10 +79,10 @@ static bool toggled(const char *folds, int key)
 	return false;
 }
 
-static void add_part(struct listing *l, const struct region *head, int start, int end)
+static void add_region_rows(struct listing *l, const struct region *head, int start, int end)
 {
 	bool here = l->t.index >= start && l->t.index < end;
-	bool open = !head || (here || !head->folded) != toggled(l->folds, start);
+	bool open = !head || (here || !head->folded) != region_toggled(l->folds, start);
 
 	l->part = mem_grow(l->part, &l->cap, (size_t)l->nparts + 1, sizeof(*l->part));
 	l->part[l->nparts++] = (struct part){ l->n, head, start, end, open };
@@ -122,9 +122,9 @@ static void list_all(struct listing *l)
 	l->current = (size_t)-1;
 	if (plug_regions(l->s, l->t.code, &g, &n) > 0 && n) {
 		for (i = 0; i < n; i++)
-			add_part(l, &g[i], g[i].start, g[i].end);
+			add_region_rows(l, &g[i], g[i].start, g[i].end);
 	} else {
-		add_part(l, NULL, 0, l->t.code->n);
+		add_region_rows(l, NULL, 0, l->t.code->n);
 	}
 	at = l->t.index >= 0 ? &l->t.code->instr[l->t.index] : NULL;
 	if (at && at->target >= 0 && l->current != (size_t)-1 && !line_at(l, l->current).head) {
@@ -174,7 +174,7 @@ static void put_region_link(const struct listing *l, const struct region *g, str
 }
 
 /* A region in one line, for a pane: "graph call    __compiled_fn_1(a, b)", and on the right its lines. */
-static void put_heading(const struct listing *l, const struct region *g, const char *arg, struct rows *out)
+static void put_region(const struct listing *l, const struct region *g, const char *arg, struct rows *out)
 {
 	const struct instr *i = l->t.code->instr;
 	struct buf b = { 0 };
@@ -216,7 +216,7 @@ static void put_head(const struct listing *l, const struct line *line, size_t ro
 	rows_str(out, "inner", ROLE_DIM, g->inner);
 	put_place(l, g->start, number, out);
 	if (l->pane)
-		put_heading(l, g, buf_str(&b), out);
+		put_region(l, g, buf_str(&b), out);
 	if (l->pane && l->entry)
 		put_region_link(l, g, out);
 	buf_release(&b);
@@ -277,7 +277,7 @@ static const char *short_title(const char *title)
 }
 
 /* Writes "entry 1/0 toy_example resumes", and the frame's position in it. */
-static void put_title(const struct listing *l, struct rows *out)
+static void put_entry_title(const struct listing *l, struct rows *out)
 {
 	const char *title = short_title(l->t.title);
 	struct buf name = { 0 };
@@ -327,7 +327,7 @@ static int view_asm_fill(struct session *s, const struct view_req *req, struct r
 		at = l.current != (size_t)-1 ? l.current : first_of_line(&l);
 		if (at != (size_t)-1)
 			rows_follow(&window, at, l.n);
-		put_title(&l, out);
+		put_entry_title(&l, out);
 		if (req->pane && plug_code(s, l.t.co, &info) > 0 && info.entry)
 			l.entry = mem_str(info.entry);
 		out->first = window.first;

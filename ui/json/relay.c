@@ -26,7 +26,7 @@ static struct {
 
 /* ---- out ------------------------------------------------------------------------------------------------- */
 
-/* With the lock.  A reader that died has closed the ring, or watch() has. */
+/* With the lock.  A reader that died has closed the ring, or watch_relay() has. */
 static void relay_put(const char *s, size_t n)
 {
 	struct ring *up = &rl.shared->up;
@@ -131,7 +131,7 @@ void relay_forked(void)
 /* ---- start ------------------------------------------------------------------------------------------------ */
 
 /* The kernel marks this word when the relay process dies: then nobody must wait for it any more. */
-static void *watch(void *arg)
+static void *watch_relay(void *arg)
 {
 	struct relay_shared *shared = arg;
 	uint32_t word;
@@ -155,7 +155,7 @@ static int start_watch(struct err *err)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	e = pthread_create(&t, NULL, watch, rl.shared);
+	e = pthread_create(&t, NULL, watch_relay, rl.shared);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (e)
 		return err_set(err, "cannot start a thread: %s", strerror(e));

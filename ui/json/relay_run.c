@@ -210,7 +210,7 @@ static void *commands(void *arg)
 }
 
 /* One round: reads what is available. True: the program has ended. */
-static bool serve(struct relay_run *r, int program)
+static bool relay_serve(struct relay_run *r, int program)
 {
 	struct pollfd p[3] = {
 		{ .fd = r->stream[0].fd, .events = POLLIN },
@@ -269,7 +269,7 @@ void relay_run(void *run, int program)
 	    pthread_create(&reader, NULL, commands, r))
 		_exit(1);
 	say_alive(r->shared);
-	while (!serve(r, program))
+	while (!relay_serve(r, program))
 		;
 	ring_close(&r->shared->up); /* what was sent whole is still handled */
 	pthread_join(handler, NULL);

@@ -10,7 +10,7 @@
 #include "base/visible.h"
 #include "view/view.h"
 
-static void escape(struct buf *out, unsigned char c)
+static void escape_char(struct buf *out, unsigned char c)
 {
 	static const char from[] = "\"\\\n\t\r\b\f", to[] = "\"\\ntrbf";
 	const char *p = c ? strchr(from, c) : NULL;
@@ -45,7 +45,7 @@ void json_add_text(struct buf *out, const char *s, size_t n)
 		if (len > 1)
 			buf_addf(out, "\\u%04x", (unsigned)c);
 		else if (p[i] < 0x80)
-			escape(out, p[i]);
+			escape_char(out, p[i]);
 		else
 			buf_adds(out, "\xef\xbf\xbd"); /* for the longest start of one, as Unicode recommends */
 		i += len > 1 ? len : text_start(s + i, n - i, &cut);

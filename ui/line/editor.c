@@ -63,7 +63,7 @@ static void to_caller(struct editor *ed, enum editor_want want)
 	swapcontext(&ed->own, &ed->caller);
 }
 
-static enum editor_want to_editor(struct editor *ed)
+static enum editor_want editor_asks(struct editor *ed)
 {
 	swapcontext(&ed->caller, &ed->own);
 	return ed->want;
@@ -204,7 +204,7 @@ struct editor *editor_hidden(struct err *err)
 		return NULL;
 	}
 	starting = ed;
-	to_editor(ed);
+	editor_asks(ed);
 	return ed;
 }
 
@@ -240,7 +240,7 @@ void editor_close(struct editor *ed)
 enum editor_want editor_continue(struct editor *ed)
 {
 	starting = ed;
-	return to_editor(ed);
+	return editor_asks(ed);
 }
 
 enum editor_want editor_feed(struct editor *ed, uint32_t c)
@@ -253,13 +253,13 @@ enum editor_want editor_feed(struct editor *ed, uint32_t c)
 	}
 	ed->in = (wchar_t)c;
 	ed->status = 1;
-	return to_editor(ed);
+	return editor_asks(ed);
 }
 
 enum editor_want editor_end(struct editor *ed)
 {
 	ed->status = 0;
-	return to_editor(ed);
+	return editor_asks(ed);
 }
 
 void editor_completed(struct editor *ed, enum editor_done done)
@@ -276,7 +276,7 @@ void editor_cancel(struct editor *ed)
 {
 	ed->cancelled = true;
 	ed->status = -1;
-	to_editor(ed);
+	editor_asks(ed);
 }
 
 void editor_insert(struct editor *ed, const char *text, size_t n)

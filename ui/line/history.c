@@ -89,7 +89,7 @@ static bool write_whole(int fd, const char *s, size_t n)
 /* ---- libedit's format --------------------------------------------------------------------------- */
 
 /* The character that the escape after a backslash means, *len its bytes; -1: not an escape. */
-static int escaped(const char *s, int *len)
+static int escaped_char(const char *s, int *len)
 {
 	int high = *s == 'M' ? 0x80 : 0, c;
 
@@ -119,7 +119,7 @@ static void decode(char *line)
 	if (strpbrk(line, " \t"))
 		return;
 	while (*s) {
-		c = *s == '\\' ? escaped(s + 1, &len) : -1;
+		c = *s == '\\' ? escaped_char(s + 1, &len) : -1;
 		*to++ = c == '\n' ? ' ' : c > 0 ? (char)c : *s;
 		s += c > 0 ? len + 1 : 1;
 	}
@@ -178,7 +178,7 @@ static void read_lines(int fd, struct lines *l)
 }
 
 /* Replaces the locked file by a new one. */
-static void replace(const char *name, const struct lines *l, size_t first)
+static void replace_file(const char *name, const struct lines *l, size_t first)
 {
 	char *fresh = mem_fmt("%s.XXXXXX", name);
 	int fd = mkostemp(fresh, O_CLOEXEC); /* 0600 */
@@ -211,7 +211,7 @@ void history_load(long max, void (*each)(void *arg, const char *line), void *arg
 		read_lines(fd, &l);
 	first = l.n > (size_t)max ? l.n - (size_t)max : 0;
 	if (locked && (l.old || l.n > 2 * (size_t)max))
-		replace(name, &l, l.n > 2 * (size_t)max ? first : 0);
+		replace_file(name, &l, l.n > 2 * (size_t)max ? first : 0);
 	for (i = first; i < l.n; i++)
 		each(arg, l.line[i]);
 	for (i = 0; i < l.n; i++)

@@ -234,7 +234,7 @@ static size_t common_prefix(const char *a, const char *b)
 }
 
 /* The number of characters at the end of the line that the candidate begins with. */
-static size_t typed(const char *line, size_t len, const char *word)
+static size_t typed_part(const char *line, size_t len, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -285,7 +285,7 @@ static enum editor_done prompt_complete(void)
 			have = common_prefix(first, list->u.list.item[i]->u.s);
 			n = have < n ? have : n;
 		}
-		have = typed(line, len, first);
+		have = typed_part(line, len, first);
 		if (n > have || list->u.list.n == 1) {
 			editor_insert(pr.ed, first + have, n - have);
 			if (list->u.list.n == 1)

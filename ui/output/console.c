@@ -28,7 +28,7 @@ static struct {
 
 /* ---- the log ------------------------------------------------------------------------------------ */
 
-static void spill(void)
+static void console_spill(void)
 {
 	char name[4096];
 	const char *dir = getenv("TMPDIR");
@@ -76,7 +76,7 @@ static void console_push(const char *s, size_t n)
 	buf_add(&con.tail, s, n);
 	buf_addc(&con.tail, '\n');
 	if (con.tail.len > KEEP)
-		spill();
+		console_spill();
 }
 
 /* Complete lines without escape sequences are kept as they are; others pass through the one-line terminal. */

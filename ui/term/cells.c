@@ -32,19 +32,19 @@ int cells_begin(void)
 }
 
 /* Nothing is seen but the background. */
-static bool is_blank(const struct gcell *c)
+static bool cell_is_blank(const struct gcell *c)
 {
 	return c->c == ' ' && !c->mark && !(c->look.attr & (LOOK_REVERSE | LOOK_UNDERLINE));
 }
 
 static bool same(const struct gcell *a, const struct gcell *b)
 {
-	return !memcmp(a, b, sizeof(*a)) || (is_blank(a) && is_blank(b) && a->look.bg == b->look.bg);
+	return !memcmp(a, b, sizeof(*a)) || (cell_is_blank(a) && cell_is_blank(b) && a->look.bg == b->look.bg);
 }
 
 static bool erasable(const struct gcell *c)
 {
-	return is_blank(c) && (!c->look.bg || can->erases_coloured);
+	return cell_is_blank(c) && (!c->look.bg || can->erases_coloured);
 }
 
 static void set_look(struct pen *p, struct look l)
@@ -60,7 +60,7 @@ static void look_for(struct pen *p, const struct gcell *c)
 {
 	struct look l = p->look;
 
-	if (is_blank(c) && !(l.attr & (LOOK_REVERSE | LOOK_UNDERLINE))) {
+	if (cell_is_blank(c) && !(l.attr & (LOOK_REVERSE | LOOK_UNDERLINE))) {
 		l.bg = c->look.bg;
 		set_look(p, l);
 	} else {

@@ -55,7 +55,7 @@ static bool flag(const char *name)
 }
 
 /* A copy without padding; NULL: there is none. */
-static char *string(const char *name)
+static char *terminal_string(const char *name)
 {
 	const char *s = tigetstr(name), *end;
 	struct buf b = { 0 };
@@ -101,7 +101,7 @@ const struct codes_can *codes_begin(void)
 
 	forget();
 	for (i = 0; i < CODE_COUNT; i++)
-		codes.s[i] = string(names[i]);
+		codes.s[i] = terminal_string(names[i]);
 	read_colours();
 	ncv = tigetnum("ncv");
 	for (i = 0; ncv > 0 && i < sizeof(attributes) / sizeof(*attributes); i++)
@@ -176,7 +176,7 @@ void codes_repeat(struct buf *out, char c, int n)
 	buf_adds(out, tiparm(codes.s[CODE_REPEAT], c, n));
 }
 
-static void colour(struct buf *out, char **made, enum code code, unsigned n)
+static void make_colour(struct buf *out, char **made, enum code code, unsigned n)
 {
 	if (n > 255 || (int)n >= codes.can.colours)
 		return;
@@ -218,9 +218,9 @@ void codes_look(struct buf *out, struct look from, struct look to)
 			from.bg = 0;
 	}
 	if (to.fg != from.fg)
-		colour(out, codes.fg, CODE_FG, to.fg - 1u);
+		make_colour(out, codes.fg, CODE_FG, to.fg - 1u);
 	if (to.bg != from.bg)
-		colour(out, codes.bg, CODE_BG, to.bg - 1u);
+		make_colour(out, codes.bg, CODE_BG, to.bg - 1u);
 	for (i = 0; i < sizeof(attributes) / sizeof(*attributes); i++)
 		if (to.attr & ~from.attr & attributes[i].look && codes.s[attributes[i].code])
 			buf_adds(out, codes.s[attributes[i].code]);

@@ -122,7 +122,7 @@ bool term_ok(void)
 }
 
 /* The terminal, opened again if the program took our descriptor: the caller closes it then. */
-static int reach(void)
+static int open_again(void)
 {
 	int fd;
 
@@ -138,14 +138,14 @@ int term_copy(void)
 
 	if (ownfd_ok(term.fd))
 		return ownfd_copy(term.fd);
-	fd = reach();
+	fd = open_again();
 	return fd < 0 ? -1 : ownfd_move(fd);
 }
 
 /* After a crash the terminal is as cdbg found it. */
 static void restore(void)
 {
-	int fd = reach();
+	int fd = open_again();
 
 	if (fd < 0 || !isatty(fd))
 		return;

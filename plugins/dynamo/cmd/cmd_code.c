@@ -178,7 +178,7 @@ static int assemble_changed(struct entry *e, const struct asm_style *change, con
 	return ret;
 }
 
-static int patch(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
+static int patch_run(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	struct asm_style style = { .index = 0 };
 	struct entry *e = find_place(args, &style.index, err);
@@ -204,7 +204,7 @@ static void split_statements(char *s)
 			*s = '\n';
 }
 
-static int insert(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
+static int insert_run(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	const char *what = cmd_arg(args, "breakpoint|INSTR;...");
 	struct asm_style style = { .index = 0 };
@@ -227,7 +227,7 @@ static int insert(struct session *s, const struct cmd_args *args, struct reply *
 }
 
 /* [ENTRY]*OFFSET, also with spaces before the star. */
-static int check_place(const char *text, struct err *err)
+static int check_offset(const char *text, struct err *err)
 {
 	const char *star = strrchr(text, '*');
 
@@ -238,7 +238,7 @@ static int check_place(const char *text, struct err *err)
 
 static const struct cmd_kind kinds[] = {
 	{ .name = "ENTRY", .flags = KIND_WORD, .complete = edit_complete_entry },
-	{ .name = "[ENTRY]*OFFSET", .complete = edit_complete_entry, .check = check_place },
+	{ .name = "[ENTRY]*OFFSET", .complete = edit_complete_entry, .check = check_offset },
 	{ .name = NULL },
 };
 
@@ -264,13 +264,13 @@ static const struct cmd_sub subs[] = {
 	{ .name = "patch",
 	  .args = "[ENTRY]*OFFSET = INSTR",
 	  .flags = CHANGES,
-	  .run = patch,
+	  .run = patch_run,
 	  .help = "replace one instruction",
 	  .more = "The target of a jump is written as 'to OFFSET'." },
 	{ .name = "insert",
 	  .args = "[ENTRY]*OFFSET breakpoint|INSTR;...",
 	  .flags = CHANGES,
-	  .run = insert,
+	  .run = insert_run,
 	  .help = "insert a breakpoint or instructions before an instruction" },
 	{ .name = NULL },
 };

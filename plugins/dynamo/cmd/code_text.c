@@ -67,7 +67,7 @@ struct writing {
 	size_t counted;
 };
 
-static void comment(void *arg, struct code *c, int index, struct buf *out)
+static void add_index_comment(void *arg, struct code *c, int index, struct buf *out)
 {
 	struct writing *w = arg;
 	const struct region *r = regions_at(w->e, index);
@@ -94,7 +94,7 @@ void code_text_changed(struct entry *e, const struct asm_style *change, int *lin
 	struct asm_style style = *change;
 	char *id = mem_fmt("%s %s", e->id, e->func->name);
 
-	style.comment = comment;
+	style.comment = add_index_comment;
 	style.arg = &writing;
 	style.id = id;
 	buf_addf(out, "# %s\n", e->title);

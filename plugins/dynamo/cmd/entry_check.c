@@ -16,7 +16,7 @@
 
 /* The entry's guards with its active overrides, in a tree of its own, because checking a tree changes
    its counts. */
-static PyObject *root_of(struct entry *e, struct err *err)
+static PyObject *checked_root(struct entry *e, struct err *err)
 {
 	PyObject *manager = NULL, *root;
 	struct cache_list c;
@@ -94,7 +94,7 @@ static void say_first(struct entry *e, PyObject *parts, struct buf *out)
 
 int entry_check(struct entry *e, const char *args, struct reply *out, struct err *err)
 {
-	PyObject *values = entry_values(e, args, false, err), *root = values ? root_of(e, err) : NULL;
+	PyObject *values = entry_values(e, args, false, err), *root = values ? checked_root(e, err) : NULL;
 	PyObject *r = NULL, *parts = NULL;
 	PyObject *passes = NULL;
 	int ret = -1;

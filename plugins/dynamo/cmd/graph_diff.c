@@ -127,7 +127,7 @@ static void diff_add_row(struct rows *out, const struct view_req *req, const cha
 	}
 }
 
-static bool differs(const struct node *a, const struct node *b)
+static bool nodes_differ(const struct node *a, const struct node *b)
 {
 	return strcmp(a->target, b->target) || strcmp(a->args, b->args) || strcmp(a->value, b->value);
 }
@@ -147,7 +147,7 @@ static int diff_fill(struct session *s, const struct view_req *req, struct rows 
 		was = diff.of[i] >= 0 ? &diff.a->node[diff.of[i]] : NULL;
 		if (!was)
 			diff_add_row(out, req, "added", NULL, is);
-		else if (differs(was, is))
+		else if (nodes_differ(was, is))
 			diff_add_row(out, req, "changed", was, is);
 	}
 	return 0;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_shape(struct rows *out, PyObject *shape)
+static void put_shape_cell(struct rows *out, PyObject *shape)
 {
 	struct val *list;
 	struct buf text = { 0 };
@@ -117,7 +117,7 @@ static int graph_run_fill(struct session *s, const struct view_req *req, struct 
 		put_target(out, n);
 		spot = n ? graphs_line(g, n) : NULL;
 		graph_put_place(out, spot ? spot->file : NULL, spot ? spot->line : 0);
-		put_shape(out, row_cell(row, 2));
+		put_shape_cell(out, row_cell(row, 2));
 		host->rows_str(out, "dtype", ROLE_TYPE, row_text(row, 3));
 		for (k = 0; k < sizeof(numbers) / sizeof(*numbers); k++)
 			graph_put_number(out, numbers[k], row_cell(row, 4 + (Py_ssize_t)k), "%.4g", 1);

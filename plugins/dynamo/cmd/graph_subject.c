@@ -128,7 +128,7 @@ void graph_subject_release(struct graph_subject *s)
 	Py_CLEAR(s->kept);
 }
 
-static PyObject *sources_of(const struct nodes *g)
+static PyObject *node_sources(const struct nodes *g)
 {
 	PyObject *list = PyList_New(0), *s;
 	int i;
@@ -217,7 +217,7 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 	s->nodes = s->graph->copy;
 	values = entry_values(s->entry, a->with, true, err);
 	globals = values ? entry_globals(s->entry, err) : NULL;
-	sources = globals ? sources_of(s->graph->copy) : NULL;
+	sources = globals ? node_sources(s->graph->copy) : NULL;
 	if (globals && !sources)
 		graph_raised("the graph cannot be run", err);
 	if (sources) {

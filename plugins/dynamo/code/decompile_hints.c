@@ -27,20 +27,20 @@ int hints_name_length(const char *name)
 	return digits && name[n + digits] == '_' ? (int)(n + digits) : 0;
 }
 
-static bool is_op(struct code *c, int i, const char *name)
+static bool is_opname(struct code *c, int i, const char *name)
 {
 	return i >= 0 && i < c->n && !strncmp(host->op_name(c->instr[i].op), name, strlen(name));
 }
 
 static PyObject *stored(struct code *c, int i)
 {
-	return is_op(c, i, "STORE_FAST") ? (PyObject *)host->code_arg_object(c, i) : NULL;
+	return is_opname(c, i, "STORE_FAST") ? (PyObject *)host->code_arg_object(c, i) : NULL;
 }
 
 /* The attribute that an instruction loads begins so. */
 static bool loads_hook(struct code *c, int i)
 {
-	PyObject *name = is_op(c, i, "LOAD_ATTR") ? (PyObject *)host->code_arg_object(c, i) : NULL;
+	PyObject *name = is_opname(c, i, "LOAD_ATTR") ? (PyObject *)host->code_arg_object(c, i) : NULL;
 	const char *s = utf8_of(name);
 
 	return s && !strncmp(s, "record_pregraph_bytecode", 24);
@@ -55,11 +55,11 @@ static int hook_end(struct code *c, int load, PyObject *names[2])
 	int i, n = 0;
 
 	for (i = load + 1; i < c->n && i < load + LONGEST_CALL; i++) {
-		if (is_op(c, i, "CALL"))
+		if (is_opname(c, i, "CALL"))
 			called = true;
 		if (stored(c, i) && n < 2)
 			names[n++] = stored(c, i);
-		if (called && (stored(c, i) || is_op(c, i, "POP_TOP")))
+		if (called && (stored(c, i) || is_opname(c, i, "POP_TOP")))
 			return i;
 	}
 	return -1;
@@ -70,7 +70,7 @@ static int hook_start(struct code *c, int load)
 {
 	int i;
 
-	for (i = load; i > 0 && i > load - LONGEST_CALL && !is_op(c, i, "LOAD_GLOBAL"); i--)
+	for (i = load; i > 0 && i > load - LONGEST_CALL && !is_opname(c, i, "LOAD_GLOBAL"); i--)
 		;
 	return i;
 }
@@ -79,7 +79,8 @@ static int hook_start(struct code *c, int load)
    any number may be between the two. */
 static bool deletes_hook(struct code *c, int index)
 {
-	PyObject *name = is_op(c, index, "DELETE_FAST") ? (PyObject *)host->code_arg_object(c, index) : NULL, *names[2];
+	PyObject *name = is_opname(c, index, "DELETE_FAST") ? (PyObject *)host->code_arg_object(c, index) : NULL;
+	PyObject *names[2];
 	const char *s = utf8_of(name);
 	int i;
 

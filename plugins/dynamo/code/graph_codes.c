@@ -128,7 +128,7 @@ static bool is_inductor_file(PyCodeObject *body)
 }
 
 /* The functions named so in a body, and in its classes. */
-static int add_functions(PyCodeObject *body, bool call, int depth)
+static int add_called_functions(PyCodeObject *body, bool call, int depth)
 {
 	PyObject *v;
 	Py_ssize_t i;
@@ -143,7 +143,7 @@ static int add_functions(PyCodeObject *body, bool call, int depth)
 		     !strncmp(utf8_of(((PyCodeObject *)v)->co_name), "partition_", 10)))
 			n += lines_find((PyCodeObject *)v) || lines_add((PyCodeObject *)v, call);
 		else if (call && depth == 0 && is_named((PyCodeObject *)v, "Runner"))
-			n += add_functions((PyCodeObject *)v, call, 1);
+			n += add_called_functions((PyCodeObject *)v, call, 1);
 	}
 	return n;
 }
@@ -154,7 +154,9 @@ int graph_codes_body(struct py_code *body)
 
 	if (all.quiet)
 		return 0;
-	return is_fx_file(co) ? add_functions(co, false, 0) : is_inductor_file(co) ? add_functions(co, true, 0) : 0;
+	return is_fx_file(co)	    ? add_called_functions(co, false, 0) :
+	       is_inductor_file(co) ? add_called_functions(co, true, 0) :
+				      0;
 }
 
 bool graph_codes_is_call(PyCodeObject *co)

@@ -203,7 +203,7 @@ int locate_function(struct py_code *original, struct places *out)
 }
 
 /* Is this line of the function that has this code? */
-static bool is_of(struct code *c, const struct source_line *s)
+static bool line_is_of(struct code *c, const struct source_line *s)
 {
 	PyCodeObject *co = (PyCodeObject *)c->co;
 	int i;
@@ -228,13 +228,13 @@ static const struct region *inlined_in(struct entry *e, struct code *c)
 	for (g = 0; r && g < e->made.ngraphs; g++) {
 		model_read_graph(&e->made.graph[g]);
 		for (i = 0; i < e->made.graph[g].nspots; i++)
-			if (!e->made.graph[g].spot[i].own && is_of(c, &e->made.graph[g].spot[i]))
+			if (!e->made.graph[g].spot[i].own && line_is_of(c, &e->made.graph[g].spot[i]))
 				return r;
 	}
 	r = regions_first(e, REGION_BREAK);
 	for (b = r ? model_breaks : NULL; b; b = b->next)
 		for (i = 1; breaks_of(b, e) && !calls_for_real(b, e, r) && i < b->nstack; i++)
-			if (is_of(c, &b->stack[i]))
+			if (line_is_of(c, &b->stack[i]))
 				return r;
 	return evaluated_inlined(e, (PyCodeObject *)c->co) ? main_region(e) : NULL;
 }

@@ -103,7 +103,7 @@ const char *region_name_in(const struct region_build *b, int i, const char *op_n
 }
 
 /* Does a context manager that was entered for the broken instruction begin to be left here? */
-static bool leaves(const struct region_build *b, int i)
+static bool leaves_context(const struct region_build *b, int i)
 {
 	return region_starts(region_name_in(b, i, "LOAD_FAST"), "___context_manager") &&
 	       !strcmp(region_name_in(b, i + 1, "LOAD_ATTR"), "__exit__");
@@ -115,7 +115,7 @@ static void find_break_before(struct region_build *b, int from, int resume)
 {
 	int i;
 
-	for (i = from; i < resume && !leaves(b, i); i++)
+	for (i = from; i < resume && !leaves_context(b, i); i++)
 		;
 	if (i < resume) {
 		while (i > from && region_is(b, i - 1, "NOP"))

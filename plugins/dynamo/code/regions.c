@@ -50,7 +50,7 @@ static void find_graph(struct region_build *b)
 /* ---- outputs and side effects ----------------------------------------------------------------------------- */
 
 /* Lowest stack slot that an instruction reads or takes. */
-static int reach(const struct region_build *b, int i)
+static int lowest_slot(const struct region_build *b, int i)
 {
 	const struct instr *in = &b->c->instr[i];
 	int down = host->op_pops(in->op, in->arg);
@@ -94,7 +94,7 @@ static int effects_start(const struct region_build *b, int from, int packing)
 	if (depth < 0)
 		return packing;
 	for (i = packing - 1; i >= from; i--) {
-		if (b->c->instr[i].depth < depth || reach(b, i) < depth)
+		if (b->c->instr[i].depth < depth || lowest_slot(b, i) < depth)
 			break;
 		if (b->c->instr[i].depth == depth)
 			start = i;
@@ -181,7 +181,7 @@ static void say_outputs(struct region_build *b)
 		b->r[k].text = call_text_live(b->e->made.resume[0].func);
 }
 
-static void build(struct region_build *b)
+static void build_regions(struct region_build *b)
 {
 	int end, tail, k;
 
@@ -220,7 +220,7 @@ int regions_of(struct entry *e, const struct region **out)
 		b.c = host->code_get((struct py_code *)e->co);
 		host->code_decode(b.c);
 		if (b.c->n)
-			build(&b);
+			build_regions(&b);
 		e->code.region = b.r;
 		e->code.nregions = b.n;
 	}

@@ -101,7 +101,7 @@ static const struct nodes *lowered(const struct entry *e, const struct stage *co
 }
 
 /* Is this file's text the stage's? */
-static bool same_text(const char *file, const char *text)
+static bool is_text_of(const char *file, const char *text)
 {
 	const char *s;
 	size_t n;
@@ -116,9 +116,9 @@ static bool same_text(const char *file, const char *text)
 	return line > 1 && !*text;
 }
 
-static bool is_code(const struct stage *s, const char *file)
+static bool is_stage_file(const struct stage *s, const char *file)
 {
-	return s->text && file && !strncmp(s->name, "kernel", 6) && same_text(file, s->text);
+	return s->text && file && !strncmp(s->name, "kernel", 6) && is_text_of(file, s->text);
 }
 
 bool running_stage_find(const struct graph_lines *l, struct running_stage *out)
@@ -134,7 +134,7 @@ bool running_stage_find(const struct graph_lines *l, struct running_stage *out)
 		for (s = e->made.stages; s; s = s->next) {
 			if (!l->call)
 				try_graph(&f, e, s->copy, s, short_name(e, s), NULL);
-			else if (is_code(s, file))
+			else if (is_stage_file(s, file))
 				running_stage_set(&f, e, lowered(e, s), s, short_name(e, s), NULL);
 		}
 		for (i = 0; !l->call && i < e->made.ngraphs; i++)

@@ -36,7 +36,7 @@ static bool func_is_named(struct func *f, const char *words)
 			(root->wraps && !root->wraps_many && qualname_fits(name, root->wraps)));
 }
 
-static void add_func(struct selection *m, struct func *f)
+static void add_to_selection(struct selection *m, struct func *f)
 {
 	if (select_has_func(m, f))
 		return;
@@ -63,7 +63,7 @@ static void add_meant(void *arg, struct py_code *co)
 
 	for (f = model_funcs; f; f = f->next)
 		if (f->co && (f->co == (PyCodeObject *)co || model_root(f)->co == (PyCodeObject *)co) && f->seen.looked)
-			add_func(m, f);
+			add_to_selection(m, f);
 	for (e = model_entries; e && m->nfuncs == before; e = e->next)
 		if ((e->wraps && !strcmp(e->wraps, name)) || locate_inlines(e, co))
 			selection_add(m, e);
@@ -151,12 +151,12 @@ int select_find(const char *words, struct selection *out, struct err *err)
 	if (!strncmp(words, "code@", 5)) {
 		for (f = model_funcs; f; f = f->next)
 			if (f->seen.looked && select_is_code(f, words))
-				add_func(out, f);
+				add_to_selection(out, f);
 		return out->nfuncs ? 0 : no_function(words, err);
 	}
 	for (f = model_funcs; f; f = f->next)
 		if ((f->seen.looked || f->root) && func_is_named(f, words))
-			add_func(out, f);
+			add_to_selection(out, f);
 	for (e = model_entries; e && !out->nfuncs; e = e->next)
 		if (e->wraps && qualname_fits(words, e->wraps))
 			selection_add(out, e);
@@ -254,7 +254,7 @@ void select_default(struct selection *out)
 		}
 	}
 	if (!out->id && f && f->seen.looked)
-		add_func(out, f);
+		add_to_selection(out, f);
 	out->all = !out->id && !out->nfuncs;
 	if (c)
 		Py_DECREF((PyObject *)c->co);

@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static bool in_name(char c)
+static bool is_name_byte(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
@@ -29,13 +29,13 @@ static bool is_identifier(const char *s, size_t n)
 {
 	size_t i;
 
-	for (i = 0; i < n && in_name(s[i]); i++)
+	for (i = 0; i < n && is_name_byte(s[i]); i++)
 		;
 	return n && i == n && !isdigit((unsigned char)*s);
 }
 
 /* "__import_torch_dot_nn_dot_functional" is a module that Dynamo imports under a name of its own. */
-static void add_global(const char *key, size_t n, struct buf *out)
+static void add_global_name(const char *key, size_t n, struct buf *out)
 {
 	static const char import[] = "__import_", dot[] = "_dot_";
 	size_t i;
@@ -54,7 +54,7 @@ static void add_global(const char *key, size_t n, struct buf *out)
 }
 
 /* "L['x']", "G['f']", "G['__builtins_dict___0']['len']": the text after it, NULL: none of these. */
-static const char *variable(const char *s, struct buf *out)
+static const char *variable_name(const char *s, struct buf *out)
 {
 	static const char builtins[] = "__builtins_dict__";
 	size_t n = 0;
@@ -70,7 +70,7 @@ static const char *variable(const char *s, struct buf *out)
 		return inner;
 	}
 	if (*s == 'G')
-		add_global(key, n, out);
+		add_global_name(key, n, out);
 	else
 		buf_add(out, key, n);
 	return rest;
@@ -115,7 +115,7 @@ void source_people(const char *text, struct buf *out)
 
 	buf_add(out, "", 0);
 	while (*s) {
-		next = s > text && (in_name(s[-1]) || s[-1] == '.') ? NULL : variable(s, out);
+		next = s > text && (is_name_byte(s[-1]) || s[-1] == '.') ? NULL : variable_name(s, out);
 		if (!next && *s == '.')
 			next = add_attribute(s, out);
 		if (!next) {

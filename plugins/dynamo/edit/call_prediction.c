@@ -28,7 +28,7 @@ enum fit {
 	FIT_NONE, /* their own entry expects another value */
 };
 
-static bool among(const struct change *c, const struct guard *g)
+static bool is_changed(const struct change *c, const struct guard *g)
 {
 	int low = 0, high = c->n, mid;
 
@@ -98,7 +98,7 @@ static enum fit calls_fit(const struct change *c, const struct guards *other, co
 	int at = 0, missing = 0;
 
 	for (g = all->guard; fit != FIT_NONE && missing < ENOUGH && g < all->guard + all->n; g++) {
-		text = !among(c, g) ? g->text : c->now;
+		text = !is_changed(c, g) ? g->text : c->now;
 		if (!text || override_on(g->number) || has_same(other, g->source, text, &at))
 			continue;
 		this = strstr(text, " == ") && !strcmp(g->kind, "EQUALS_MATCH") &&
@@ -216,7 +216,7 @@ static void tell_again(const struct change *c, struct entry **tried, int n, stru
 }
 
 /* Did it report replayed calls? */
-static bool tell_entry(struct entry *e, const struct guard *const *gone, int n, const char *now, struct buf *out)
+static bool predict_entry(struct entry *e, const struct guard *const *gone, int n, const char *now, struct buf *out)
 {
 	struct change c = { .entry = e, .gone = gone, .n = n, .now = now };
 	enum { MOST = 8 };
@@ -256,7 +256,7 @@ void call_prediction_add(const struct guard *const *gone, int n, const char *now
 		for (of = 1; i + of < n && gone[i + of]->entry == gone[i]->entry; of++)
 			;
 		if (entries++ < MOST)
-			again |= tell_entry(gone[i]->entry, gone + i, of, now, out);
+			again |= predict_entry(gone[i]->entry, gone + i, of, now, out);
 	}
 	if (entries > MOST)
 		buf_addf(out, "and what %d more entries would take\n", entries - MOST);

@@ -63,7 +63,7 @@ static void say_raised(struct condition *c)
 }
 
 /* Does it pass? -1: it raised, and the exception is set. */
-static int holds(struct condition *c, PyObject *locals)
+static int passes(struct condition *c, PyObject *locals)
 {
 	PyObject *args[64], *v, *r;
 	Py_ssize_t i, n = PyTuple_GET_SIZE(c->names);
@@ -82,7 +82,7 @@ static int holds(struct condition *c, PyObject *locals)
 static PyObject *condition_holds(PyObject *self, PyObject *locals)
 {
 	struct condition *c = PyCapsule_GetPointer(self, "cdbg.condition");
-	int yes = holds(c, locals);
+	int yes = passes(c, locals);
 
 	if (yes < 0 && !trying)
 		say_raised(c);
@@ -92,7 +92,7 @@ static PyObject *condition_holds(PyObject *self, PyObject *locals)
 
 int condition_passes(const struct override *o, PyObject *locals)
 {
-	int yes = holds(PyCapsule_GetPointer(PyCFunction_GET_SELF(o->kept.check), "cdbg.condition"), locals);
+	int yes = passes(PyCapsule_GetPointer(PyCFunction_GET_SELF(o->kept.check), "cdbg.condition"), locals);
 
 	PyErr_Clear();
 	return yes;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Does text begin with a name and one `=` after it?  The length of the name, or 0. */
-static size_t name_here(const char *s)
+static size_t given_name(const char *s)
 {
 	size_t n = 0;
 
@@ -41,7 +41,7 @@ static const char *expr_end(const char *s, char stop)
 		} else if (isspace((unsigned char)*s) && stop == ' ' && depth == 0) {
 			const char *next = s + strspn(s, " \t");
 
-			if (!*next || name_here(next))
+			if (!*next || given_name(next))
 				return s;
 		}
 	}
@@ -58,7 +58,7 @@ static bool parts_by_comma(const char *text, bool more)
 		if (!*next)
 			return false;
 		next += 1 + strspn(next + 1, " \t");
-		if (*next ? name_here(next) > 0 : more)
+		if (*next ? given_name(next) > 0 : more)
 			return true;
 		p = next;
 	}
@@ -74,7 +74,7 @@ int entry_given(const char *args, PyObject *values, struct err *err)
 	int ret = 0;
 
 	while (ret == 0 && *args) {
-		n = name_here(args);
+		n = given_name(args);
 		if (!n)
 			return err_set(err, "missing values after 'with': NAME=EXPR, as in 'with n=3 x=torch.ones(4)'");
 		name = mem_fmt("%.*s", (int)n, args);

@@ -83,7 +83,7 @@ const char *impact_risk(const struct guard *g)
 /* ---- graph nodes that read the value ---------------------------------------------------------------------------- */
 
 /* Is one of the sources reached through the other? "L['m']" and "L['m'].weight" are, in either order. */
-static bool about(const char *a, const char *b)
+static bool same_source(const char *a, const char *b)
 {
 	return *a && *b && (strstr(a, b) || strstr(b, a));
 }
@@ -97,7 +97,7 @@ static void tell_nodes(const struct guard *g, struct buf *out)
 	for (i = 0; i < g->entry->made.ngraphs; i++) {
 		nodes = g->entry->made.graph[i].copy;
 		for (k = 0; nodes && k < nodes->n; k++) {
-			if (!nodes->node[k].source || !about(nodes->node[k].source, g->source))
+			if (!nodes->node[k].source || !same_source(nodes->node[k].source, g->source))
 				continue;
 			n = graphs_users(nodes, k, users, MOST);
 			for (j = 0; j < n && j < MOST && told < MOST; j++)

@@ -245,7 +245,7 @@ static int place_entry(struct overridden *h, struct cache_list *c, PyObject *man
 	return 0;
 }
 
-static void redirect(PyObject *from, PyObject *to)
+static void redirect_reference(PyObject *from, PyObject *to)
 {
 	PyObject *r = from != to ? edit_call("redirect", from, to, NULL) : NULL;
 
@@ -280,10 +280,10 @@ static int follow_once(struct entry *e, PyObject *order, bool front, struct err 
 		overridden_follow_order();
 		h = overridden_of(e);
 		if (ret == 0 && h) {
-			redirect(h->now ? h->now : h->slot.manager, manager);
+			redirect_reference(h->now ? h->now : h->slot.manager, manager);
 			Py_XSETREF(h->now, out ? NULL : Py_NewRef(manager));
 			if (out)
-				redirect(manager, h->slot.manager);
+				redirect_reference(manager, h->slot.manager);
 		}
 		if (ret == 0 && eager_now(e->func))
 			ret = dynamo_strategy_set(e->func->co, STRATEGY_EAGER, err);

@@ -31,7 +31,7 @@ static void forget_dead(void)
 }
 
 /* The program has loaded one: of this code, with this manager, generated. */
-static void loaded(struct call *call)
+static void precompiled_loaded(struct call *call)
 {
 	PyObject *manager = call_arg(call, 1, "guard_manager"), *generated = call_arg(call, 2, "dynamo_code");
 	PyObject *a = manager ? PyWeakref_NewRef(manager, NULL) : NULL;
@@ -49,7 +49,7 @@ static void loaded(struct call *call)
 	Py_XDECREF(a);
 }
 
-const struct watcher watch_precompiled = { .before = loaded };
+const struct watcher watch_precompiled = { .before = precompiled_loaded };
 
 static PyObject *manager_code(PyObject *manager)
 {

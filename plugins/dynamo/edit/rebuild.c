@@ -18,7 +18,7 @@
 
 enum { COUNTED = 16 }; /* the most dropped guards of an entry whose effect is counted: each costs a call */
 
-static bool in_force(const struct override *o, const struct entry *e)
+static bool applies_to(const struct override *o, const struct entry *e)
 {
 	return o->entry == e && !o->undone && !o->dead;
 }
@@ -214,7 +214,7 @@ static PyObject *edits_of(struct entry *e, struct err *err)
 	Py_ssize_t i;
 
 	for (o = ledger; edits && o; o = o->next) {
-		if (!in_force(o, e) || !o->guard)
+		if (!applies_to(o, e) || !o->guard)
 			continue;
 		g = guards_numbered(o->guard);
 		i = g ? record_find(e->edit.record, index, g) : -1;
@@ -280,7 +280,7 @@ static int whole_values(struct entry *e, struct sources *out, struct err *err)
 	int i, n;
 
 	for (o = ledger; o; o = o->next) {
-		g = in_force(o, e) && o->guard ? guards_numbered(o->guard) : NULL;
+		g = applies_to(o, e) && o->guard ? guards_numbered(o->guard) : NULL;
 		if (!g)
 			continue;
 		if (o->kind == OVERRIDE_EDIT)
@@ -317,7 +317,7 @@ static PyObject *clone_without(struct entry *e, PyObject *manager, struct err *e
 	int ret = whole_values(e, &values, err);
 
 	for (o = ledger; ret == 0 && o; o = o->next) {
-		g = in_force(o, e) && o->guard ? guards_numbered(o->guard) : NULL;
+		g = applies_to(o, e) && o->guard ? guards_numbered(o->guard) : NULL;
 		source = g ? PyUnicode_FromString(g->source) : NULL;
 		if (source)
 			PySet_Add(out, source);
@@ -347,7 +347,7 @@ static int add_own(struct entry *e, PyObject *root)
 	int ret = counters ? 0 : -1;
 
 	for (o = ledger; ret == 0 && o; o = o->next) {
-		if (!in_force(o, e))
+		if (!applies_to(o, e))
 			continue;
 		if (o->kind == OVERRIDE_ADD) {
 			ret = add_to(root, lambda_call(o->kept.check, o->text, true));

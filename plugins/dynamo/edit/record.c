@@ -43,7 +43,7 @@ static PyObject *noted(PyObject *self, PyObject *const *args, Py_ssize_t n, PyOb
 static PyMethodDef noted_def = { "cdbg_noted", (PyCFunction)(void (*)(void))noted, METH_FASTCALL | METH_KEYWORDS,
 				 NULL };
 
-static void patch(PyObject *owner, PyObject *name, PyObject *original, bool method)
+static void record_patch(PyObject *owner, PyObject *name, PyObject *original, bool method)
 {
 	PyObject *callable = method && PyInstanceMethod_Check(original) ? PyInstanceMethod_GET_FUNCTION(original) :
 									  original;
@@ -74,7 +74,7 @@ static void patch_class(enum attr_id id)
 		if (s &&
 		    (!strncmp(s, "add_", 4) || text_ends_with(s, "_manager") || !strncmp(s, "mark_tag_safe", 13)) &&
 		    strcmp(s, "clone_manager"))
-			patch(cls, name, PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 1), true);
+			record_patch(cls, name, PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 1), true);
 	}
 	PyErr_Clear();
 	Py_XDECREF(items);
@@ -94,7 +94,7 @@ static void patch_functions(void)
 		v = PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 1);
 		s = PyUnicode_AsUTF8(key);
 		if (s && PyCFunction_Check(v) && !strncmp(s, "install_", 8) && text_ends_with(s, "_guard"))
-			patch(m, key, v, false);
+			record_patch(m, key, v, false);
 	}
 	PyErr_Clear();
 	Py_XDECREF(items);
@@ -232,7 +232,7 @@ static PyObject *tensor_standin(struct keeping *k, PyObject *v)
 	return t;
 }
 
-static bool plain(PyObject *v)
+static bool is_plain_value(PyObject *v)
 {
 	PyTypeObject *t = Py_TYPE(v);
 
@@ -246,7 +246,7 @@ static PyObject *standin(struct keeping *k, PyObject *v)
 {
 	PyObject *s;
 
-	if (plain(v))
+	if (is_plain_value(v))
 		return Py_NewRef(v);
 	if (PyType_IsSubtype(Py_TYPE(v), (PyTypeObject *)k->tensor))
 		return tensor_standin(k, v);

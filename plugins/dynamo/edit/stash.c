@@ -36,7 +36,7 @@ static void stash_note(struct override *o, struct func *f, const struct cache_li
 }
 
 /* An entry that guards an object that has died is not restored. */
-static int put_back(const struct stash *a, struct err *err)
+static int stash_put_back(const struct stash *a, struct err *err)
 {
 	struct cache_list back = { .co = a->func->co };
 	size_t i;
@@ -93,7 +93,7 @@ int stash_take(struct override *o, struct err *err)
 			ret = err_set(err, CACHED_BUSY, f->name);
 	}
 	for (a = o->kept.stash; ret < 0 && a; a = a->next)
-		put_back(a, &again);
+		stash_put_back(a, &again);
 	return ret;
 }
 
@@ -103,7 +103,7 @@ int stash_back(struct override *o, struct err *err)
 	int ret = 0;
 
 	for (a = o->kept.stash; a; a = a->next)
-		if (put_back(a, err) < 0)
+		if (stash_put_back(a, err) < 0)
 			ret = -1;
 	return ret;
 }

@@ -83,7 +83,7 @@ static int graph_nodes(PyObject *tx)
 	return (int)n;
 }
 
-static struct val *detail_of(const struct breakage *b)
+static struct val *breakage_detail(const struct breakage *b)
 {
 	struct val *map = val_map(), *stack = val_list(), *row;
 	int i;
@@ -179,7 +179,8 @@ static void graph_break_emit(struct compiling *c, const struct breakage *b, PyOb
 	PyErr_Clear();
 	Py_XDECREF(graph);
 	Py_XDECREF(output);
-	compiling_event(&ev_graph_break, c, line, c->id, detail_of(b), s ? s->locals : locals, s ? s->stack : stack);
+	compiling_event(&ev_graph_break, c, line, c->id, breakage_detail(b), s ? s->locals : locals,
+			s ? s->stack : stack);
 	graphs_free(c->run.partial);
 	c->run.partial = NULL;
 	val_free(locals);
@@ -239,7 +240,7 @@ static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *sta
 }
 
 /* log_graph_break(tx, code_options, reason, exc, ...): once for each. */
-static void broke(struct call *call)
+static void break_logged(struct call *call)
 {
 	PyObject *tx = call_arg(call, 0, "self"), *exc = call_arg(call, 3, "exc");
 	PyObject *logged = attr(exc, "logged"), *code = attr(tx, "f_code"), *stack = attr(exc, "real_stack");
@@ -301,7 +302,7 @@ void ev_graph_break_escaped(struct compiling *c, PyObject *exc, bool whole)
 	Py_XDECREF(stack);
 }
 
-const struct watcher watch_log_break = { .before = broke };
+const struct watcher watch_log_break = { .before = break_logged };
 
 /* ---- the kind --------------------------------------------------------------------------------------------- */
 
@@ -371,7 +372,7 @@ static struct val *break_detail(struct code *c, int index)
 
 	for (b = model_breaks; e && b; b = b->next)
 		if (breaks_of(b, e))
-			return detail_of(b);
+			return breakage_detail(b);
 	if (!e)
 		return NULL;
 	map = val_map(); /* compiled before cdbg was loaded: only the code itself is known */

@@ -65,7 +65,7 @@ static void missed(struct call *call)
 }
 
 /* "0/0: n == 1   # LINE  # FILE:N in F\nUser stack trace:...": the text before the line. */
-static void add_reason(struct buf *all, const char *s)
+static void add_reason_text(struct buf *all, const char *s)
 {
 	const char *end = strstr(s, "  #"), *stack = strstr(s, "\nUser stack");
 	size_t n = end ? (size_t)(end - s) : stack ? (size_t)(stack - s) : strlen(s);
@@ -86,7 +86,7 @@ static void reason_text(struct call *call)
 	for (i = 0; c && reasons && PyList_Check(reasons) && i < PyList_GET_SIZE(reasons); i++) {
 		s = PyUnicode_Check(PyList_GET_ITEM(reasons, i)) ? PyUnicode_AsUTF8(PyList_GET_ITEM(reasons, i)) : NULL;
 		if (s)
-			add_reason(&all, s);
+			add_reason_text(&all, s);
 	}
 	if (c && all.len) {
 		free(c->parts.why);

@@ -14,7 +14,7 @@
 
 /* ---- names that guards see ---------------------------------------------------------------------------------- */
 
-static PyObject *names_of(struct look *k)
+static PyObject *scope_names(struct look *k)
 {
 	PyObject *scope, *vars;
 
@@ -39,7 +39,7 @@ static PyObject *names_of(struct look *k)
 
 PyObject *look_eval(struct look *k, const char *text)
 {
-	PyObject *names = names_of(k), *code, *v;
+	PyObject *names = scope_names(k), *code, *v;
 
 	code = names ? Py_CompileString(text, "<guard>", Py_eval_input) : NULL;
 	v = code ? PyEval_EvalCode(code, names, names) : NULL;
@@ -74,7 +74,7 @@ static bool names_gone(struct look *k, const char *text)
 }
 
 /* "DictGetItemGuardAccessor('k')" -> 'k' as text. */
-static char *inside(PyObject *accessor)
+static char *accessor_key(PyObject *accessor)
 {
 	PyObject *repr = guards_call(accessor, "repr");
 	const char *s = repr && PyUnicode_Check(repr) ? PyUnicode_AsUTF8(repr) : NULL;
@@ -88,7 +88,7 @@ static char *inside(PyObject *accessor)
 }
 
 /* A key of a dict from its repr, if it is text or a number; other keys are found in another way. */
-static PyObject *key_of(const char *text)
+static PyObject *key_from_text(const char *text)
 {
 	size_t n = strlen(text);
 	char *end;
@@ -100,9 +100,9 @@ static PyObject *key_of(const char *text)
 	return n && n < 18 && !*end ? PyLong_FromLong(number) : NULL;
 }
 
-static PyObject *dict_item(PyObject *dict, const char *text)
+static PyObject *dict_item_by_text(PyObject *dict, const char *text)
 {
-	PyObject *key = PyDict_Check(dict) ? key_of(text) : NULL, *v;
+	PyObject *key = PyDict_Check(dict) ? key_from_text(text) : NULL, *v;
 
 	v = key ? PyDict_GetItemWithError(dict, key) : NULL;
 	Py_XDECREF(key);
@@ -150,7 +150,7 @@ static const struct way {
 	PyObject *(*get)(PyObject *v, const char *name); /* new reference */
 	bool sure;					 /* what this does not find is not there */
 } ways[] = {
-	{ "DictGetItemGuardAccessor", dict_item, false },
+	{ "DictGetItemGuardAccessor", dict_item_by_text, false },
 	{ "GetAttrGuardAccessor", eval_attribute, true },
 	{ "GenericGetAttrGuardAccessor", generic_attribute, true },
 	{ "ListGetItemGuardAccessor", element, true },
@@ -198,7 +198,7 @@ static void find_way(struct tree *t, struct branch *b)
 	type = b->how ? _PyType_Name(Py_TYPE(b->how)) : "";
 	while (w->accessor && strcmp(type, w->accessor))
 		w++;
-	b->name = w->accessor ? inside(b->how) : NULL;
+	b->name = w->accessor ? accessor_key(b->how) : NULL;
 	b->way = w;
 }
 

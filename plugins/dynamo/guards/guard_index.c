@@ -10,7 +10,7 @@
 
 /* ---- about one value ------------------------------------------------------------------------------------------- */
 
-static int by_source(const void *a, const void *b)
+static int order_by_source(const void *a, const void *b)
 {
 	const struct guard *const *p = a, *const *q = b;
 	int order = strcmp((*p)->source, (*q)->source);
@@ -27,7 +27,7 @@ const struct guard *const *guards_about(struct entry *e, const char *source, int
 		all->sorted = mem_alloc((size_t)all->n * sizeof(*all->sorted) + 1);
 		for (i = 0; i < all->n; i++)
 			all->sorted[i] = &all->guard[i];
-		qsort(all->sorted, (size_t)all->n, sizeof(*all->sorted), by_source);
+		qsort(all->sorted, (size_t)all->n, sizeof(*all->sorted), order_by_source);
 	}
 	while (low < high) {
 		mid = low + (high - low) / 2;

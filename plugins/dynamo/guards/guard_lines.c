@@ -137,7 +137,7 @@ static void guard_added(struct call *call)
 const struct watcher watch_add_guard = { .before = guard_added };
 
 /* The stack of the program's code where Dynamo added a guard: a new reference or NULL. */
-static PyObject *stack_of(PyObject *guard, PyObject *added)
+static PyObject *user_stack_of(PyObject *guard, PyObject *added)
 {
 	PyObject *stack = attr(guard, "user_stack"), *key = NULL, *row;
 
@@ -154,7 +154,7 @@ static PyObject *stack_of(PyObject *guard, PyObject *added)
 
 static void note_stack(struct stacks *all, PyObject *guard, PyObject *added)
 {
-	PyObject *name = attr(guard, "name"), *stack = stack_of(guard, added), *list, *index = NULL;
+	PyObject *name = attr(guard, "name"), *stack = user_stack_of(guard, added), *list, *index = NULL;
 	bool text = name && PyUnicode_Check(name);
 
 	if (text && stack && PyList_Check(stack) && PyList_GET_SIZE(stack))
@@ -273,7 +273,7 @@ static struct shown shown_in(const char *made)
 	return found;
 }
 
-static bool ends_with(const char *path, const struct shown *s)
+static bool is_end_of_stack(const char *path, const struct shown *s)
 {
 	size_t n = strlen(path);
 
@@ -282,7 +282,7 @@ static bool ends_with(const char *path, const struct shown *s)
 
 static bool is_shown(const struct source_line *spot, const struct shown *s)
 {
-	return s->line && spot->line == s->line && ends_with(spot->file, s);
+	return s->line && spot->line == s->line && is_end_of_stack(spot->file, s);
 }
 
 /* ---- the same with its whole path, and what called it ------------------------------------------------------------ */
@@ -391,11 +391,11 @@ static bool of_file(struct guard *g, const struct stacks *all, const struct show
 	char *function;
 	int i, k;
 
-	if (shown->line && own && ends_with(own, shown))
+	if (shown->line && own && is_end_of_stack(own, shown))
 		file = own;
 	for (i = 0; !file && shown->line && all && i < all->n; i++)
 		for (k = 0; !file && k < all->stack[i].n; k++)
-			if (ends_with(all->stack[i].spot[k].file, shown))
+			if (is_end_of_stack(all->stack[i].spot[k].file, shown))
 				file = all->stack[i].spot[k].file;
 	if (!file || attrs_torch_file(file))
 		return false;

@@ -316,7 +316,7 @@ static const struct guards *replace_guards(struct entry *e, struct guard *now, i
 	return all;
 }
 
-static const struct guards *read_all(struct entry *e, struct tree *t)
+static const struct guards *read_guards(struct entry *e, struct tree *t)
 {
 	struct guards *all = e->guard.leaves;
 	struct guard *now;
@@ -369,7 +369,7 @@ const struct guards *guards_tree(struct entry *e, struct tree **t)
 		*t = mem_alloc(sizeof(**t));
 		if (tree_read(manager, *t) == 0) {
 			(*t)->users = 1;
-			all = read_all(e, *t);
+			all = read_guards(e, *t);
 			tree_keep(*t, &e->guard.leaves->tree);
 		} else {
 			free(*t);

@@ -124,7 +124,7 @@ static long item_order(PyObject *row)
 	return index && PyLong_Check(index) ? 2 * PyLong_AsLong(index) + !key : -2;
 }
 
-static void link_place(struct record_reader *r, int parent, int at)
+static void keep_place(struct record_reader *r, int parent, int at)
 {
 	struct place *p = r->place, *up = &p[parent];
 	long order = p[at].item;
@@ -169,7 +169,7 @@ static void new_place(struct record_reader *r, int parent, long item)
 					 .depth = parent < 0 ? 0 : r->place[parent].depth + 1,
 					 .item = item };
 	if (parent >= 0)
-		link_place(r, parent, r->n);
+		keep_place(r, parent, r->n);
 	r->n++;
 }
 
@@ -274,7 +274,7 @@ static bool counted_before(struct record_reader *r, int i, PyObject *seen)
 	return known > 0;
 }
 
-static int in_order(struct record_reader *r, PyObject *seen, struct recorded_leaf *out)
+static int leaf_in_order(struct record_reader *r, PyObject *seen, struct recorded_leaf *out)
 {
 	int at = 0, i, n = 0;
 
@@ -309,7 +309,7 @@ int guards_recorded(PyObject *record, struct recorded_leaf **leaves, int *at_roo
 		known = read_row(&r, PyList_GET_ITEM(record, i));
 	if (known) {
 		*leaves = mem_alloc((size_t)r.nleaves * sizeof(**leaves) + 1);
-		n = in_order(&r, seen, *leaves);
+		n = leaf_in_order(&r, seen, *leaves);
 		for (*at_root = 0, at = r.place[0].leaf; at >= 0; at = r.leaf[at].next)
 			++*at_root;
 	}

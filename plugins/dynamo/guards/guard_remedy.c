@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* What kind of variable the value comes from, according to its source. */
-static bool in_module(const char *source)
+static bool is_module_value(const char *source)
 {
 	return strstr(source, "._modules[") || !strncmp(source, "L['self'].", 10);
 }
@@ -68,11 +68,11 @@ static const char *tensor(const struct guard *g, const char *expected, const cha
 	if (dims(a) != dims(b))
 		return "tensors with another number of dimensions always recompile: reshape them before the call";
 	if (!sizes_fit(a, b))
-		return in_module(g->source) ? "parameters are static: set torch._dynamo.config."
-					      "force_parameter_static_shapes = False, or "
-					      "use one module for each size" :
-					      "torch._dynamo.mark_dynamic(tensor, dim) before the first call, or "
-					      "torch.compile(dynamic=True)";
+		return is_module_value(g->source) ? "parameters are static: set torch._dynamo.config."
+						    "force_parameter_static_shapes = False, or "
+						    "use one module for each size" :
+						    "torch._dynamo.mark_dynamic(tensor, dim) before the first call, or "
+						    "torch.compile(dynamic=True)";
 	if (strchr(expected, '('))
 		return "pass tensors of one dtype and class: convert them before the call";
 	if (!strstr(expected, " grad") != !strstr(live, " grad"))
@@ -84,7 +84,7 @@ static const char *tensor(const struct guard *g, const char *expected, const cha
 	return "pass tensors of one device and layout";
 }
 
-static const char *constant(const struct guard *g, const char *expected, const char *live)
+static const char *constant_remedy(const struct guard *g, const char *expected, const char *live)
 {
 	if (strstr(g->source, ".training"))
 		return "train() and eval() are compiled separately: two entries are expected";
@@ -102,16 +102,16 @@ static const char *constant(const struct guard *g, const char *expected, const c
 			return "set torch._dynamo.config.capture_scalar_outputs = True if it comes from .item(): "
 			       "then the graph does not break there";
 		if (is_float(expected))
-			return in_module(g->source) ? "make it a buffer: a tensor is not a constant" :
-						      "pass torch.tensor(value): a tensor is not a constant";
-		if (in_module(g->source))
+			return is_module_value(g->source) ? "make it a buffer: a tensor is not a constant" :
+							    "pass torch.tensor(value): a tensor is not a constant";
+		if (is_module_value(g->source))
 			return "set torch._dynamo.config.allow_unspec_int_on_nn_module = True, or make it a buffer";
 		return "torch.compile(dynamic=True), or let the second value compile it dynamic "
 		       "(automatic_dynamic_shapes), or pass torch.tensor(value)";
 	}
 	if (!strncmp(g->source, "G[", 2))
 		return "the global changes between calls: pass it as an argument, if possible as a tensor";
-	if (in_module(g->source))
+	if (is_module_value(g->source))
 		return "the attribute changes between calls: set it once before compiling, or pass it as an argument";
 	return "each value of it is compiled: pass few values, or move the code that depends on it out of the function";
 }
@@ -179,5 +179,5 @@ const char *guard_remedy(const struct guard *g, const char *expected, const char
 		return "mark the tensor the same way (mark_dynamic, mark_unbacked) before each call";
 	if (!strcmp(kind, "NO_HASATTR"))
 		return "do not add the attribute between calls";
-	return constant(g, expected, live);
+	return constant_remedy(g, expected, live);
 }

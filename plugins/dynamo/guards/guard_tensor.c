@@ -109,7 +109,7 @@ static void add_tensor(struct buf *out, const struct wanted *w)
 }
 
 /* A list of numbers, as the guard has it: "3, 1". */
-static void numbers(PyObject *v, const char *method, struct buf *out)
+static void tensor_list(PyObject *v, const char *method, struct buf *out)
 {
 	PyObject *list = guards_call(v, method);
 	Py_ssize_t i;
@@ -148,7 +148,7 @@ static void add_rest(const struct wanted *w, PyObject *v, struct buf *expected, 
 		buf_addf(live, " (%s)", class);
 		return;
 	}
-	numbers(v, "stride", &text);
+	tensor_list(v, "stride", &text);
 	if (text.s && *w->stride && strcmp(text.s, w->stride)) {
 		buf_addf(expected, " stride [%s]", w->stride);
 		buf_addf(live, " stride [%s]", text.s);

@@ -162,7 +162,7 @@ static size_t operator_at(const char *p)
 	return 0;
 }
 
-static void operand(struct look *k, const char *text, size_t n, struct buf *out)
+static void put_operand(struct look *k, const char *text, size_t n, struct buf *out)
 {
 	char *one = mem_fmt("%.*s", (int)n, text);
 	PyObject *v = strstr(one, "['") || strchr(one, '.') || strchr(one, '(') ? look_eval(k, one) : NULL;
@@ -189,11 +189,11 @@ static void add_operands(struct look *k, const char *text, struct buf *out)
 		n = open ? 0 : operator_at(p);
 		if (!n)
 			continue;
-		operand(k, start, (size_t)(p - start), out);
+		put_operand(k, start, (size_t)(p - start), out);
 		start = p + n;
 		p += n - 2;
 	}
-	operand(k, start, (size_t)(p - start), out);
+	put_operand(k, start, (size_t)(p - start), out);
 }
 
 /* ---- state of the process, and what is Python --------------------------------------------------------------- */

@@ -272,7 +272,7 @@ static PyObject *dies(PyObject *self, PyObject *weak)
 	Py_RETURN_NONE;
 }
 
-static PyObject *watch(PyObject *manager, struct tree **kept)
+static PyObject *watch_tree(PyObject *manager, struct tree **kept)
 {
 	static PyMethodDef method = { "dies", dies, METH_O, NULL };
 	PyObject *self = PyCapsule_New(kept, "tree", NULL);
@@ -298,7 +298,7 @@ static bool refers(PyObject *weak, PyObject *to)
 void tree_keep(struct tree *t, struct tree **kept)
 {
 	tree_forget(kept);
-	t->weak = watch(t->wrapper, kept);
+	t->weak = watch_tree(t->wrapper, kept);
 	t->weak_root = PyWeakref_NewRef(t->root, NULL);
 	PyErr_Clear();
 	if (!t->weak || !t->weak_root) {

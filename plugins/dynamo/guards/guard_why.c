@@ -45,7 +45,7 @@ static void add_one(struct look *k, int leaf, const struct guard *part, struct w
 }
 
 /* Adds the conditions of a guard that fail; the whole guard if they cannot be checked alone. */
-static void add_failing(struct look *k, int leaf, struct why *out, size_t *cap)
+static void add_failing_parts(struct look *k, int leaf, struct why *out, size_t *cap)
 {
 	const struct guard *g = &k->guards->guard[leaf];
 	int i, before = out->n;
@@ -106,7 +106,7 @@ static bool node_values(struct look *k, const char *reason, const char *source, 
 }
 
 /* A dictionary's node checks length and type itself, without leaf guards: only the reason text names them. */
-static void add_node(struct look *k, struct why *out, size_t *cap)
+static void add_dict_check(struct look *k, struct why *out, size_t *cap)
 {
 	const char *open = strchr(out->reason, '('), *close = strrchr(out->reason, ')');
 	bool length = !strncmp(out->reason, "len(", 4) && close && !strncmp(close, ") != ", 5);
@@ -197,11 +197,11 @@ void why_of(struct entry *e, const struct scene *s, PyObject *backend, struct wh
 	}
 	for (i = 0; s->locals && i < k.guards->n; i++)
 		if (look_check(&k, i) == VERDICT_FAILS)
-			add_failing(&k, i, out, &cap);
+			add_failing_parts(&k, i, out, &cap);
 	if (s->whole && !entry_edited(e))
 		out->reason = short_reason(look_reason(&k));
 	if (out->reason)
-		add_node(&k, out, &cap);
+		add_dict_check(&k, out, &cap);
 	if (!out->reason && out->n)
 		out->reason = mem_str(out->failing[0].guard->text);
 	if (!out->reason)

@@ -57,7 +57,7 @@ int source_line_inner(const struct source_line *stack, int n)
 }
 
 /* Is it a decorator's call of the wrapped function, "func(self, *args, **kwargs)"?  That line does not help. */
-static bool passes_on(const struct source_line *s)
+static bool is_passing_call(const struct source_line *s)
 {
 	const char *text = host->source_line(s->file, s->line), *p;
 
@@ -78,7 +78,7 @@ static bool passes_on(const struct source_line *s)
 
 bool source_line_shown(const struct source_line *s)
 {
-	return whose(s->file) == OF_OTHERS && !passes_on(s);
+	return whose(s->file) == OF_OTHERS && !is_passing_call(s);
 }
 
 int source_line_outer(const struct source_line *stack, int inner)
@@ -88,10 +88,10 @@ int source_line_outer(const struct source_line *stack, int inner)
 
 	/* of a library: the line of the program that called it */
 	for (i = inner - 1; i >= 0 && !own && found < 0; i--)
-		if (host->user_file(stack[i].file) && !passes_on(&stack[i]))
+		if (host->user_file(stack[i].file) && !is_passing_call(&stack[i]))
 			found = i;
 	for (i = 0; i < inner && found < 0; i++)
-		if (whose(stack[i].file) == OF_OTHERS && !passes_on(&stack[i]))
+		if (whose(stack[i].file) == OF_OTHERS && !is_passing_call(&stack[i]))
 			found = i;
 	return found;
 }

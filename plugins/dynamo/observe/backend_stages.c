@@ -262,7 +262,7 @@ static void add_origins(struct stage *s, PyObject *lowering)
 }
 
 /* compile_to_module(graph lowering): inductor has written the code of a graph. */
-static void lowered(struct call *call)
+static void graph_lowered(struct call *call)
 {
 	PyObject *back, *graph, *text;
 	bool backward;
@@ -280,7 +280,7 @@ static void lowered(struct call *call)
 	Py_XDECREF(back);
 }
 
-const struct watcher watch_lowered = { .after = lowered };
+const struct watcher watch_lowered = { .after = graph_lowered };
 
 static void add_buffers(struct stage *s, PyObject *buffers)
 {
@@ -338,7 +338,7 @@ static bool is_there(const char *name)
 }
 
 /* CompiledFxGraph.post_compile: code that inductor wrote, or took from its cache, is ready. */
-static void loaded(struct call *call)
+static void code_loaded(struct call *call)
 {
 	PyObject *kwargs, *text, *graph;
 	bool backward;
@@ -359,7 +359,7 @@ static void loaded(struct call *call)
 	Py_XDECREF(kwargs);
 }
 
-const struct watcher watch_loaded = { .after = loaded };
+const struct watcher watch_loaded = { .after = code_loaded };
 
 /* torch imports the parts that a backend needs when the backend is first used. inductor's are watched from its
    first call on, which comes next. */

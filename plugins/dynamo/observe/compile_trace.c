@@ -133,7 +133,7 @@ static void follow_root(struct trace *t, PyObject *tx, int depth)
 	Py_XDECREF(graph);
 }
 
-static char *arg_of(PyObject *instruction, const char *op)
+static char *instruction_arg(PyObject *instruction, const char *op)
 {
 	PyObject *v = attr(instruction, "argval");
 	struct buf out = { 0 };
@@ -174,7 +174,7 @@ static void add_step(struct trace *t, PyObject *tx, PyObject *instruction, int d
 	s->function = text_attr(code, "co_name");
 	s->file = text_attr(code, "co_filename");
 	s->op = text_attr(instruction, "opname");
-	s->arg = arg_of(instruction, s->op);
+	s->arg = instruction_arg(instruction, s->op);
 	s->line = attr_int(at, "lineno");
 	if (s->line < 0)
 		s->line = attr_int(tx, "lineno");
@@ -189,7 +189,7 @@ static void add_step(struct trace *t, PyObject *tx, PyObject *instruction, int d
 	Py_XDECREF(code);
 }
 
-static int depth_of(PyObject *tx)
+static int inline_depth(PyObject *tx)
 {
 	PyObject *v = Py_NewRef(tx), *parent;
 	int depth = 0;
@@ -208,7 +208,7 @@ void compile_trace_step(PyObject *tx)
 {
 	struct compiling *c = compiling_top();
 	PyObject *all = attr(tx, "instructions");
-	int depth = depth_of(tx), at = attr_int(tx, "instruction_pointer");
+	int depth = inline_depth(tx), at = attr_int(tx, "instruction_pointer");
 	struct trace *t;
 
 	if (c && c->func && all && PyList_Check(all) && at >= 0 && at < PyList_GET_SIZE(all)) {

@@ -26,7 +26,7 @@ static void add_expression(PyObject *v, struct buf *out)
 }
 
 /* The number that a symbolic one had when it was traced: its hint, which adds no guard; "?": there is none. */
-static void add_hint(PyObject *v, struct buf *out)
+static void add_traced_number(PyObject *v, struct buf *out)
 {
 	PyObject *node = attr(v, "node"), *hint = node ? attr(node, "hint") : NULL;
 
@@ -40,7 +40,7 @@ static void add_hint(PyObject *v, struct buf *out)
 }
 
 /* "[s0,1]"; true: a number of them is symbolic. */
-static bool add_list(PyObject *list, bool hints, struct buf *out)
+static bool add_size_list(PyObject *list, bool hints, struct buf *out)
 {
 	bool symbolic = false;
 	Py_ssize_t i;
@@ -53,7 +53,7 @@ static bool add_list(PyObject *list, bool hints, struct buf *out)
 			buf_addc(out, ',');
 		symbolic |= is_symbolic(v);
 		if (hints && is_symbolic(v))
-			add_hint(v, out);
+			add_traced_number(v, out);
 		else
 			add_expression(v, out);
 	}
@@ -89,7 +89,7 @@ void node_shape_read(struct node *n, PyObject *example)
 	bool symbolic;
 
 	if (example && is_symbolic(example)) {
-		add_hint(example, &concrete);
+		add_traced_number(example, &concrete);
 		n->concrete = buf_detach(&concrete);
 	}
 	if (!example || strcmp(_PyType_Name(Py_TYPE(example)), "FakeTensor")) /* others may run the program's code */
@@ -97,10 +97,10 @@ void node_shape_read(struct node *n, PyObject *example)
 	size = asked(example, "size");
 	stride = asked(example, "stride");
 	if (size && stride) {
-		symbolic = add_list(stride, false, &strides);
-		symbolic |= add_list(size, true, &concrete);
+		symbolic = add_size_list(stride, false, &strides);
+		symbolic |= add_size_list(size, true, &concrete);
 		buf_addc(&concrete, ' ');
-		add_list(stride, true, &concrete);
+		add_size_list(stride, true, &concrete);
 		n->stride = buf_detach(&strides);
 		if (symbolic)
 			n->concrete = buf_detach(&concrete);

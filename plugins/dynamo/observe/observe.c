@@ -112,7 +112,7 @@ static bool has_const(PyCodeObject *generated, PyObject *code)
 	return false;
 }
 
-static void add_parts(struct compiling *c, struct entry *e, PyCodeObject *generated)
+static void add_code_parts(struct compiling *c, struct entry *e, PyCodeObject *generated)
 {
 	PyObject *row, *name;
 	Py_ssize_t i;
@@ -172,7 +172,7 @@ static void compile_done(struct compiling *c, PyObject *result)
 		c->entry->made.seconds = observe_clock() - c->began;
 		c->entry->made.fresh = c->frame != NULL;
 		Py_XSETREF(c->entry->edit.backend, Py_XNewRef(c->parts.backend));
-		add_parts(c, c->entry, generated);
+		add_code_parts(c, c->entry, generated);
 		name_resumes(c, c->entry);
 		c->entry->made.effects = c->parts.effects;
 		c->parts.effects = NULL;

@@ -31,7 +31,7 @@ static bool is_a(PyObject *v, const char *type)
 	return false;
 }
 
-static char *target_of(PyObject *var)
+static char *changed_target(PyObject *var)
 {
 	PyObject *source = attr(var, "source"), *name = attr(source, "name"), *local = attr(var, "local_name");
 	PyObject *s = name;
@@ -111,7 +111,7 @@ static bool line_names(const char *line, const char *word)
 
 /* A row for each line that changes the object.  Dynamo records lines by object, so an attribute is searched for in
    their text. */
-static void add_all(struct effect **all, PyObject *stacks, const char *kind, char *target, const char *word)
+static void add_changed_lines(struct effect **all, PyObject *stacks, const char *kind, char *target, const char *word)
 {
 	struct effect e = { .kind = model_text(kind), .target = target }, **end = all;
 	Py_ssize_t i, n = stacks && PyList_Check(stacks) ? PyList_GET_SIZE(stacks) : 0;
@@ -168,7 +168,7 @@ static const char *effect_kind(PyObject *var)
 
 static void add_attributes(struct effect **all, PyObject *var, PyObject *names, PyObject *stacks, bool global)
 {
-	char *of = target_of(var), *word;
+	char *of = changed_target(var), *word;
 	PyObject *key, *value;
 	Py_ssize_t at = 0;
 
@@ -176,7 +176,8 @@ static void add_attributes(struct effect **all, PyObject *var, PyObject *names, 
 		if (!source_string(key))
 			continue;
 		word = mem_fmt("%s%s", global ? "" : ".", source_string(key));
-		add_all(all, stacks, global ? "global" : "attribute", mem_fmt("%s%s", global ? "" : of, word), word);
+		add_changed_lines(all, stacks, global ? "global" : "attribute", mem_fmt("%s%s", global ? "" : of, word),
+				  word);
 		free(word);
 	}
 	free(of);
@@ -207,10 +208,10 @@ static void read_effect(struct effect **all, PyObject *effects, PyObject *var)
 	} else if (!strcmp(kind, "dict")) {
 		new_items = PyObject_CallMethod(var, "has_new_items", NULL);
 		if (new_items != Py_False)
-			add_all(all, stacks, kind, target_of(var), NULL);
+			add_changed_lines(all, stacks, kind, changed_target(var), NULL);
 		Py_XDECREF(new_items);
 	} else {
-		add_all(all, stacks, kind, target_of(var), NULL);
+		add_changed_lines(all, stacks, kind, changed_target(var), NULL);
 	}
 	PyErr_Clear();
 	Py_XDECREF(stores);

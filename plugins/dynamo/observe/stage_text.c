@@ -36,7 +36,7 @@ static bool is_word(char c)
 /* ---- lines --------------------------------------------------------------------------------------------------- */
 
 /* Is it a line of the function that is being compiled, not of one that was inlined? */
-static bool is_own(const struct source_line *s)
+static bool is_own_line(const struct source_line *s)
 {
 	const struct compiling *c = compiling_top();
 	const struct func *f = c ? c->func : NULL;
@@ -76,7 +76,7 @@ static void read_place(struct reading *r, const char *s, size_t n)
 		spot.line = atoi(colon + 1);
 		spot.file = file_now(file + 6);
 		spot.function = model_text(in + 4);
-		spot.own = is_own(&spot);
+		spot.own = is_own_line(&spot);
 		r->g->spot = mem_grow(r->g->spot, &r->g->spots_cap, (size_t)r->g->nspots + 1, sizeof(*r->g->spot));
 		r->spot = r->g->nspots;
 		r->g->spot[r->g->nspots++] = spot;
@@ -96,7 +96,7 @@ static void read_comment(void *arg, const char *s, size_t n)
 
 /* ---- nodes --------------------------------------------------------------------------------------------------- */
 
-static void add_input(struct node *n, int index)
+static void add_text_input(struct node *n, int index)
 {
 	size_t cap = (size_t)n->nin;
 	int i;
@@ -121,7 +121,7 @@ static int named_before(struct reading *r, const char *s, size_t len)
 }
 
 /* The nodes that the arguments name, and the arguments as the model writes them: "a, dim=1". */
-static void read_args(struct reading *r, struct node *n, const char *s, size_t len)
+static void read_call_args(struct reading *r, struct node *n, const char *s, size_t len)
 {
 	const char *p = s, *end = s + len, *word;
 	struct buf out = { 0 };
@@ -138,7 +138,7 @@ static void read_args(struct reading *r, struct node *n, const char *s, size_t l
 				;
 			i = named_before(r, word, (size_t)(p - word));
 			if (i >= 0 && strncmp(p, " = ", 3))
-				add_input(n, i);
+				add_text_input(n, i);
 			buf_add(&out, word, (size_t)(p - word));
 		} else if (!strncmp(p, " = ", 3)) {
 			buf_addc(&out, '=');
@@ -149,7 +149,7 @@ static void read_args(struct reading *r, struct node *n, const char *s, size_t l
 	n->args = buf_detach(&out);
 }
 
-static void put_node(struct reading *r, struct node *n)
+static void keep_read_node(struct reading *r, struct node *n)
 {
 	struct nodes *g = r->g;
 	PyObject *at = PyLong_FromLong(g->n);
@@ -190,7 +190,7 @@ static bool read_operator(struct reading *r, struct node *n, const char *s)
 			continue;
 		name = mem_fmt("%.*s, %.*s", (int)(at - s), s, (int)(end - at - (long)strlen(all[i].sign)),
 			       at + strlen(all[i].sign));
-		read_args(r, n, name, strlen(name));
+		read_call_args(r, n, name, strlen(name));
 		free(name);
 		name = mem_fmt("operator.%s", all[i].name);
 		n->target = model_text(name);
@@ -232,18 +232,18 @@ static void read_expression(struct reading *r, struct node *n, const char *s)
 			n->target = target_text(s + dot + 1, word - dot - 1);
 			args = mem_fmt("%.*s%s%.*s", (int)dot, s, word + 2 < len ? ", " : "", (int)(len - word - 2),
 				       s + word + 1);
-			read_args(r, n, args, strlen(args));
+			read_call_args(r, n, args, strlen(args));
 			free(args);
 		} else
-			read_args(r, n, s + word + 1, len - word - 2);
+			read_call_args(r, n, s + word + 1, len - word - 2);
 	} else if (word && s[word] == '[' && s[len - 1] == ']') {
 		n->target = model_text("operator.getitem");
 		args = mem_fmt("%.*s, %.*s", (int)word, s, (int)(len - word - 2), s + word + 1);
-		read_args(r, n, args, strlen(args));
+		read_call_args(r, n, args, strlen(args));
 		free(args);
 	} else if (!read_operator(r, n, s)) {
 		n->target = model_text("?");
-		read_args(r, n, s, len);
+		read_call_args(r, n, s, len);
 	}
 }
 
@@ -291,7 +291,7 @@ static void put_placeholder(struct reading *r, const char *name, size_t len, con
 
 	n.target = model_text(n.name);
 	read_typed(&n, rest);
-	put_node(r, &n);
+	keep_read_node(r, &n);
 }
 
 /* "forward(self, a: "f32[2]", b):" */
@@ -342,7 +342,7 @@ static void read_part(struct reading *r, char *s)
 		return;
 	}
 	read_expression(r, &n, rest + 3);
-	put_node(r, &n);
+	keep_read_node(r, &n);
 }
 
 static void read_result(struct reading *r, const char *s)
@@ -352,10 +352,10 @@ static void read_result(struct reading *r, const char *s)
 	const char *end = list ? statement_group_end(list + 15) : NULL;
 
 	if (list)
-		read_args(r, &n, list + 15, (size_t)(end - list - 15));
+		read_call_args(r, &n, list + 15, (size_t)(end - list - 15));
 	else
-		read_args(r, &n, s, strlen(s));
-	put_node(r, &n);
+		read_call_args(r, &n, s, strlen(s));
+	keep_read_node(r, &n);
 }
 
 /* "class NAME(torch.nn.Module):" begins a graph, or one inside of the class that is less indented. */

@@ -42,7 +42,7 @@ static void close_group(struct buf *b, char bracket, int commas)
 }
 
 /* One character outside of strings and comments. */
-static void add_char(struct buf *b, char c)
+static void add_code_char(struct buf *b, char c)
 {
 	char last = b->len ? b->s[b->len - 1] : '\0';
 
@@ -80,7 +80,7 @@ bool statement_next(struct statement *r)
 				close_group(&r->text, *p, commas[depth < GROUPS ? depth : GROUPS - 1]);
 				depth -= depth > 0;
 			} else
-				add_char(&r->text, *p);
+				add_code_char(&r->text, *p);
 			p++;
 		}
 	}

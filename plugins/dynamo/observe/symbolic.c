@@ -102,7 +102,7 @@ static bool add_proxy(PyObject *v, struct buf *out)
 	return node != NULL;
 }
 
-static bool add_items(PyObject *v, struct buf *out, int deep)
+static bool add_symbolic_items(PyObject *v, struct buf *out, int deep)
 {
 	PyObject *items = attr(v, "items");
 	bool list = items && PyList_Check(items);
@@ -167,7 +167,7 @@ static void add_variable(PyObject *v, struct buf *out, int deep)
 	if (len > 8 && !strcmp(kind + len - 8, "Variable"))
 		len -= 8;
 	buf_addf(out, "%.*s", len, kind);
-	if (deep < DEEP && add_items(v, out, deep))
+	if (deep < DEEP && add_symbolic_items(v, out, deep))
 		return;
 	a = attr(v, "fn");
 	if (!a)

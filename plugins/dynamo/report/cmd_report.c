@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* A directory's name: a word, or in double quotes, where \ escapes a quote or another \. */
-static int take_name(const char **args, struct buf *out, struct err *err)
+static int directory_name(const char **args, struct buf *out, struct err *err)
 {
 	const char *p = *args + strspn(*args, " \t");
 
@@ -75,7 +75,7 @@ static int write_into(struct outdir *d, const struct val *root, struct err *err)
 }
 
 /* The data of all functions, or of those that the words name, separated by spaces; NULL: err. */
-static struct val *collect(const char *words, struct err *err)
+static struct val *collect_data(const char *words, struct err *err)
 {
 	struct selection *meant = NULL;
 	struct buf word = { 0 };
@@ -101,14 +101,14 @@ static struct val *collect(const char *words, struct err *err)
 	return root;
 }
 
-static int report(const char *args, struct reply *out, struct err *err)
+static int run_report(const char *args, struct reply *out, struct err *err)
 {
 	struct buf name = { 0 };
 	struct outdir d;
 	struct val *root;
 	unsigned long long bytes;
 	unsigned files;
-	int ret = take_name(&args, &name, err);
+	int ret = directory_name(&args, &name, err);
 
 	if (ret == 0)
 		ret = outdir_open(&d, name.s, REPORT_DATA, REPORT_MARK, err);
@@ -116,7 +116,7 @@ static int report(const char *args, struct reply *out, struct err *err)
 		buf_release(&name);
 		return -1;
 	}
-	root = collect(args, err);
+	root = collect_data(args, err);
 	ret = root ? write_into(&d, root, err) : -1;
 	val_free(root);
 	files = d.files;
@@ -134,7 +134,7 @@ static int report(const char *args, struct reply *out, struct err *err)
 static int report_diff_run(const char *args, struct reply *out, struct err *err)
 {
 	struct buf a = { 0 }, b = { 0 };
-	int ret = take_name(&args, &a, err) < 0 || take_name(&args, &b, err) < 0 ? -1 : 0;
+	int ret = directory_name(&args, &a, err) < 0 || directory_name(&args, &b, err) < 0 ? -1 : 0;
 
 	if (ret < 0 || *args)
 		ret = err_set(err, "'report diff' compares two reports: 'report diff DIR1 DIR2'");
@@ -150,7 +150,7 @@ static int report_run(struct session *s, const char *args, struct reply *out, st
 	(void)s;
 	if (!strncmp(args, "diff ", 5))
 		return report_diff_run(args + 5, out, err);
-	return report(args, out, err);
+	return run_report(args, out, err);
 }
 
 /* Completes directories that begin with a path. Only the word at its end is replaced, so candidates begin there. */

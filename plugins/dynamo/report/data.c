@@ -54,8 +54,8 @@ static struct val *where(const struct val *rows, const char *column, const char 
 
 /* ---- graphs -------------------------------------------------------------------------------------------- */
 
-static struct val *stage(const struct entry *e, const struct graph *g, const char *name, const struct nodes *nodes,
-			 const char *text)
+static struct val *stage_data(const struct entry *e, const struct graph *g, const char *name, const struct nodes *nodes,
+			      const char *text)
 {
 	struct val *map = val_map();
 	struct buf code = { 0 };
@@ -93,10 +93,10 @@ static struct val *graphs(const struct entry *e)
 			val_put(map, "operations", val_int(e->made.graph[i].nodes));
 		stages = val_put(map, "stages", val_list());
 		if (e->made.graph[i].copy)
-			val_push(stages, stage(e, &e->made.graph[i], "captured", e->made.graph[i].copy, NULL));
+			val_push(stages, stage_data(e, &e->made.graph[i], "captured", e->made.graph[i].copy, NULL));
 		for (s = e->made.stages; s; s = s->next)
 			if (!strcmp(s->graph, e->made.graph[i].full))
-				val_push(stages, stage(e, &e->made.graph[i], s->name, s->copy, s->text));
+				val_push(stages, stage_data(e, &e->made.graph[i], s->name, s->copy, s->text));
 	}
 	return list;
 }
@@ -341,7 +341,7 @@ static void each_function(const struct tables *t, struct val *list)
 }
 
 /* Functions that a rule excludes from Dynamo have rows in the view, but no page. */
-static struct val *excluded(const struct val *rows)
+static struct val *excluded_functions(const struct val *rows)
 {
 	struct val *list = val_list();
 	size_t i;
@@ -380,7 +380,7 @@ struct val *data_report(const struct selection *meant, int n)
 	val_put(root, "program", program());
 	val_put(root, "summary", data_summary(functions));
 	val_put(root, "functions", functions);
-	val_put(root, "excluded", excluded(t.functions));
+	val_put(root, "excluded", excluded_functions(t.functions));
 	val_put(root, "overrides", t.overrides);
 	val_free(t.functions);
 	val_free(t.entries);

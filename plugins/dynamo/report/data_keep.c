@@ -82,7 +82,7 @@ struct val *data_rows(const struct view_ops *v, const char *words)
 
 /* ---- what dies with the code ---------------------------------------------------------------------------------- */
 
-static struct val *regions(struct entry *e)
+static struct val *regions_data(struct entry *e)
 {
 	struct val *list = val_list(), *row;
 	const struct region *r, *same;
@@ -124,7 +124,7 @@ struct asked {
 	const char *self;
 };
 
-static void add_link(void *arg, const char *what, const char *id, int line)
+static void keep_link(void *arg, const char *what, const char *id, int line)
 {
 	struct asked *a = arg;
 	char *key = mem_fmt("%s %s", what, id);
@@ -142,7 +142,7 @@ static void ask_links(struct val *out, const char *what, const char *id)
 	struct asked a = { .list = val_list(), .self = self };
 
 	val_push(a.list, val_str(self));
-	if (related_of(what, id, add_link, &a) && a.list->u.list.n > 1)
+	if (related_of(what, id, keep_link, &a) && a.list->u.list.n > 1)
 		val_push(out, a.list);
 	else
 		val_free(a.list);
@@ -185,7 +185,7 @@ struct val *data_code(struct entry *e)
 {
 	struct val *map = val_map(), *areas, *code;
 
-	areas = val_put(map, "regions", regions(e));
+	areas = val_put(map, "regions", regions_data(e));
 	code = val_put(map, "code", data_rows(host->view("code"), e->id));
 	val_put(map, "python", data_rows(host->view("python"), e->id));
 	val_put(map, "last_line", val_int(resume_last_line(model_root(e->func))));

@@ -73,7 +73,7 @@ static int count_breaks(const struct val *f, const char *key)
 }
 
 /* Breaks that `in` has more of than `other`. */
-static void breaks(struct compared *c, const struct val *in, const struct val *other, const char *what)
+static void compare_breaks(struct compared *c, const struct val *in, const struct val *other, const char *what)
 {
 	const struct val *list = data_list(in, "breaks"), *b;
 	const char *reason;
@@ -136,7 +136,7 @@ static bool has_address(const char *text)
 	return strstr(text, " at 0x") != NULL;
 }
 
-static void guards(struct compared *c, const struct val *f, const struct val *a, const struct val *b)
+static void compare_guards(struct compared *c, const struct val *f, const struct val *a, const struct val *b)
 {
 	const struct val *from = data_list(a, "guards"), *to = data_list(b, "guards"), *g;
 	const char *name = val_text(f, "qualname"), *id = val_text(b, "entry");
@@ -164,7 +164,7 @@ struct sum {
 	int stages, nodes, kernels;
 };
 
-static struct sum sum_of(const struct val *e, const char *stage)
+static struct sum graph_sum(const struct val *e, const char *stage)
 {
 	const struct val *graphs = data_list(e, "graphs"), *stages, *s;
 	struct sum sum = { 0 };
@@ -194,8 +194,8 @@ static void stages(struct compared *c, const struct val *f, const struct val *a,
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		x = sum_of(a, names[i]);
-		y = sum_of(b, names[i]);
+		x = graph_sum(a, names[i]);
+		y = graph_sum(b, names[i]);
 		if (x.stages && !y.stages)
 			diff_line(c, "%s, entry %s: no %s any more", name, id, names[i]);
 		else if (!x.stages && y.stages)
@@ -243,7 +243,7 @@ static void entries(struct compared *c, const struct val *f, const struct val *g
 		if (strcmp(val_text(other, "state"), val_text(to->u.list.item[i], "state")))
 			diff_line(c, "%s, entry %s: was %s, is %s", name, val_text(to->u.list.item[i], "entry"),
 				  val_text(other, "state"), val_text(to->u.list.item[i], "state"));
-		guards(c, g, other, to->u.list.item[i]);
+		compare_guards(c, g, other, to->u.list.item[i]);
 		stages(c, g, other, to->u.list.item[i]);
 	}
 }
@@ -259,7 +259,7 @@ static int recompiles_of(const struct val *f)
 	return n;
 }
 
-static void recompiles(struct compared *c, const struct val *f, const struct val *g)
+static void compare_recompiles(struct compared *c, const struct val *f, const struct val *g)
 {
 	int a = recompiles_of(f), b = recompiles_of(g);
 
@@ -299,10 +299,10 @@ int diff_reports(const char *before, const char *after, struct buf *out, struct 
 				  val_text(list->u.list.item[i], "status"));
 			continue;
 		}
-		breaks(&c, list->u.list.item[i], other, "new");
-		breaks(&c, other, list->u.list.item[i], "no more");
+		compare_breaks(&c, list->u.list.item[i], other, "new");
+		compare_breaks(&c, other, list->u.list.item[i], "no more");
 		entries(&c, other, list->u.list.item[i]);
-		recompiles(&c, other, list->u.list.item[i]);
+		compare_recompiles(&c, other, list->u.list.item[i]);
 		times(&c, other, list->u.list.item[i]);
 	}
 	if (!c.changes)

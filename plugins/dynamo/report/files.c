@@ -36,7 +36,7 @@ static char *entry_file(const struct val *e, const char *suffix)
 }
 
 /* The text in comments where it has lines of its own. */
-static void comment(struct buf *out, const char *text)
+static void file_comment(struct buf *out, const char *text)
 {
 	const char *end;
 
@@ -65,7 +65,7 @@ static void comment_out(struct buf *b, const char *why)
 	char *text = buf_detach(b);
 
 	buf_addf(b, "# %s\n", why);
-	comment(b, text);
+	file_comment(b, text);
 	free(text);
 }
 
@@ -88,7 +88,7 @@ static void comment_out_lines(struct buf *b)
 		comment_out(b, "Python cannot read this.");
 }
 
-static void python(struct target *t, const struct val *e)
+static void python_file(struct target *t, const struct val *e)
 {
 	const struct val *list = data_list(e, "python");
 	char *name = entry_file(e, ".py");
@@ -128,7 +128,7 @@ static void listing(struct target *t, const struct val *e)
 	free(name);
 }
 
-static void guards(struct target *t, const struct val *e)
+static void write_guards(struct target *t, const struct val *e)
 {
 	const struct val *list = data_list(e, "guards"), *g;
 	char *name = entry_file(e, ".guards.py");
@@ -137,7 +137,7 @@ static void guards(struct target *t, const struct val *e)
 	size_t i, n = 0;
 
 	buf_addf(&b,
-		 "# Guards of entry %s: L are the function's locals, G its globals.\n\n\ndef guards(L, G):\n   "
+		 "# Guards of entry %s: L are the function's locals, G its globals.\n\n\ndef write_guards(L, G):\n   "
 		 " return (\n",
 		 val_text(e, "entry"));
 	for (i = 0; i < list->u.list.n; i++) {
@@ -161,7 +161,7 @@ static const char *kernel_suffix(const char *language)
 	return !strcmp(language, "c++") ? ".cpp" : ".py";
 }
 
-static void kernels(struct target *t, struct val *stage)
+static void write_kernels(struct target *t, struct val *stage)
 {
 	const struct val *list = data_list(stage, "kernels");
 	struct val *k;
@@ -185,7 +185,7 @@ static void kernels(struct target *t, struct val *stage)
 	}
 }
 
-static void graphs(struct target *t, const struct val *e)
+static void write_graphs(struct target *t, const struct val *e)
 {
 	const struct val *list = data_list(e, "graphs"), *stages;
 	struct val *s;
@@ -201,13 +201,13 @@ static void graphs(struct target *t, const struct val *e)
 			name = file_names_unique(&t->names, plain);
 			file = mem_fmt("%s.py", name);
 			if (!*val_text(s, "code"))
-				comment(&b, "This graph has no text.");
+				file_comment(&b, "This graph has no text.");
 			buf_adds(&b, val_text(s, "code"));
 			if (!is_python(buf_str(&b), Py_file_input))
 				comment_out_lines(&b);
 			add_file(t, file, &b);
 			val_put(s, "file", val_str(file));
-			kernels(t, s);
+			write_kernels(t, s);
 			free(file);
 			free(name);
 			free(plain);
@@ -224,12 +224,12 @@ int files_function(struct val *f, files_write *to, void *arg, struct err *err)
 	for (i = 0; i < list->u.list.n && !t.failed; i++) {
 		e = list->u.list.item[i];
 		if (data_list(e, "python")->u.list.n)
-			python(&t, e);
+			python_file(&t, e);
 		if (data_list(e, "code")->u.list.n)
 			listing(&t, e);
 		if (data_list(e, "guards")->u.list.n)
-			guards(&t, e);
-		graphs(&t, e);
+			write_guards(&t, e);
+		write_graphs(&t, e);
 	}
 	file_names_release(&t.names);
 	return t.failed;

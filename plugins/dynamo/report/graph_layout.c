@@ -134,7 +134,7 @@ static void sweep(struct work *w, int down)
 	}
 }
 
-static void finish(struct graph_layout *l)
+static void finish_layout(struct graph_layout *l)
 {
 	int i, least = l->n ? l->node[0].x : 0;
 
@@ -167,7 +167,7 @@ void graph_layout_place(struct graph_layout *l)
 		place_row(&w, i);
 	for (i = 0; i < SWEEPS; i++)
 		sweep(&w, i % 2 == 0);
-	finish(l);
+	finish_layout(l);
 	free(w.up.first);
 	free(w.up.of);
 	free(w.down.first);

@@ -41,7 +41,7 @@ static struct val *tree(PyObject *v, int depth)
 	return out;
 }
 
-static PyObject *read_file(const char *path, struct err *err)
+static PyObject *read_python_file(const char *path, struct err *err)
 {
 	struct buf text = { 0 };
 	FILE *f = fopen(path, "re");
@@ -64,7 +64,7 @@ static PyObject *read_file(const char *path, struct err *err)
 struct val *load_report(const char *dir, struct err *err)
 {
 	char *path = mem_fmt("%s/%s", dir, REPORT_DATA);
-	PyObject *text = read_file(path, err), *json = text ? PyImport_ImportModule("json") : NULL;
+	PyObject *text = read_python_file(path, err), *json = text ? PyImport_ImportModule("json") : NULL;
 	PyObject *v = json ? PyObject_CallMethod(json, "loads", "O", text) : NULL;
 	struct val *out = v ? tree(v, 0) : NULL;
 

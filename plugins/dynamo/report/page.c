@@ -32,7 +32,7 @@ static void contents(struct page *p)
 		     "</kbd> select, <kbd>n</kbd> next mark, <kbd>Esc</kbd> clear</p>\n</nav>\n");
 }
 
-static void overrides(struct page *p)
+static void page_overrides(struct page *p)
 {
 	const struct val *list = data_list(p->root, "overrides"), *o;
 	size_t i, n = 0;
@@ -77,7 +77,7 @@ void page_function(const struct val *root, const struct val *f, struct buf *out)
 	page_sides(&page);
 	for (i = 0; i < entries->u.list.n; i++)
 		page_entry(&page, entries->u.list.item[i]);
-	overrides(&page);
+	page_overrides(&page);
 	html(out, "</main>\n</div>\n<div id=\"status\" role=\"status\" aria-live=\"polite\"></div>\n<script "
 		  "type=\"application/json\" id=\"links\">");
 	links = items_links(&items);

@@ -69,7 +69,7 @@ static const char *class_of(const char *op)
 					    "call";
 }
 
-static void draw_node(struct page *p, const struct drawing *d, size_t i, unsigned item)
+static void draw_box(struct page *p, const struct drawing *d, size_t i, unsigned item)
 {
 	const struct val *n = d->nodes->u.list.item[i];
 	const struct graph_layout_node *at = &d->l.node[i];
@@ -144,7 +144,7 @@ void page_drawing(struct page *p, const char *graph, const char *stage, const st
 	edges(p, &d);
 	html(p->out, "</g>\n");
 	for (i = 0; i < n; i++) {
-		draw_node(p, &d, i, page_node(p, graph, stage, val_text(nodes->u.list.item[i], "node")));
+		draw_box(p, &d, i, page_node(p, graph, stage, val_text(nodes->u.list.item[i], "node")));
 		buf_release(&d.label[i]);
 		buf_release(&d.value[i]);
 	}

@@ -76,7 +76,7 @@ static void regions(struct page *p, const struct val *e)
 }
 
 /* The instruction at this offset; rows are in its order. */
-static long long index_of(const struct val *code, long long offset)
+static long long instruction_at(const struct val *code, long long offset)
 {
 	size_t low = 0, high = code->u.list.n, mid;
 
@@ -104,7 +104,7 @@ static void python(struct page *p, const struct val *e)
 		row = list->u.list.item[i];
 		item = items_number(p->items, "python %s:%zu", val_text(e, "entry"), i);
 		r = val_get(row, "offset") ?
-			    region_at(e, index_of(data_list(e, "code"), val_number(row, "offset", 0))) :
+			    region_at(e, instruction_at(data_list(e, "code"), val_number(row, "offset", 0))) :
 			    NULL;
 		if (r)
 			items_join(p->items, item, region_item(p, r));

@@ -24,7 +24,7 @@ static void join_stages(struct page *p, const struct val *e, const char *graph, 
 	}
 }
 
-static void table(struct page *p, const char *graph, const char *stage, const struct val *nodes)
+static void nodes_table(struct page *p, const char *graph, const char *stage, const struct val *nodes)
 {
 	const bool late = nodes->u.list.n > MOST_AT_ONCE;
 	const struct val *n;
@@ -98,7 +98,7 @@ static void stage(struct page *p, const struct val *e, const char *graph, const 
 			page_drawing(p, graph, name, nodes);
 		else
 			html(p->out, "<p class=\"empty\">It has too many nodes to be drawn.</p>\n");
-		table(p, graph, name, nodes);
+		nodes_table(p, graph, name, nodes);
 	} else {
 		kernels(p, graph, s);
 	}

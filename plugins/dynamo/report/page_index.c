@@ -87,7 +87,7 @@ static void measured(struct buf *out, double value, double most, double unit, co
 	html(out, "</td>");
 }
 
-static void section(struct buf *out, const char *id, const char *title)
+static void index_section(struct buf *out, const char *id, const char *title)
 {
 	html(out, "<section aria-labelledby=\"%S\">\n<h2 id=\"%S\">%S</h2>\n", id, id, title);
 }
@@ -98,7 +98,7 @@ static void functions(struct buf *out, const struct val *list)
 	const struct val *f, *entries;
 	size_t i;
 
-	section(out, "functions", "Functions");
+	index_section(out, "functions", "Functions");
 	if (!list->u.list.n)
 		html(out, "<p class=\"empty\">Nothing was compiled: Dynamo has looked at no function.</p>\n");
 	else
@@ -165,7 +165,7 @@ static void breaks(struct buf *out, const struct val *list)
 	size_t i, k;
 	int n = 0, times;
 
-	section(out, "breaks", "Graph breaks");
+	index_section(out, "breaks", "Graph breaks");
 	for (i = 0; i < list->u.list.n; i++) {
 		own = data_list(list->u.list.item[i], "breaks");
 		for (k = 0; k < own->u.list.n; k++) {
@@ -200,7 +200,7 @@ static void recompiles(struct buf *out, const struct val *list)
 	const struct val *own;
 	size_t i, k, n = 0;
 
-	section(out, "recompiles", "Recompiles");
+	index_section(out, "recompiles", "Recompiles");
 	for (i = 0; i < list->u.list.n; i++) {
 		own = data_list(list->u.list.item[i], "entry");
 		for (k = 0; k < own->u.list.n; k++) {
@@ -226,7 +226,7 @@ static void excluded(struct buf *out, const struct val *list)
 
 	if (!list->u.list.n)
 		return;
-	section(out, "excluded", "Not compiled by a rule");
+	index_section(out, "excluded", "Not compiled by a rule");
 	html(out, "<details><summary>%z function%S, most of torch itself</summary>\n", list->u.list.n,
 	     list->u.list.n == 1 ? "" : "s");
 	html_table(out, "wide", "Functions that a rule keeps Dynamo from", NULL, "Function|Where|Rule");
@@ -247,7 +247,7 @@ static void overrides(struct buf *out, const struct val *list)
 
 	if (!list->u.list.n)
 		return;
-	section(out, "overrides", "Overrides");
+	index_section(out, "overrides", "Overrides");
 	html_table(out, "wide", "Overrides", NULL, "##|Function|Entry|Action|What|State");
 	for (i = 0; i < list->u.list.n; i++) {
 		o = list->u.list.item[i];

@@ -62,7 +62,7 @@ static void note_all(struct marks *m, const struct val *rows, enum what what)
 	}
 }
 
-static void collect(const struct val *f, struct marks *m)
+static void collect_marks(const struct val *f, struct marks *m)
 {
 	const struct val *entries = data_list(f, "entry"), *graphs, *stages, *e;
 	size_t i, k;
@@ -262,7 +262,7 @@ void page_source(struct page *p)
 {
 	struct marks m = { NULL };
 
-	collect(p->f, &m);
+	collect_marks(p->f, &m);
 	if (m.n)
 		qsort(m.mark, m.n, sizeof(*m.mark), by_place);
 	html(p->out, "<section aria-labelledby=\"source\">\n<h2 id=\"source\">Source</h2>\n");

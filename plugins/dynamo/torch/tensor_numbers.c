@@ -243,7 +243,7 @@ static struct {
 	PyObject *tensor, *parameter, *export;
 } torch;
 
-static bool found(void)
+static bool dlpack_found(void)
 {
 	if (!torch.tensor) {
 		torch.tensor = attrs_get(ATTR_TENSOR);
@@ -255,7 +255,7 @@ static bool found(void)
 
 bool tensor_numbers_tensor(PyObject *v)
 {
-	return found() && ((PyObject *)Py_TYPE(v) == torch.tensor || (PyObject *)Py_TYPE(v) == torch.parameter);
+	return dlpack_found() && ((PyObject *)Py_TYPE(v) == torch.tensor || (PyObject *)Py_TYPE(v) == torch.parameter);
 }
 
 /* The tensor that torch exports: NULL for a value that has none.  Release the capsule. */
@@ -399,7 +399,7 @@ static PyObject *row_in_place(PyObject *self, PyObject *const *args, Py_ssize_t 
 	struct dl_tensor *t = NULL;
 
 	(void)self;
-	if (nargs == 5 && found() && (PyObject *)Py_TYPE(args[2]) == torch.tensor)
+	if (nargs == 5 && dlpack_found() && (PyObject *)Py_TYPE(args[2]) == torch.tensor)
 		t = exported(args[2], &capsule);
 	if (t)
 		describe(t, &n);

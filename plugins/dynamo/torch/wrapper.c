@@ -90,7 +90,7 @@ static int traverse(PyObject *self, visitproc visit, void *arg)
 	return 0;
 }
 
-static int clear(PyObject *self)
+static int wrapper_clear(PyObject *self)
 {
 	Py_CLEAR(((struct watched *)self)->original);
 	return 0;
@@ -101,7 +101,7 @@ static void dealloc(PyObject *self)
 	PyObject_GC_UnTrack(self);
 	if (((struct watched *)self)->weak)
 		PyObject_ClearWeakRefs(self);
-	clear(self);
+	wrapper_clear(self);
 	PyObject_GC_Del(self);
 }
 
@@ -125,7 +125,7 @@ static PyTypeObject type = {
 	.tp_repr = represent,
 	.tp_methods = methods,
 	.tp_traverse = traverse,
-	.tp_clear = clear,
+	.tp_clear = wrapper_clear,
 	.tp_dealloc = dealloc,
 };
 

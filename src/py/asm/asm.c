@@ -40,7 +40,7 @@ static bool table_has(const struct asm_table *t, const char *text)
 	return false;
 }
 
-static char *name_text(PyObject *v)
+static char *quoted_name(PyObject *v)
 {
 	const char *s = PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;
 
@@ -87,8 +87,8 @@ int assembly_init(struct assembly *a, struct code *base, PyObject *extra, struct
 	code_decode(base);
 	a->code.co = base->co;
 	if (table_init(&a->consts, co->co_consts, const_text) == 0 &&
-	    table_init(&a->names, co->co_names, name_text) == 0 &&
-	    table_init(&a->locals, co->co_localsplusnames, name_text) == 0)
+	    table_init(&a->names, co->co_names, quoted_name) == 0 &&
+	    table_init(&a->locals, co->co_localsplusnames, quoted_name) == 0)
 		return 0;
 	PyErr_Clear();
 	assembly_release(a);

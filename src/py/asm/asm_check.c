@@ -20,7 +20,7 @@ int walk_refuse(struct walk *w, const char *fmt, ...)
 }
 
 /* The number of values that the operand can have; 0: not limited. */
-static int counted(const struct assembly *a, int op)
+static int operand_values(const struct assembly *a, int op)
 {
 	switch (op_arg_kind(op)) {
 	case ARG_CONST:
@@ -41,7 +41,7 @@ static int counted(const struct assembly *a, int op)
 /* clang-format off */
 static bool in_range(const struct walk *w, const struct instr *in)
 {
-	int n = counted(w->a, in->op), i, arg = in->arg;
+	int n = operand_values(w->a, in->op), i, arg = in->arg;
 	struct op_words words;
 
 	switch (in->op) {
@@ -416,7 +416,7 @@ static void base_end(struct walk *w)
 }
 
 /* The unchecked values that the base uses. */
-static void learn(struct assembly *text, struct trust *trust)
+static void learn_unchecked(struct assembly *text, struct trust *trust)
 {
 	struct err err, *mine = text->err;
 	struct assembly a;
@@ -479,7 +479,7 @@ int assembly_check(struct assembly *a)
 	walk_begin(&w);
 	ret = check_all(&w);
 	if (ret == 0) {
-		learn(a, &trust);
+		learn_unchecked(a, &trust);
 		ret = walk_paths(&w);
 	}
 	if (ret == 0)

@@ -190,7 +190,7 @@ static PyObject *emit_lines(struct layout *l)
 
 /* ---- handlers: Objects/exception_handling_notes.txt -------------------------------------------------- */
 
-static void add_number(struct buf *b, unsigned n, int mark)
+static void add_varint(struct buf *b, unsigned n, int mark)
 {
 	int shift;
 
@@ -209,10 +209,10 @@ static PyObject *emit_handlers(struct layout *l)
 	for (i = 0; i < l->c->nexcept; i++) {
 		const struct except *e = &l->c->except[i];
 
-		add_number(&b, (unsigned)l->start[e->start], 0x80);
-		add_number(&b, (unsigned)(l->start[e->end] - l->start[e->start]), 0);
-		add_number(&b, (unsigned)l->start[e->target], 0);
-		add_number(&b, (unsigned)(e->depth << 1 | e->lasti), 0);
+		add_varint(&b, (unsigned)l->start[e->start], 0x80);
+		add_varint(&b, (unsigned)(l->start[e->end] - l->start[e->start]), 0);
+		add_varint(&b, (unsigned)l->start[e->target], 0);
+		add_varint(&b, (unsigned)(e->depth << 1 | e->lasti), 0);
 	}
 	return bytes_of(&b);
 }
@@ -241,7 +241,7 @@ static PyObject *variables_of(const struct assembly *a)
 	return names;
 }
 
-static struct py_code *build(struct layout *l)
+static struct py_code *build_code(struct layout *l)
 {
 	struct assembly *a = l->a;
 	PyObject *replace = PyObject_GetAttrString((PyObject *)a->base->co, "replace"), *made = NULL;
@@ -288,7 +288,7 @@ struct py_code *assembly_emit(struct assembly *a)
 	l.start = mem_alloc(((size_t)a->code.n + 1) * sizeof(*l.start));
 	l.prefixes = mem_alloc(((size_t)a->code.n + 1) * sizeof(*l.prefixes));
 	if (lay_out(&l) == 0)
-		made = verified(a, build(&l));
+		made = verified(a, build_code(&l));
 	free(l.start);
 	free(l.prefixes);
 	return made;

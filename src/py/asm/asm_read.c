@@ -383,7 +383,7 @@ static void flatten_ranges(struct assembly *a)
 	free(row);
 }
 
-static int read_all(struct assembly *a, const char *text)
+static int read_assembly(struct assembly *a, const char *text)
 {
 	struct reading r = { .a = a, .place = { .col = -1, .end_col = -1 } };
 	size_t n;
@@ -411,7 +411,7 @@ struct py_code *asm_read(struct code *base, const char *text, struct py_obj *ext
 
 	if (assembly_init(&a, base, (PyObject *)extra, err) < 0)
 		return NULL;
-	if (read_all(&a, text) == 0 && assembly_check(&a) == 0)
+	if (read_assembly(&a, text) == 0 && assembly_check(&a) == 0)
 		made = assembly_emit(&a);
 	assembly_release(&a);
 	return made;

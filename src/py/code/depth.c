@@ -15,7 +15,7 @@ struct walk {
 	int doubt;
 };
 
-static void walk_reach(struct walk *w, int index, int depth)
+static void depth_reach(struct walk *w, int index, int depth)
 {
 	struct instr *in = &w->c->instr[index];
 
@@ -38,17 +38,17 @@ static void walk_on(struct walk *w, const struct instr *in, int to, int jump)
 		effect = INT32_MIN; /* no compiler produces more: keeps the sums in range */
 	else if (!(in->flags & INSTR_PREFIX))
 		effect = py_op_effect(in->op, in->arg, jump);
-	walk_reach(w, to, effect == INT32_MIN ? INT32_MIN : in->depth + effect);
+	depth_reach(w, to, effect == INT32_MIN ? INT32_MIN : in->depth + effect);
 }
 
-static void walk_step(struct walk *w, int index)
+static void depth_step(struct walk *w, int index)
 {
 	struct code *c = w->c;
 	const struct instr *in = &c->instr[index];
 	int row = w->handler[index];
 
 	if (row >= 0)
-		walk_reach(w, c->except[row].target, c->except[row].depth + 1 + c->except[row].lasti);
+		depth_reach(w, c->except[row].target, c->except[row].depth + 1 + c->except[row].lasti);
 	if (in->target >= 0)
 		walk_on(w, in, in->target, 1);
 	if (!py_op_ends(in->op) && index + 1 < c->n)
@@ -70,9 +70,9 @@ void depth_decode(struct code *c)
 			if (w.handler[i] < 0)
 				w.handler[i] = k;
 	if (c->n)
-		walk_reach(&w, 0, 0);
+		depth_reach(&w, 0, 0);
 	while (w.n && w.ok)
-		walk_step(&w, w.todo[--w.n]);
+		depth_step(&w, w.todo[--w.n]);
 	for (i = 0; !w.ok && i < c->n; i++)
 		c->instr[i].depth = -1; /* depths differ where paths join: none of the result is reliable */
 	c->depth_ok = w.ok;

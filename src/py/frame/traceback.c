@@ -16,7 +16,7 @@ static long traceback_number(PyObject *tb, const char *name)
 	return n;
 }
 
-static int length(struct py_obj *tb)
+static int traceback_length(struct py_obj *tb)
 {
 	PyObject *t = (PyObject *)tb;
 	int n = 0;
@@ -29,7 +29,7 @@ static int length(struct py_obj *tb)
 int frame_traceback(struct py_obj *tb, struct trace_entry *out, int max)
 {
 	PyTracebackObject *t = (PyTracebackObject *)tb;
-	int n = length(tb), skip = n > max ? n - max : 0, i;
+	int n = traceback_length(tb), skip = n > max ? n - max : 0, i;
 	struct trace_entry *e;
 
 	for (i = 0; i < n; i++, t = t->tb_next) {

@@ -130,7 +130,7 @@ static void trace_call(struct hook_thread *t, struct hook_state *st, PyFrameObje
 	}
 }
 
-static void on_return(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code *c, PyObject *arg)
+static void trace_return(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code *c, PyObject *arg)
 {
 	Frame *f = inner_frame(fo);
 	struct live *l = live_find(st, fo);
@@ -239,7 +239,7 @@ int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
 		trace_raise(t, st, fo, c, arg);
 		break;
 	case PyTrace_RETURN:
-		on_return(t, st, fo, c, arg);
+		trace_return(t, st, fo, c, arg);
 		break;
 	}
 	if (st->user)

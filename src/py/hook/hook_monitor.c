@@ -77,7 +77,7 @@ static void leave_instr(struct hook_thread *t, struct mon *m, struct py_frame *f
  * Returns -1 with an exception when the frame has to jump.  If CPython did not save the stack pointer the depth is
  * known all the same: it is stored in the frame as long as it may be read, as at LINE events.
  */
-static int report(struct hook_thread *t, struct mon *m, struct live *l, int unit)
+static int report_event(struct hook_thread *t, struct mon *m, struct live *l, int unit)
 {
 	struct py_frame *f = l ? l->frame : current(); /* valid: it runs, even if l is freed */
 	bool told = m->events & tool_event.ret;
@@ -125,7 +125,7 @@ static PyObject *monitor_instr(PyObject *self, PyObject *const *args, size_t n, 
 	want = wanted_events(m, l);
 	if ((want & HOOK_EVERY) || ((want & HOOK_STEP) && t->stepping) ||
 	    ((want & HOOK_FLAGGED) && m->c->flags[unit])) {
-		if (report(t, m, l, unit) < 0)
+		if (report_event(t, m, l, unit) < 0)
 			return NULL;
 		Py_RETURN_NONE;
 	}

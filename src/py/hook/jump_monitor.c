@@ -54,7 +54,7 @@ static void add_line_entry(struct buf *b, int units, int delta)
 
 /* The code in two lines; the second begins at unit.  Their distance is what CPython keeps in a byte when it compares
    with its guess from the offset (Python/instrumentation.c, compute_line_delta). */
-static PyObject *line_table(const struct code *c, int unit)
+static PyObject *two_line_table(const struct code *c, int unit)
 {
 	struct buf b = { 0 };
 	PyObject *table;
@@ -116,7 +116,7 @@ void jump_leave(struct hook_thread *t, struct py_frame *f, struct code *c)
 	st->full = st->depth >= co->co_stacksize;
 	st->top = st->full ? py_frame_take_slot(f, st->depth - 1) : NULL;
 	table = handler_table(c, st->unit, st->depth - st->full);
-	line = py_saves_depth ? NULL : line_table(c, st->unit);
+	line = py_saves_depth ? NULL : two_line_table(c, st->unit);
 	if (!table || (!line && !py_saves_depth))
 		BUG("no memory for a jump");
 	live_land(live_mon(c), line);

@@ -55,7 +55,7 @@ static void set_listed(struct mon *m, bool in)
 }
 
 /* Its activations are gone: a frame keeps its code alive. */
-static void code_gone(struct code *c)
+static void live_code_gone(struct code *c)
 {
 	struct mon *m = c->hook.own;
 
@@ -71,7 +71,7 @@ struct mon *live_mon(struct code *c)
 	if (!m) {
 		m = c->hook.own = mem_alloc(sizeof(*m));
 		m->c = c;
-		c->hook.gone = code_gone;
+		c->hook.gone = live_code_gone;
 	}
 	return m;
 }

@@ -54,7 +54,7 @@ static void selfcheck_instr(struct hook_thread *t, struct py_frame *f, struct co
 	}
 }
 
-static unsigned on_enter(struct hook_thread *t, struct code *c)
+static unsigned check_enter(struct hook_thread *t, struct code *c)
 {
 	(void)t;
 	(void)c;
@@ -68,7 +68,7 @@ static void selfcheck_call(struct hook_thread *t, struct py_frame *f, struct cod
 	(void)c;
 }
 
-static const struct hook_sink sink = { .instr = selfcheck_instr, .enter = on_enter, .call = selfcheck_call };
+static const struct hook_sink sink = { .instr = selfcheck_instr, .enter = check_enter, .call = selfcheck_call };
 
 int selfcheck_start(struct err *err)
 {

@@ -58,7 +58,7 @@ static void signal_received(int sig, siginfo_t *info, void *context)
 }
 
 /* Python has just installed its C handler: ours goes above it. */
-static void chain(void)
+static void take_wakeup(void)
 {
 	struct sigaction now;
 
@@ -157,7 +157,7 @@ static PyObject *signal_ours(PyObject *module, PyObject *const *args, Py_ssize_t
 	Py_INCREF(args[1]);
 	user = args[1];
 	r = signal_method_set(args[0], ours);
-	chain();
+	take_wakeup();
 	Py_XDECREF(r);
 	if (!r)
 		PyErr_Clear();
@@ -199,7 +199,7 @@ static int install_handler(struct err *err)
 	user = r;
 	main_thread = pthread_self();
 	main_ts = (struct py_thread *)PyThreadState_Get();
-	chain();
+	take_wakeup();
 	handlers_exchange(true);
 	signal_method_replace(&methods_ours);
 	in = true;
@@ -255,7 +255,7 @@ static void interrupt_poke(void)
 }
 
 /* The state of the main thread while an interrupt waits for it, else NULL.  Any thread, no GIL needed. */
-static struct py_thread *interrupt_waits(void)
+static struct py_thread *interrupted_thread(void)
 {
 	return in && waits ? main_ts : NULL;
 }
@@ -265,7 +265,7 @@ int hook_signals_start(struct err *err)
 {
 	if (signal_method_start(err) < 0 || make_handler(err) < 0 || handlers_start(err) < 0)
 		return -1;
-	gil_request_serve(interrupt_waits, interrupt_poke);
+	gil_request_serve(interrupted_thread, interrupt_poke);
 	wants_in = true;
 	if (main_thread_here())
 		return install_handler(err);

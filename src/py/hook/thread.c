@@ -86,7 +86,7 @@ bool hook_thread_alive(const struct hook_thread *t)
 }
 
 /* The record of an ended thread, whose plan has ended too; NULL: there is none. The engine owns a record in a stop. */
-static struct hook_thread *take_ended(void)
+static struct hook_thread *ended_thread(void)
 {
 	struct hook_thread **p, *t;
 
@@ -109,7 +109,7 @@ struct hook_thread *hook_thread_first(void)
 	struct hook_thread *t;
 
 	thread_adopt();
-	while ((t = take_ended())) {
+	while ((t = ended_thread())) {
 		if (hook_thread_last == t)
 			hook_thread_last = NULL;
 		if (t->state)

@@ -45,7 +45,7 @@ static int bit(PyObject *events, const char *name, int *out)
 }
 
 /* Another tool registers a callback, before it gets an event. */
-static int on_audit(const char *event, PyObject *args, void *unused)
+static int tools_audit(const char *event, PyObject *args, void *unused)
 {
 	(void)args;
 	(void)unused;
@@ -74,7 +74,7 @@ int tools_start(void (*came)(void), struct err *err)
 	other_came = came;
 	if (bad)
 		return err_from_python(err, "cannot use sys.monitoring");
-	if (!listens && PySys_AddAuditHook(on_audit, NULL) < 0) {
+	if (!listens && PySys_AddAuditHook(tools_audit, NULL) < 0) {
 		PyErr_Clear();
 		return err_set(err, "cannot watch for other tools: the interpreter takes no audit hook");
 	}

@@ -85,7 +85,7 @@ static bool know_names(void)
 	return true;
 }
 
-static bool is_plain(PyObject *stream)
+static bool is_plain_stream(PyObject *stream)
 {
 	PyObject *buffer = NULL, *raw = NULL;
 	bool plain = false;
@@ -112,7 +112,7 @@ void host_flush(void)
 	PyErr_Fetch(&type, &value, &tb);
 	for (i = 0; i < 2 && know_types() && know_names(); i++) {
 		stream = PySys_GetObject(names[i]);
-		if (!is_plain(stream)) {
+		if (!is_plain_stream(stream)) {
 			PyErr_Clear();
 			continue;
 		}

@@ -263,7 +263,7 @@ int lookup_files(bool (*fits)(void *arg, const char *file), lookup_add *add, voi
 	return n;
 }
 
-static bool plain(PyObject *v)
+static bool is_plain_lookup(PyObject *v)
 {
 	return v == Py_None || PyBool_Check(v) || PyLong_CheckExact(v) || PyFloat_CheckExact(v) ||
 	       PyComplex_CheckExact(v) || PyUnicode_CheckExact(v) || PyBytes_CheckExact(v);
@@ -274,7 +274,7 @@ int lookup_plain_equal(struct py_obj *a, struct py_obj *b)
 	PyObject *x = (PyObject *)a, *y = (PyObject *)b;
 	int same;
 
-	if (!plain(x) || !plain(y) || Py_TYPE(x) != Py_TYPE(y))
+	if (!is_plain_lookup(x) || !is_plain_lookup(y) || Py_TYPE(x) != Py_TYPE(y))
 		return -1;
 	if (x == y) /* NaN as well */
 		return 1;

@@ -9,7 +9,7 @@ static bool in_match(const struct soft *s)
 	return s->nblocks > 0 && s->nblocks <= SOFT_BLOCKS && s->block[s->nblocks - 1];
 }
 
-static enum soft_answer end_line(struct soft *s)
+static enum soft_answer soft_end_line(struct soft *s)
 {
 	/* an expression or an annotation does not end with a colon */
 	bool header = s->match && s->colon && s->nth > 2;
@@ -53,7 +53,7 @@ enum soft_answer soft_take(struct soft *s, enum soft_token type, const char *tex
 {
 	switch (type) {
 	case SOFT_NEWLINE:
-		return end_line(s);
+		return soft_end_line(s);
 	case SOFT_INDENT:
 		if (s->nblocks < SOFT_BLOCKS)
 			s->block[s->nblocks] = s->header;

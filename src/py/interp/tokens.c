@@ -42,7 +42,7 @@ static long constant(PyObject *module, const char *name)
 	return n;
 }
 
-static void learn(struct reader *r, PyObject *tokenize)
+static void learn_tokens(struct reader *r, PyObject *tokenize)
 {
 	static const char *const parts[] = { "FSTRING_START", "FSTRING_MIDDLE", "FSTRING_END" };
 	PyObject *keyword = PyImport_ImportModule("keyword"), *builtins = PyImport_ImportModule("builtins");
@@ -89,7 +89,7 @@ static size_t byte_at(const struct reader *r, const char *s, Py_ssize_t column)
 }
 
 /* Marks bytes a..b of line i as this kind. */
-static void mark_line(struct reader *r, int i, size_t a, size_t b, enum token_kind kind)
+static void mark_bytes(struct reader *r, int i, size_t a, size_t b, enum token_kind kind)
 {
 	size_t n;
 
@@ -112,7 +112,7 @@ static void mark(struct reader *r, const struct span *s, enum token_kind kind)
 		size_t a = k == s->line ? byte_at(r, r->line[i], s->column) : 0;
 		size_t b = k == s->end_line ? byte_at(r, r->line[i], s->end_column) : strlen(r->line[i]);
 
-		mark_line(r, i, a, b, kind);
+		mark_bytes(r, i, a, b, kind);
 	}
 }
 
@@ -302,7 +302,7 @@ int tokens_read(char *const *line, int n, int from, int upto, char **kind)
 	PyErr_Fetch(&type, &exc, &tb);
 	tokenize = PyImport_ImportModule("tokenize");
 	if (tokenize)
-		learn(&r, tokenize);
+		learn_tokens(&r, tokenize);
 	for (tries = 0; r.from <= upto && r.from < n; tries++)
 		r.from = tokenize && tries < TRIES ? read_tokens(&r, tokenize, upto) : n;
 	PyErr_Clear();
