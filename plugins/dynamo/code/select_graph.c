@@ -89,6 +89,22 @@ static struct graph *none(const char *name, struct err *err)
 	return NULL;
 }
 
+static void not_found(const char *name, bool invalid, struct err *err)
+{
+	const struct selection every = { .all = true };
+	struct buf all = { 0 };
+	struct graph *g;
+	struct entry *of;
+
+	if (*name)
+		err_set(err, "no graph of '%s' was captured: 'explain %s' tells why", name, name);
+	else if (!invalid && among(&every, true, true, false, &g, &of, &all))
+		err_set(err, "no graph of a valid entry was captured: '-a' shows those of others, 'explain' tells why");
+	else
+		err_set(err, "no graph was captured: 'explain' tells why");
+	buf_release(&all);
+}
+
 struct graph *select_graph(const char *name, struct entry **of, struct err *err)
 {
 	const struct compiling *top = compiling_top();
@@ -117,11 +133,7 @@ struct graph *select_graph(const char *name, struct entry **of, struct err *err)
 	}
 	select_release(&meant);
 	if (!found)
-		err_set(err,
-			invalid ? "no graph was captured" :
-			*name	? "no graph of '%s' was captured" :
-				  "no graph was captured, or its entry is invalidated: '-a' shows it",
-			name);
+		not_found(name, invalid, err);
 	else if (n > 1 && !newest)
 		err_set(err, "missing graph: use one of %s", all.s);
 	buf_release(&all);

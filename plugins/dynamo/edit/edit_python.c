@@ -97,12 +97,16 @@ int edit_raised(struct err *err, const char *what)
 	PyObject *type, *value, *tb, *text;
 	struct buf words = { 0 };
 	const char *name;
+	char *end;
 
 	PyErr_Fetch(&type, &value, &tb);
 	PyErr_NormalizeException(&type, &value, &tb);
 	text = value ? PyObject_Str(value) : NULL;
 	if (text)
 		host->value_text((struct py_obj *)text, &words, 400);
+	end = words.len ? strstr(words.s, "\n\n") : NULL;
+	if (end) /* what follows is torch's trace of a node */
+		*end = 0;
 	name = type && PyType_Check(type) ? ((PyTypeObject *)type)->tp_name : "exception";
 	err_set(err, "%s: %s: %s", what, name, words.len ? words.s : "");
 	buf_release(&words);

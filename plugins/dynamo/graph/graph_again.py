@@ -241,6 +241,27 @@ def uses_cuda_graphs(backend, inputs):
                 config is not None and config.triton.cudagraphs)
 
 
+def is_about_sizes(e):
+    """Did a compile fail because sizes depend on values, which it traces only where it is given symbols for them?"""
+    return type(e).__name__ in ("DynamicOutputShapeException", "DataDependentOutputException", "GuardOnDataDependentSymNode") or (
+        isinstance(e, AssertionError) and "shape_env" in str(e))
+
+
+def compiled_by(backend, kept, given):
+    """The graph compiled for these values."""
+    try:
+        return backend(kept.module(), given)
+    except Exception as e:
+        if is_about_sizes(e):
+            raise Refused("the graph cannot be compiled again apart from the program: sizes in it depend on values, which only Dynamo's "
+                          "own compile has symbols for; 'graph run' shows its values, 'stepg' and 'catch nan' what the backend "
+                          "computes") from e
+        if "InvalidCxxCompiler" in type(e).__name__ + str(e):
+            raise Refused("inductor finds no C++ compiler, so the graph cannot be compiled again: install one, or set the environment "
+                          "variable CXX to its path; 'graph run', 'stepg' and 'catch nan' need none") from e
+        raise
+
+
 class Again:
     """The graph compiled again and run on copies, with gradients of ones where they are asked for."""
     def __init__(self, kept, backend, inputs, backward):
@@ -249,9 +270,10 @@ class Again:
         if uses_cuda_graphs(backend, inputs):
             raise Refused("the entry's backend replays CUDA graphs, whose kernels and memory cannot be looked into; compile without "
                           "mode='reduce-overhead' to compare")
-        with Counters(), no_caches(), Collected() as self.made, torch.set_grad_enabled(wants):
+        with Counters(), no_caches(), Collected() as self.made, torch.set_grad_enabled(
+                wants or kept.program().derives):
             given = leaves(inputs) if wants else copies_of(inputs, False)
-            function, given = backend(kept.module(), given), None
+            function, given = compiled_by(backend, kept, given), None
             given = leaves(inputs) if wants else copies_of(inputs, False)
             if kept.program().writes_nothing():
                 self.made.given(given, inputs)

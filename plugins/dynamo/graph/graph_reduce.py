@@ -60,7 +60,8 @@ class Reduction:
         self.backend, self.tries, self.most, self.backward = backend, 0, most, backward
         self.kept, self.inputs = kept, inputs
 
-    def differs(self, kept, inputs):
+    def differs(self, kept, inputs, whole=False):
+        """whole: what is raised is not about a part, but the answer."""
         self.tries += 1
         found = Found()
         try:
@@ -70,9 +71,9 @@ class Reduction:
                 wrong, random = compare_results(kept, inputs, again.result, again.seed, found)
                 if self.backward and not random:
                     wrong = wrong + compare_gradients(kept, inputs, again.gradients, again.seed, found)
-        except Refused:
-            return False
         except Exception:
+            if whole:
+                raise
             return False                        # it cannot be compiled so: not the difference that is looked for
         return bool(wrong) and not random
 
@@ -147,7 +148,7 @@ def graph_reduce(kept, inputs, path, backend, title, most, backward):
     with apart():
         r = Reduction(kept, backend, inputs, most, backward)
         before = len(r.calls())
-        if not r.differs(kept, inputs):
+        if not r.differs(kept, inputs, True):
             raise Refused("the compiled graph does not differ from eager with these inputs, so there is nothing to reduce; "
                           "'graph compare' looks at each node")
         r.shorten()

@@ -200,6 +200,7 @@ class Program:
                 called = BY_INTERPRETER.get(str(called), called)
             self.steps.append((i, op, called, n.args, n.kwargs, dies.get(i, ())))
         self.labels = [(prefix + n.name, n.op) for n in self.nodes]
+        self.derives = any(n.op == "call_function" and getattr(n.target, "__name__", "") in DERIVES for n in self.nodes)
         self.harmless = self.most = None        # see writes_nothing(), estimate()
 
     def writes_nothing(self):
@@ -222,6 +223,9 @@ def function_plainly(forward, backward, *args, **kwargs):
 
 # Higher-order operators that run the sub-graph without its forward.
 BY_INTERPRETER = {"tag_activation_checkpoint": checkpoint_plainly, "autograd_function_apply": function_plainly}
+
+
+DERIVES = ("_grad_increment_nesting", "_autograd_grad", "grad")    # autograd inside of the graph: torch.func.grad and its like
 
 
 class Inner:
@@ -258,6 +262,11 @@ def step(op, called, args, kwargs):
 
 def perform(program, inputs, look=None):
     """The graph's result.  look(index, value, seconds): after each node; True ends the run, its result is then None."""
+    with torch.enable_grad() if program.derives else contextlib.nullcontext():
+        return perform_steps(program, inputs, look)
+
+
+def perform_steps(program, inputs, look):
     values, index, given = [None] * len(program.nodes), program.index, list(inputs)[::-1]
     del inputs                                  # each lives until its last use
     clock, map_arg, seconds = time.perf_counter_ns, torch.fx.map_arg, None

@@ -69,7 +69,9 @@ def main():
     made = results(torch.compile(Graph(), backend=backend, fullgraph=True), inputs())
     wrong = len(made) != len(eager)
     for i, (b, e, x) in enumerate(zip(made, eager, exact)):
-        if not b.is_floating_point():
+        if b.device.type == "meta":
+            bad, text = tuple(b.shape) != tuple(e.shape), "on meta, without values"
+        elif not b.is_floating_point():
             bad, text = not torch.equal(b, e), "equal" if torch.equal(b, e) else "different"
         else:
             kind, b, e, x = b.dtype, b.double().flatten(), e.double().flatten(), x.double().flatten()
@@ -91,12 +93,26 @@ if __name__ == "__main__":
 '''
 
 
-def literal(v, large):
-    """An expression for an input; large: a list that takes tensors that are too large to be written."""
+def kind_of(v):
+    """What is special about a value, for people."""
+    if not isinstance(v, torch.Tensor):
+        return "is of type %s" % type(v).__name__
+    if is_wrapped(v):
+        return "is a tensor of torch.func"
+    if type(v) not in (torch.Tensor, torch.nn.Parameter):
+        return "is of class %s" % type(v).__name__
+    return "is quantized" if v.is_quantized else "has layout %s" % v.layout
+
+
+def literal(v, large, name):
+    """An expression for a value; large: a list that takes tensors that are too large to be written.  name: who needs it."""
     if v is None or type(v) in (bool, int, float, complex, str):
         return "float(%r)" % str(v) if type(v) is float and v - v != 0 else repr(v)
+    if type(v) is torch.Tensor and v.device.type == "meta" and v.layout is torch.strided:
+        return "torch.empty_strided(%r, %r, dtype=%s, device='meta')" % (tuple(v.size()), v.stride(), v.dtype)
     if not plain(v):
-        raise Refused("an input of type %s cannot be written" % type(v).__name__)
+        raise Refused("'%s' cannot be written: it %s; 'with NAME=EXPR' gives the program a plain tensor or number for it"
+                      % (name, kind_of(v)))
     t = v.detach().cpu()
     span = 1 + sum((n - 1) * s for n, s in zip(t.size(), t.stride())) if t.numel() else 0
     if span * t.element_size() > EMBEDDED:
@@ -132,7 +148,7 @@ def class_of(kept, name, imports, large):
             before += class_of(v, inner, imports, large)
             made.append("        self.%s = %s()" % (target, inner))
         else:
-            made.append("        self.%s = %s" % (target, literal(v, large)))
+            made.append("        self.%s = %s" % (target, literal(v, large, target)))
     body = ["class %s(torch.nn.Module):" % name]
     if made:
         body += ["    def __init__(self):", "        super().__init__()"] + made + [""]
@@ -153,7 +169,8 @@ def graph_save(kept, inputs, path, backend, title, backward=False):
     imports, large, backend = {}, [], name_of(backend)
     classes = class_of(kept, "Graph", imports, large)
     wants = ["%s.requires_grad_(True)" if backward and isinstance(v, torch.Tensor) and v.requires_grad else "%s" for v in inputs]
-    given = ["        %s," % (want % literal(v, large)) for v, want in zip(inputs, wants)]
+    names = [n.name for n in kept.graph.nodes if n.op == "placeholder"]
+    given = ["        %s," % (want % literal(v, large, name)) for v, want, name in zip(inputs, wants, names)]
     lines = (["    loaded = torch.load(__file__ + %r)" % ".inputs.pt"] if large else []) + ["    return ["] + given + ["    ]"]
     text = "# SPDX-License-Identifier: CC0-1.0\n" + PROGRAM % dict(
         title=title.replace("\\", "\\\\").replace('"', "'"), name=os.path.basename(path), backend=backend, torch=torch.__version__,
