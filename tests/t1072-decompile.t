@@ -332,7 +332,7 @@ print(cdbg.decompile(f), cdbg.decompile(g).rstrip(), sep="")
 ''', folder)
 is_(out, """def f(a, b):
     x = [i * a for i in range(b) if i % 2 and i > a], {k: v for k, v in b}, {y for x in a for y in x}
-    return x, any((i == b for i in a or [b])), [y for z in b if (y := z + 1)]
+    return x, any(i == b for i in a or [b]), [y for z in b if (y := z + 1)]
 async def g(a):
     async with a as c:
         async for i in c:

@@ -33,6 +33,7 @@ struct dec {
 	char why[160];
 	int why_index;
 	int depth;    /* of nested functions */
+	bool walrus;  /* there is an assignment within an expression */
 	bool partial; /* what is not covered is shown as bytecode within the text */
 	struct stretch *stretches;
 	int ntries;

@@ -109,6 +109,8 @@ static PyCodeObject *made_from(struct work *w, PyObject *code)
 {
 	int i;
 
+	if (PyUnicode_READ_CHAR(((PyCodeObject *)code)->co_name, 0) == '<') /* a lambda in the line of a definition */
+		return NULL;
 	for (i = 0; i < w->p.nmade; i++)
 		if (w->p.made[i].line == ((PyCodeObject *)code)->co_firstlineno)
 			return (PyCodeObject *)w->p.made[i].code->co;

@@ -55,9 +55,9 @@ enum skind {
 	S_WITH,
 	S_BREAK,
 	S_CONTINUE,
-	S_CLAUSE, /* of S_TRY, in `other`: value is the type, target the name, NULL: any,
+	S_CLAUSE,   /* of S_TRY, in `other`: value is the type, target the name, NULL: any,
 						none; text "finally": no clause but that */
-	S_DEF,
+	S_DEF,	    /* value: NULL, or E_CALL: a tuple of the decorators */
 	S_BYTECODE, /* stretch */
 	S_IMPORT,   /* text: all of it */
 	S_MATCH,    /* one case; value: E_MATCH, or E_BOOL of it and of its guard.  other: if it does not match */

@@ -35,7 +35,11 @@ static bool only_condition(struct dec *d, const struct block *b)
 
 	for (i = 0; i < 8; i++)
 		held[i] = &one;
-	for (i = b->first; i < b->end - 1; i++)
+	for (i = b->first; i < b->end - 1; i++) {
+		if (walrus_at(d, i) && i + 2 < b->end) {
+			i++;
+			continue;
+		}
 		switch (d->ins[i].op) {
 		case D_MATCH:
 		case D_STORE_FAST:
@@ -52,6 +56,7 @@ static bool only_condition(struct dec *d, const struct block *b)
 		default:
 			break;
 		}
+	}
 	d->trap = &trap;
 	if (!setjmp(trap)) {
 		run_init(&r, d, held, 8);

@@ -147,11 +147,26 @@ static bool is_async(const struct function *f)
 	return ((PyCodeObject *)f->code->co)->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR);
 }
 
+static void decorator_lines(struct printer *p, const struct stmt *s)
+{
+	const struct expr *list = s && s->value ? s->value->kid[0] : NULL;
+	int i;
+
+	for (i = 0; list && i < list->n; i++) {
+		begin_line(p);
+		buf_addc(p->out, '@');
+		print_expression(p, list->kid[i]);
+		end(p, s->from, s->to);
+	}
+}
+
 static void function_lines(struct printer *p, const struct function *f, const struct stmt *s, const struct expr *name,
 			   const char *text)
 {
 	struct code *outer = p->d->c;
+	const int first = p->nlines + 1; /* a code object begins with its first decorator */
 
+	decorator_lines(p, s);
 	begin_line(p);
 	buf_adds(p->out, is_async(f) ? "async def " : "def ");
 	if (name)
@@ -164,7 +179,7 @@ static void function_lines(struct printer *p, const struct function *f, const st
 	print_returned(p, f);
 	buf_addc(p->out, ':');
 	p->made = mem_grow(p->made, &p->made_cap, (size_t)p->nmade + 1, sizeof(*p->made));
-	p->made[p->nmade].line = p->nlines + 1;
+	p->made[p->nmade].line = first;
 	p->made[p->nmade++].code = f->code;
 	end(p, s ? s->from : -1, s ? s->to : -1);
 	p->indent++;
@@ -222,7 +237,7 @@ static void if_lines(struct printer *p, const struct stmt *s, const char *word)
 
 	begin_line(p);
 	buf_addf(p->out, "%s ", word);
-	print_expression(p, s->value);
+	print_test(p, s->value);
 	buf_addc(p->out, ':');
 	end(p, s->from, s->to);
 	block(p, &s->body);
@@ -284,7 +299,10 @@ static void loop_lines(struct printer *p, const struct stmt *s)
 	} else {
 		buf_adds(p->out, "while ");
 	}
-	print_expression(p, s->value);
+	if (s->kind == S_FOR)
+		print_expression(p, s->value);
+	else
+		print_test(p, s->value);
 	buf_addc(p->out, ':');
 	end(p, s->from, s->to);
 	block(p, &s->body);

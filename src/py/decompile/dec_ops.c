@@ -67,6 +67,8 @@ static void copy(struct run *r, const struct ins *in)
 {
 	struct item *i = run_top(r, in->arg), *twin;
 
+	if (walrus_run(r, in))
+		return;
 	/* `x = value` that is needed again: use x */
 	if (in->arg == 1 && i->kind == I_VALUE && !i->pure && in + 1 < r->d->ins + r->end && in[1].op == D_STORE_FAST) {
 		run_pop(r);
@@ -208,7 +210,7 @@ static void value_op(struct run *r, const struct ins *in)
 	switch (in->op) {
 	case D_CONST: load_const(r, in); break;
 	case D_NULL: run_push_item(r, run_item(r, I_NULL, NULL, true)); break;
-	case D_FAST: push_name(r, in->obj, true); break;
+	case D_FAST: push_name(r, in->obj, !walrus_waits(r, in->obj)); break;
 	case D_GLOBAL: load_global(r, in); break;
 	case D_NAME:
 	case D_DEREF: push_name(r, in->obj, false); break;

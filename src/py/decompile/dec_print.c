@@ -318,7 +318,13 @@ static void print_subscript(struct printer *p, const struct expr *e)
 
 static void print_call(struct printer *p, const struct expr *e)
 {
+	const struct expr *one = e->n == 2 ? e->kid[1] : NULL;
+
 	expression(p, e->kid[0], L_ATOM);
+	if (one && one->kind == E_COMPREHENSION && one->text[0] == '(' && one->kid[3]) { /* with its own parentheses */
+		expression(p, one, L_LAMBDA);
+		return;
+	}
 	buf_addc(p->out, '(');
 	list(p, e->kid, e->n, 1);
 	buf_addc(p->out, ')');
@@ -393,11 +399,9 @@ static void comprehension(struct printer *p, const struct expr *e)
 
 static void walrus(struct printer *p, const struct expr *e)
 {
-	buf_addc(p->out, '(');
 	expression(p, e->kid[0], L_ATOM);
 	buf_adds(p->out, " := ");
 	expression(p, e->kid[1], L_LAMBDA);
-	buf_addc(p->out, ')');
 }
 
 /* Opcodes of one kind share a line. */
@@ -431,7 +435,11 @@ static void print_inner(struct printer *p, const struct expr *e, enum tightness 
 	case E_YIELD_FROM: prefixed(p, "yield from ", e, L_LAMBDA); break;
 	case E_AWAIT: prefixed(p, "await ", e, L_ATOM); break;
 	case E_CELL: print_cell(p, e); break;
-	case E_WALRUS: walrus(p, e); break;
+	case E_WALRUS:
+		buf_addc(p->out, '(');
+		walrus(p, e);
+		buf_addc(p->out, ')');
+		break;
 	case E_MATCH: dec_refuse(p->d, e->index, "a pattern outside of a match statement");
 	case E_COMPREHENSION: comprehension(p, e); break;
 	default: BUG("an expression of kind %d is printed", (int)e->kind);
@@ -458,6 +466,15 @@ static void expression(struct printer *p, const struct expr *e, enum tightness a
 void print_expression(struct printer *p, const struct expr *e)
 {
 	expression(p, e, L_LAMBDA);
+}
+
+/* The condition of `if` and `while`: an assignment needs no parentheses there. */
+void print_test(struct printer *p, const struct expr *e)
+{
+	if (e->kind == E_WALRUS)
+		walrus(p, e);
+	else
+		print_expression(p, e);
 }
 
 /* A statement's value: a tuple or yield needs no parentheses there. */

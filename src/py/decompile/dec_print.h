@@ -33,6 +33,7 @@ struct printer {
 
 void print_name(struct printer *p, PyObject *name);
 void print_expression(struct printer *p, const struct expr *e);
+void print_test(struct printer *p, const struct expr *e);
 void print_value(struct printer *p, const struct expr *e);
 void print_arguments(struct printer *p, const struct function *f, bool lambda);
 void print_returned(struct printer *p, const struct function *f); /* what it is annotated to return */

@@ -10,6 +10,22 @@ enum { TRIAL = 64 };
 
 /* ---- conditions ---------------------------------------------------------------------------------- */
 
+/* `a and b`, where each may be one of the same word already. */
+static struct expr *both(struct dec *d, const char *word, struct expr *a, struct expr *b)
+{
+	struct expr *side[2] = { a, b }, **kid = dec_alloc(d, (size_t)(a->n + b->n + 3) * sizeof(*kid));
+	int i, n = 0;
+
+	for (i = 0; i < 2; i++)
+		if (side[i]->kind == E_BOOL && !strcmp(side[i]->text, word)) {
+			dec_copy(kid + n, side[i]->kid, (size_t)side[i]->n * sizeof(*kid));
+			n += side[i]->n;
+		} else {
+			kid[n++] = side[i];
+		}
+	return dec_expr_n(d, E_BOOL, word, kid, n);
+}
+
 static struct expr *condition(struct dec *d, const struct block *b, struct expr *e)
 {
 	struct item one = { .kind = I_HELD, .pure = true }, *held[8];
@@ -26,7 +42,7 @@ static struct expr *condition(struct dec *d, const struct block *b, struct expr 
 		struct block *mb = &d->block[m->block];
 		struct run r;
 		struct item *it;
-		struct expr *right, **kid;
+		struct expr *right;
 		const char *word = m->is_and ? "and" : "or";
 
 		run_init(&r, d, held, 8);
@@ -35,14 +51,7 @@ static struct expr *condition(struct dec *d, const struct block *b, struct expr 
 		right = condition(d, mb, run_use(&r, &it, 1)[0]);
 		if (m->negated)
 			right = dec_not(d, right);
-		if (e->kind == E_BOOL && !strcmp(e->text, word)) {
-			kid = dec_alloc(d, (size_t)(e->n + 2) * sizeof(*kid));
-			dec_copy(kid, e->kid, (size_t)e->n * sizeof(*kid));
-			kid[e->n] = right;
-			e = dec_expr_n(d, E_BOOL, word, kid, e->n + 1);
-		} else {
-			e = dec_expr(d, E_BOOL, word, 2, e, right);
-		}
+		e = both(d, word, e, right);
 	}
 	return e;
 }
@@ -254,6 +263,7 @@ static void branch(struct dec *d, int k, struct run *r, const struct ctx *c, int
 	cond = item_expr(r, it);
 	if (b->kind == B_COND)
 		cond = condition(d, b, cond);
+	walrus_written(r, cond);
 	r->index = d->ins[b->end - 1].index;
 	e = it->kind == I_LIST ? NULL : try_expression(d, k, r, cond, c, &ways);
 	if (e && own >= 0 && !d->block[own].entry && !d->block[own].loop && d->block[own].npred == ways) {

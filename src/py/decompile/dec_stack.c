@@ -185,6 +185,8 @@ static void spill(struct run *r, struct item *i)
 	dec_deep();
 	if (item_special(i))
 		dec_refuse(r->d, r->index, "a value that cannot be named waits on the stack");
+	if (walrus_spill(r, i))
+		return;
 	i->e = item_expr(r, i);
 	t = dec_temp(r->d);
 	s = dec_stmt(&r->out, r->d, S_ASSIGN, dec_temp_use(r->d, t), i->e, r->index);

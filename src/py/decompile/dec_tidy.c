@@ -90,6 +90,10 @@ static struct expr **first_use(struct expr **e, const struct temp *t, PyObject *
 		break;
 	case E_LAMBDA:
 		return NULL;
+	case E_WALRUS:
+		found = first_use(&(*e)->kid[1], t, name, open);
+		*open = *open && found;
+		return found;
 	case E_COMPREHENSION:
 		return (*e)->kid[3] ? first_use(&(*e)->kid[3], t, name, open) : NULL;
 	default:
@@ -320,7 +324,7 @@ static void put_in_place(struct body *b)
 				break;
 			}
 			use = use_in(s->next, s->target->temp, NULL);
-			if (!use)
+			if (!use || walrus_rebinds(s->value, s->next))
 				continue;
 			*use = s->value;
 			if (s->from < s->next->from || s->next->from < 0)
@@ -357,6 +361,7 @@ static void tidy(struct dec *d, struct body *b)
 			;
 		augmented(b, s);
 	}
+	define_tidy(d, b);
 	put_in_place(b);
 	for (s = b->first; s; s = s->next) {
 		tidy(d, &s->body);
