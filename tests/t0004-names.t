@@ -79,10 +79,10 @@ for p in paths:
             hollow += ["%s:%d: %s" % (p, k, l.strip()) for k, l in enumerate(f, 1) if re.match(r"\s*(?:ok|tap)\((?:True|1|not False),", l)]
 ok(not hollow, "no test states a fact without looking", "\n".join(hollow))
 
-# A name of a static function that many files use says nothing where it is found.  Files for different versions of CPython
-# define the same functions, and so do the two kinds of hooks (*_trace.c, *_monitor.c): each group counts as one file.
+# A static function's name leads to one place.  Files for different versions of CPython define the same functions, and so do the
+# two kinds of hooks (*_trace.c, *_monitor.c): each group counts as one file.  A role has the same name in each plugin.
 STATIC = re.compile(r"^static (?:inline )?(?:[\w]+[ *]+)+?(\w+)\(", re.M)
-FILES_A_NAME = 2
+ROLES = {"init"}
 named = {}
 for p in paths:
     if not p.startswith(("src/", "ui/", "plugins/")) or not p.endswith((".c", ".h")):
@@ -93,12 +93,6 @@ for p in paths:
     for name in STATIC.findall(code):
         named.setdefault(name, set()).add(group)
 ok(len(named) > 1000, "static functions are found", "%d names" % len(named))
-often = ["%s: %s" % (n, " ".join(sorted(g))) for n, g in sorted(named.items()) if len(g) > FILES_A_NAME]
-ok(not often, "no name of a static function is used in more than %d files" % FILES_A_NAME, "\n".join(often))
-# A short name says nothing without its file; one that is a role, the same in each plugin, may be used again.
-SHORT, ROLES = 4, {"init"}
-LEFT_OVER = {"body", "ends", "swap", "uses"}  # of the decompiler; only ever shorten this list
-short = ["%s: %s" % (n, " ".join(sorted(g))) for n, g in sorted(named.items())
-         if len(n) <= SHORT and len(g) > 1 and n not in ROLES | LEFT_OVER]
-ok(not short, "no name of up to %d letters is used in two files" % SHORT, "\n".join(short))
+often = ["%s: %s" % (n, " ".join(sorted(g))) for n, g in sorted(named.items()) if len(g) > 1 and n not in ROLES]
+ok(not often, "no name of a static function is defined in two files", "\n".join(often))
 done()

@@ -61,6 +61,9 @@ int text_byte(struct text_part *p, unsigned char b, uint32_t *c);
    untrusted input: no sign, no spaces, no overflow. */
 int text_number(const char **s, int most);
 
+/* The part of a path after its last slash, within it. */
+const char *path_file_name(const char *path);
+
 /* Memory for our own small structs: never NULL, BUG() when there is none. */
 void *mem_alloc(size_t size); /* zeroed */
 void *mem_raw(size_t size);   /* not zeroed: its pages are touched when it is filled */

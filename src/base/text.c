@@ -165,6 +165,13 @@ size_t text_break(const char *s, size_t n, size_t columns)
 	return cut > fits / 2 ? cut : fits;
 }
 
+const char *path_file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 int text_number(const char **s, int most)
 {
 	int n = 0;

@@ -12,13 +12,6 @@
 #include "py/code/code.h"
 #include "view/target.h"
 
-static const char *location_file(const char *file)
-{
-	const char *slash = strrchr(file, '/');
-
-	return slash ? slash + 1 : file;
-}
-
 static void count_code(void *arg, struct py_code *co)
 {
 	(void)co;
@@ -34,7 +27,7 @@ static void location_push(struct session *s, struct code *c, struct py_code *co,
 	char *both;
 
 	plug_pieces(s, co, count_code, &compiled);
-	both = mem_fmt("%s\t%s%s, %s:%d", name, compiled ? "compiled " : "", kind, location_file(code_file(c)),
+	both = mem_fmt("%s\t%s%s, %s:%d", name, compiled ? "compiled " : "", kind, path_file_name(code_file(c)),
 		       code_first_line(c));
 	val_push(list, val_str(both));
 	free(both);
@@ -154,7 +147,7 @@ static void add_files(struct session *s, struct val *list)
 	for (i = 0; (co = session_module_code(s, i)); i++) {
 		c = code_get(co);
 		add_functions(s, c, list, 0);
-		with = mem_fmt("%s:\tfile: its lines", location_file(code_file(c)));
+		with = mem_fmt("%s:\tfile: its lines", path_file_name(code_file(c)));
 		val_push(list, val_str(with));
 		free(with);
 	}

@@ -161,11 +161,10 @@ void bp_notes(const struct bp *b, struct buf *out)
 /* "add in forward (<eval_with_key>.3:9)" */
 static void node_text(struct session *s, const struct place *p, struct buf *out)
 {
-	const char *file = visible(code_file(p->code)), *from = strstr(file, " from "), *slash;
+	const char *file = visible(code_file(p->code)), *from = strstr(file, " from ");
 	char *node = plug_node(s, p->code, p->line), *cut = mem_strn(file, from ? (size_t)(from - file) : strlen(file));
 
-	slash = strrchr(cut, '/');
-	buf_addf(out, "%s in %s (%s:%d)", node ? node : "?", code_name(p->code), slash ? slash + 1 : cut, p->line);
+	buf_addf(out, "%s in %s (%s:%d)", node ? node : "?", code_name(p->code), path_file_name(cut), p->line);
 	free(cut);
 	free(node);
 }

@@ -37,13 +37,6 @@ static void once_add(void *arg, struct py_code *co)
 
 /* ---- files -------------------------------------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 bool loc_file_fits(const char *typed, const char *file)
 {
 	size_t nt, nf;
@@ -52,7 +45,7 @@ bool loc_file_fits(const char *typed, const char *file)
 		typed += 2;
 	if (!strcmp(typed, file))
 		return true;
-	if (strcmp(base_name(typed), base_name(file)))
+	if (strcmp(path_file_name(typed), path_file_name(file)))
 		return false;
 	nt = strlen(typed);
 	nf = strlen(file);

@@ -13,14 +13,14 @@
 void place_text(struct session *s, const struct place *p, bool offset, struct buf *out)
 {
 	struct code *c = p->code;
-	const char *file = visible(code_file(c)), *slash = strrchr(file, '/');
+	const char *file = path_file_name(visible(code_file(c)));
 	struct code_info info;
 
 	code_decode(c);
 	if (p->line > 0)
-		buf_addf(out, "%s:%d (%s", slash ? slash + 1 : file, p->line, code_name(c));
+		buf_addf(out, "%s:%d (%s", file, p->line, code_name(c));
 	else
-		buf_addf(out, "%s (%s", slash ? slash + 1 : file, code_name(c));
+		buf_addf(out, "%s (%s", file, code_name(c));
 	if (plug_code(s, c->co, &info) && info.entry)
 		buf_addf(out, ", %s", info.entry);
 	buf_addc(out, ')');

@@ -18,7 +18,7 @@ enum {
 
 static const char begins[] = "\033]11;";
 
-static long ms_since(const struct timespec *from)
+long tui_ms_since(const struct timespec *from)
 {
 	struct timespec now;
 
@@ -51,7 +51,7 @@ static bool expected(const struct tui *t)
 
 int tui_background_wait(const struct tui *t)
 {
-	long ms = expected(t) ? ms_since(&t->screen.background.at) : PAINT_MS;
+	long ms = expected(t) ? tui_ms_since(&t->screen.background.at) : PAINT_MS;
 
 	return ms < PAINT_MS ? (int)(PAINT_MS - ms) : 0;
 }
@@ -122,8 +122,8 @@ size_t tui_background_take(struct tui *t, const char *s, size_t n)
 
 bool tui_background_half(const struct tui *t, const char *s, size_t n)
 {
-	return expected(t) && n && ms_since(&t->screen.background.at) < LATE_MS &&
-	       ms_since(&t->keys.typed_at) < HALF_MS && whole(s, n) < 0;
+	return expected(t) && n && tui_ms_since(&t->screen.background.at) < LATE_MS &&
+	       tui_ms_since(&t->keys.typed_at) < HALF_MS && whole(s, n) < 0;
 }
 
 void tui_background_end(struct tui *t)

@@ -13,7 +13,8 @@ struct background {
 	struct timespec at; /* the query was sent */
 };
 
-void tui_theme(struct tui *t); /* an option or the background changed */
+long tui_ms_since(const struct timespec *from); /* milliseconds since this time of the monotonic clock */
+void tui_theme(struct tui *t);			/* an option or the background changed */
 void tui_background_ask(struct tui *t);
 int tui_background_wait(const struct tui *t); /* milliseconds for which nothing is drawn yet; 0: none */
 /* If these bytes of the terminal begin with the answer: uses it and returns its length; else 0. */

@@ -26,14 +26,6 @@ enum {
 	DRAIN_STOP = 1 << 20,
 };
 
-static long ms_since(const struct timespec *from)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (now.tv_sec - from->tv_sec) * 1000 + (now.tv_nsec - from->tv_nsec) / 1000000;
-}
-
 /* ---- news --------------------------------------------------------------------------------------- */
 
 static void take_rows(struct tui *t, struct answer *a)
@@ -186,7 +178,7 @@ static void watch_lent(struct tui *t)
 	bool open_now = progtty_open_by_name();
 
 	t->terminal.lent_seen |= open_now;
-	if (open_now || (!t->terminal.lent_seen && ms_since(&t->terminal.lent_at) < LENT_WAIT_MS))
+	if (open_now || (!t->terminal.lent_seen && tui_ms_since(&t->terminal.lent_at) < LENT_WAIT_MS))
 		return;
 	t->terminal.lent = t->terminal.handed = false;
 	term_back();
@@ -251,14 +243,15 @@ static bool settled(const struct tui *t)
    for nothing. */
 static bool runs_on(const struct tui *t, long after)
 {
-	return t->program.life == LIFE_RUNS && !t->terminal.input_focus && ms_since(&t->program.since) < after;
+	return t->program.life == LIFE_RUNS && !t->terminal.input_focus && tui_ms_since(&t->program.since) < after;
 }
 
 static bool held_back(const struct tui *t)
 {
 	bool coming = t->program.life == LIFE_RUNS || t->program.working || tui_awaits_rows(t);
 
-	return coming && t->program.life != LIFE_NEW && ms_since(&t->program.since) < GRACE_MS && !t->screen.repaint;
+	return coming && t->program.life != LIFE_NEW && tui_ms_since(&t->program.since) < GRACE_MS &&
+	       !t->screen.repaint;
 }
 
 /* Text typed after a command waits for its result: a question, a stop, a request for a line. */
@@ -327,7 +320,7 @@ static void read_keys(struct tui *t)
 /* How long to wait for events: until a half key, the time of grace or the clock is due. */
 static int patience(const struct tui *t, bool held)
 {
-	long ms = ms_since(&t->program.since);
+	long ms = tui_ms_since(&t->program.since);
 
 	if (t->terminal.lent)
 		return LENT_MS;
@@ -373,7 +366,7 @@ void tui_loop(struct tui *t, int news_fd)
 		if ((t->screen.dirty || (marks && !marked)) && !input_pending(&t->keys.input) && !t->terminal.handed) {
 			n = poll(pf, 3, 0);
 			if (!held && t->screen.dirty && !tui_background_wait(t) &&
-			    (n == 0 || ms_since(&painted) >= FRAME_MS)) {
+			    (n == 0 || tui_ms_since(&painted) >= FRAME_MS)) {
 				tui_paint(t);
 				marked = false;
 				clock_gettime(CLOCK_MONOTONIC, &painted);

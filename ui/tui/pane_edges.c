@@ -21,7 +21,7 @@ static long number_of(const char *name, size_t *n)
 }
 
 /* The first or last loaded row whose name ends in a number. */
-static const char *outermost(const struct pane *p, bool last)
+static const char *outermost_row(const struct pane *p, bool last)
 {
 	size_t i, n;
 
@@ -37,7 +37,7 @@ static const char *outermost(const struct pane *p, bool last)
 /* Rows that are not loaded. */
 static void look_beyond(const struct pane *p, const struct val *with, struct pane_edges *out)
 {
-	const char *first = outermost(p, false), *last = outermost(p, true);
+	const char *first = outermost_row(p, false), *last = outermost_row(p, true);
 	size_t i, n = 0, before = 0, len = 0;
 	long from = first ? number_of(first, &before) : -1, to = last ? number_of(last, &n) : -1, k;
 

@@ -192,7 +192,7 @@ static void answer_question(struct tui *t, const struct key *k)
 /* ---- panes -------------------------------------------------------------------------------------- */
 
 /* The line of a key, chords included; NULL when it has none.  *more: the key begins a chord. */
-static const char *bound(struct tui *t, const struct key *k, bool line, bool *more)
+static const char *bound_line(struct tui *t, const struct key *k, bool line, bool *more)
 {
 	static char name[64];
 	const char *found;
@@ -228,7 +228,7 @@ static void pane_key(struct tui *t, const struct key *k)
 		tui_help_close(t);
 		return;
 	}
-	line = bound(t, k, false, &more);
+	line = bound_line(t, k, false, &more);
 	if (line)
 		tui_command(t, line, true);
 	else if (!more)
@@ -245,7 +245,8 @@ static void program_key(struct tui *t, const struct key *k)
 		progtty_type(k->text, k->ntext);
 		return;
 	}
-	line = k->type == KEY_NAMED || k->c == 12 || *t->keys.chord || k->c == 24 ? bound(t, k, true, &more) : NULL;
+	line = k->type == KEY_NAMED || k->c == 12 || *t->keys.chord || k->c == 24 ? bound_line(t, k, true, &more) :
+										    NULL;
 	if (line)
 		tui_command(t, line, true);
 	else if (!more)
@@ -262,7 +263,7 @@ static void line_key(struct tui *t, const struct key *k)
 		*t->keys.chord = '\0';
 		return;
 	}
-	line = k->type == KEY_PASTE ? NULL : bound(t, k, true, &more);
+	line = k->type == KEY_PASTE ? NULL : bound_line(t, k, true, &more);
 	if (line)
 		tui_command(t, line, true);
 	else if (k->type == KEY_PASTE || !more)

@@ -53,14 +53,12 @@ static void put_frame(struct session *s, struct val *v)
 {
 	const struct frame *f = s->selected >= 0 && s->selected < s->stack.n ? &s->stack.frame[s->selected] : NULL;
 	struct buf b = { 0 };
-	const char *slash;
 
 	if (!f)
 		return;
-	slash = strrchr(f->file ? f->file : "", '/');
 	buf_addf(&b, "%s", users_name(s, f));
 	if (f->file && f->line)
-		buf_addf(&b, " %s:%d", slash ? slash + 1 : f->file, f->line);
+		buf_addf(&b, " %s:%d", path_file_name(f->file), f->line);
 	if (s->selected)
 		buf_addf(&b, " (level %d)", f->level);
 	val_put(v, "where", val_str(buf_str(&b)));

@@ -118,14 +118,14 @@ int edit_raised(struct err *err, const char *what)
 	return -1;
 }
 
-static PyObject *keep_node(PyObject *self, PyObject *node)
+static PyObject *keep_every_node(PyObject *self, PyObject *node)
 {
 	(void)self;
 	(void)node;
 	Py_RETURN_TRUE;
 }
 
-static PyMethodDef keep_def = { "cdbg_keep", keep_node, METH_O, NULL };
+static PyMethodDef keep_def = { "cdbg_keep", keep_every_node, METH_O, NULL };
 
 PyObject *edit_clone(PyObject *manager)
 {

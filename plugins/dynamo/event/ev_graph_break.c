@@ -420,13 +420,6 @@ static void graph_break_describe(const struct event *ev, struct buf *out)
 	buf_addf(out, ": %.*s", (int)strcspn(reason, "\n"), reason);
 }
 
-static const char *base_name(const char *file)
-{
-	const char *slash = strrchr(file, '/');
-
-	return slash ? slash + 1 : file;
-}
-
 static long long map_number(const struct val *map, const char *key)
 {
 	const struct val *v = val_get(map, key);
@@ -458,7 +451,7 @@ static void break_card(const struct event *ev, struct buf *out)
 	if (!line)
 		return;
 	text = host->source_line(file, (int)line);
-	buf_addf(out, "graph break at %s:%lld", base_name(file), line);
+	buf_addf(out, "graph break at %s:%lld", text_file_name(file), line);
 	if (text && *text)
 		buf_addf(out, ": %s", text + strspn(text, " \t"));
 	if (stack && stack->type == VAL_LIST && stack->u.list.n > 1)
@@ -466,7 +459,8 @@ static void break_card(const struct event *ev, struct buf *out)
 	if (outer && !strcmp(map_text(outer, "file"), file))
 		buf_addf(out, " (inlined from line %lld)", map_number(outer, "line"));
 	else if (outer)
-		buf_addf(out, " (inlined from %s:%lld)", base_name(map_text(outer, "file")), map_number(outer, "line"));
+		buf_addf(out, " (inlined from %s:%lld)", text_file_name(map_text(outer, "file")),
+			 map_number(outer, "line"));
 	add_explanation(map_text(ev->detail, "reason"), out);
 	if (val_get(ev->detail, "nodes") && val_get(ev->detail, "nodes")->type == VAL_INT)
 		buf_addf(out, "\nThe graph has %lld nodes so far; 'info breaks' shows all breaks.",

@@ -161,7 +161,7 @@ static int picked(struct code *c, int i)
 }
 
 /* Which output this instruction stores where the call's last instruction unpacked them: stores take them in order. */
-static int unpacked(struct code *c, const struct region *call, int i)
+static int unpacked_output(struct code *c, const struct region *call, int i)
 {
 	int at = call->end - 1, k;
 
@@ -177,7 +177,7 @@ static int unpacked(struct code *c, const struct region *call, int i)
 static int output_at(const struct graph *g, struct code *c, const struct region *call, int i)
 {
 	const struct node *out = g->copy->n ? &g->copy->node[g->copy->n - 1] : NULL;
-	int k = unpacked(c, call, i);
+	int k = unpacked_output(c, call, i);
 
 	if (k < 0)
 		k = picked(c, i);
@@ -304,7 +304,7 @@ static void node_instructions(struct link_set *l, struct entry *e, const struct 
 	}
 }
 
-static int from_node(struct link_set *l, struct entry *e, const struct graph *g, const char *name)
+static int related_to_node(struct link_set *l, struct entry *e, const struct graph *g, const char *name)
 {
 	const struct node *n;
 	int i;
@@ -452,7 +452,7 @@ static int from(struct link_set *l, const char *what, const char *id)
 	else if (!strcmp(what, "buffer") || !strcmp(what, "kernel") || (!strcmp(what, "node") && strchr(name, ':')))
 		ret = stage_links_from(l, what, name, rest);
 	else if (!strcmp(what, "node") && (g = select_graph(name, &of, &err)))
-		ret = from_node(l, of, g, rest);
+		ret = related_to_node(l, of, g, rest);
 	free(name);
 	return ret;
 }

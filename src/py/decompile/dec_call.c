@@ -18,7 +18,7 @@ static void hint(struct run *r, const struct expr *f, struct expr **arg, int n)
 			arg[i]->temp->hint = s->argument(s->arg, r->d->c, name, i);
 }
 
-static struct expr *keyword(struct run *r, PyObject *name, struct expr *value)
+static struct expr *keyword_arg(struct run *r, PyObject *name, struct expr *value)
 {
 	struct expr *e = dec_expr(r->d, E_KEYWORD, NULL, 1, value);
 
@@ -36,7 +36,7 @@ static void make_call(struct run *r, struct item **items, int n, PyObject *keys)
 
 	hint(r, e[0], e + 1, n - 1 - nkeys);
 	for (i = 0; i < nkeys; i++)
-		e[n - nkeys + i] = keyword(r, PyTuple_GET_ITEM(keys, i), e[n - nkeys + i]);
+		e[n - nkeys + i] = keyword_arg(r, PyTuple_GET_ITEM(keys, i), e[n - nkeys + i]);
 	run_push(r, dec_expr_n(r->d, E_CALL, NULL, e, n), false);
 }
 
@@ -94,7 +94,7 @@ static struct expr **keywords(struct run *r, struct expr *kw, int *n)
 		return out;
 	}
 	for (i = 0; i < kw->n; i += 2)
-		out[(*n)++] = kw->kid[i] ? keyword(r, kw->kid[i]->obj, kw->kid[i + 1]) :
+		out[(*n)++] = kw->kid[i] ? keyword_arg(r, kw->kid[i]->obj, kw->kid[i + 1]) :
 					   dec_expr(r->d, E_STAR_STAR, NULL, 1, kw->kid[i + 1]);
 	return out;
 }
@@ -331,7 +331,7 @@ static struct function *nested(struct run *r, PyCodeObject *co)
 }
 
 /* A function that is a comprehension is one here, whose iterable is still to come. */
-static bool comprehension(struct run *r, struct function **made)
+static bool comprehension_made(struct run *r, struct function **made)
 {
 	static const char *const names[][2] = {
 		{ "<listcomp>", "[]" }, { "<setcomp>", "{}" }, { "<dictcomp>", "{}" }, { "<genexpr>", "()" }
@@ -386,7 +386,7 @@ void make_function(struct run *r, const struct ins *in)
 		raw_function(r, &m, code);
 		return;
 	}
-	if (comprehension(r, &f))
+	if (comprehension_made(r, &f))
 		return;
 	f->defaults = m.defaults;
 	f->kwdefaults = m.kwdefaults;

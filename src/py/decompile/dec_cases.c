@@ -46,7 +46,7 @@ static bool as_case(struct dec *d, struct stmt *s, const struct expr *subject)
 	return true;
 }
 
-static bool ends(const struct body *b)
+static bool body_ends(const struct body *b)
 {
 	const struct stmt *s;
 
@@ -62,7 +62,7 @@ static bool join_next(struct dec *d, struct body *b, struct stmt *s)
 	const struct expr *subject;
 	bool after = !n;
 
-	if ((s->kind != S_MATCH && s->kind != S_IF) || (n ? n->next != NULL : !ends(&s->body)))
+	if ((s->kind != S_MATCH && s->kind != S_IF) || (n ? n->next != NULL : !body_ends(&s->body)))
 		return false;
 	n = after ? s->next : n;
 	if (!n || (!subject_of(s) && !subject_of(n)) || (s->kind == S_MATCH && n->kind == S_MATCH && !after))

@@ -28,7 +28,7 @@ static bool ins_is(struct dec *d, int i, enum dop op, int arg)
 }
 
 /* The instruction that runs in the end when this one is to run. */
-static int lands_at(struct dec *d, int i)
+static int runs_at(struct dec *d, int i)
 {
 	int most = d->n;
 
@@ -77,21 +77,21 @@ static bool find_link(struct dec *d, int i, struct chain *c)
 /* Is what follows the chain the same whichever comparison is false? */
 static bool ends_alike(struct dec *d, const struct chain *c)
 {
-	int clean = lands_at(d, c->clean), after = next_ins(d, c->last), pop, way;
+	int clean = runs_at(d, c->clean), after = next_ins(d, c->last), pop, way;
 
 	if (c->value) {
 		pop = ins_is(d, clean, D_SWAP, 2) ? next_ins(d, clean) : -1;
 		if (!ins_is(d, pop, D_POP, -1))
 			return false;
-		clean = lands_at(d, pop + 1);
-		after = lands_at(d, c->last + 1);
+		clean = runs_at(d, pop + 1);
+		after = runs_at(d, c->last + 1);
 		return clean >= 0 && after >= 0 &&
 		       (clean == after || (d->ins[clean].op == D_RETURN && d->ins[after].op == D_RETURN));
 	}
 	if (!ins_is(d, clean, D_POP, -1) || !ins_is(d, after, D_JUMP_IF, -1) || d->ins[after].arg > IF_TRUE)
 		return false;
 	way = d->ins[after].arg == IF_FALSE ? d->ins[after].target : after + 1;
-	return lands_at(d, clean + 1) == lands_at(d, way);
+	return runs_at(d, clean + 1) == runs_at(d, way);
 }
 
 /* The chain whose first link begins at i. */

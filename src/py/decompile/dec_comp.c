@@ -77,7 +77,7 @@ static bool only_goes_on(const struct body *b)
 }
 
 /* x = v; if x ...: if (x := v) ...  The value may be in a temporary first.  Returns what follows; NULL: nothing. */
-static struct stmt *walrus(struct comp *c, struct stmt *s)
+static struct stmt *comp_walrus(struct comp *c, struct stmt *s)
 {
 	struct stmt *store = s->kind == S_ASSIGN && s->target->kind == E_TEMP && s->next ? s->next : s;
 	struct expr **use, *both[2];
@@ -98,28 +98,28 @@ static struct stmt *walrus(struct comp *c, struct stmt *s)
 	return store->next;
 }
 
-static bool body(struct comp *c, struct stmt *s)
+static bool comp_body(struct comp *c, struct stmt *s)
 {
 	struct expr *target;
 	struct stmt *next;
 
 	dec_deep();
-	while (s && (next = walrus(c, s)))
+	while (s && (next = comp_walrus(c, s)))
 		s = next;
 	if (!s || s->last.first)
 		return false;
 	if (s->kind == S_FOR && !s->other.first && !s->next) {
 		target = s->text ? dec_expr(c->d, E_AWAIT, NULL, 1, s->target) : s->target;
-		return clause(c, target, s->value) && body(c, s->body.first);
+		return clause(c, target, s->value) && comp_body(c, s->body.first);
 	}
 	if (s->kind != S_IF)
 		return leaf(c, s);
 	if (only_goes_on(&s->body))
 		return clause(c, NULL, dec_not(c->d, s->value)) &&
-		       body(c, s->other.first && !s->next ? s->other.first : s->next);
+		       comp_body(c, s->other.first && !s->next ? s->other.first : s->next);
 	if (s->other.first || (s->next && !(s->next->kind == S_CONTINUE && !s->next->next)))
 		return false;
-	return clause(c, NULL, s->value) && body(c, s->body.first);
+	return clause(c, NULL, s->value) && comp_body(c, s->body.first);
 }
 
 static bool drop_continue(struct body *b)
@@ -159,7 +159,7 @@ struct expr *comp_of(struct dec *d, struct body *b, const char *brackets)
 	c.of = *brackets == '(' ? NULL : end->value;
 	end->next = NULL;
 	s->next = NULL;
-	if (!body(&c, s) || !c.clause[0])
+	if (!comp_body(&c, s) || !c.clause[0])
 		return NULL;
 	kid[0] = c.element;
 	kid[1] = c.value;

@@ -144,7 +144,7 @@ static bool kids(struct matching *m, struct pattern *p, int n)
 	return true;
 }
 
-static bool unpack(struct matching *m, const struct ins *in)
+static bool match_unpack(struct matching *m, const struct ins *in)
 {
 	struct value *v = top(m, 1);
 	struct pattern *p = v ? v->p : NULL;
@@ -274,7 +274,7 @@ static bool by_name(struct matching *m, const struct ins *in)
 	return follow_push(m, (struct value){ .kind = V_TEST });
 }
 
-static bool store(struct matching *m, const struct ins *in)
+static bool match_store(struct matching *m, const struct ins *in)
 {
 	struct value *v = top(m, 1);
 	struct pattern *p = v ? v->p : NULL;
@@ -308,7 +308,7 @@ static bool name(struct matching *m, const struct ins *in)
 	return true;
 }
 
-static bool swap(struct matching *m, int k)
+static bool match_swap(struct matching *m, int k)
 {
 	struct value *a = top(m, 1), *b = top(m, k), was;
 
@@ -374,18 +374,18 @@ static bool step(struct matching *m, const struct ins *in)
 	case D_STORE_GLOBAL:
 	case D_STORE_NAME:
 	case D_STORE_DEREF:
-		return store(m, in);
+		return match_store(m, in);
 	case D_COMPARE:
 		return compare(m, in);
 	case D_JUMP_IF:
 		return jump_if(m, in);
 	case D_UNPACK:
 	case D_UNPACK_EX:
-		return unpack(m, in);
+		return match_unpack(m, in);
 	case D_SUBSCR:
 		return pick(m);
 	case D_SWAP:
-		return swap(m, in->arg);
+		return match_swap(m, in->arg);
 	case D_COPY:
 		v = top(m, in->arg);
 		return v && follow_push(m, *v);

@@ -18,7 +18,7 @@ struct item *list_new(struct run *r, struct item **items, int n, bool tuple)
 	return i;
 }
 
-static int uses(const struct item *i, const struct virtual *v)
+static int item_uses(const struct item *i, const struct virtual *v)
 {
 	int k, n = 0;
 
@@ -28,7 +28,7 @@ static int uses(const struct item *i, const struct virtual *v)
 	if (i->list == v)
 		return 1;
 	for (k = 0; k < i->list->n; k++)
-		n += uses(i->list->item[k], v);
+		n += item_uses(i->list->item[k], v);
 	return n;
 }
 
@@ -71,7 +71,7 @@ struct expr *list_expr(struct run *r, struct item *i)
 	dec_deep();
 	for (k = 0; k < r->n; k++)
 		if (r->stack[k] != i)
-			others += uses(r->stack[k], v);
+			others += item_uses(r->stack[k], v);
 	e = display(r, v);
 	if (!others || v->tuple)
 		return e;
@@ -128,7 +128,7 @@ static bool bound_of(const struct expr *e, int n, int absent, int *at)
 }
 
 /* A slice of constants, without a step. */
-static bool slice(const struct item *key, int n, int *from, int *to)
+static bool constant_slice(const struct item *key, int n, int *from, int *to)
 {
 	if (key->kind != I_SLICE ||
 	    (key->e->kid[2] && !(key->e->kid[2]->kind == E_CONST && key->e->kid[2]->obj == Py_None)))
@@ -155,7 +155,7 @@ bool list_subscr(struct run *r, struct item *list, struct item *key)
 		run_push_item(r, copy);
 		return true;
 	}
-	if (!slice(key, v->n, &from, &to))
+	if (!constant_slice(key, v->n, &from, &to))
 		return false;
 	run_settle(r, list);
 	copy = list_new(r, v->item + from, to - from, v->tuple);
@@ -222,7 +222,7 @@ bool list_store(struct run *r, struct item *list, struct item *key, struct item 
 		splice(r, list->list, from, from + 1, &value, 1);
 		return true;
 	}
-	if (!slice(key, list->list->n, &from, &to))
+	if (!constant_slice(key, list->list->n, &from, &to))
 		return false;
 	n = list_elements(r, value, &items);
 	if (n < 0)
@@ -239,7 +239,7 @@ bool list_delete(struct run *r, struct item *list, struct item *key)
 		return false;
 	if (constant_number(key, list->list->n, &from))
 		to = from + 1;
-	else if (!slice(key, list->list->n, &from, &to))
+	else if (!constant_slice(key, list->list->n, &from, &to))
 		return false;
 	run_settle(r, list);
 	splice(r, list->list, from, to, NULL, 0);

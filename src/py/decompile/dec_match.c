@@ -27,7 +27,7 @@ static void find_jumps(struct dec *d, struct jumps *j)
 }
 
 /* Is it entered at its beginning only, and covered by the same handlers from its beginning to its end? */
-static bool closed(struct matching *m, const struct jumps *j, int first, int end, int to)
+static bool is_closed(struct matching *m, const struct jumps *j, int first, int end, int to)
 {
 	const struct dec *d = m->d;
 	int i, k;
@@ -59,7 +59,7 @@ static int make_case(struct dec *d, const struct jumps *j, int first)
 	end = follow(m, first, 0);
 	to = end < 0 ? -1 : follow_fails(m, 0, 0);
 	made->text = to < 0 ? NULL : pattern_text(d, p);
-	if (!made->text || m->path.n < 3 || m->path.block[2] != first + 2 || !closed(m, j, first, end, to))
+	if (!made->text || m->path.n < 3 || m->path.block[2] != first + 2 || !is_closed(m, j, first, end, to))
 		return -1;
 	for (i = 0; i < m->path.n; i++) {
 		struct ins *on = &d->ins[m->path.block[i]];

@@ -210,7 +210,7 @@ static const char *brackets(const struct part *p)
 }
 
 /* The statements of the loop, which fill `list` and read `iterable`; false: d->why. */
-static bool statements(struct dec *d, struct part *p, struct item *list, struct item *iterable, struct body *out)
+static bool loop_statements(struct dec *d, struct part *p, struct item *list, struct item *iterable, struct body *out)
 {
 	struct dec outer = *d;
 	struct item *stack[2] = { list, iterable };
@@ -292,7 +292,7 @@ static void as_loop(struct run *r, struct part *p, struct item *iterable)
 							     "dict")));
 	item = run_item(r, I_VALUE, dec_temp_use(d, list), true);
 	dec_body_init(&b);
-	if (!statements(d, p, item, iterable, &b))
+	if (!loop_statements(d, p, item, iterable, &b))
 		longjmp(*d->trap, 1);
 	for (i = 0; i < p->nown; i++) {
 		t[i] = dec_temp(d);
@@ -324,7 +324,7 @@ void part_run(struct run *r, const struct ins *in)
 		list = run_item(r, I_VALUE, dec_temp_use(d, dec_temp(d)), true);
 		of = dec_expr(d, E_CALL, NULL, 2, dec_builtin(d, "iter"), dec_none(d));
 		dec_body_init(&b);
-		if (statements(d, p, list, run_item(r, I_ITERABLE, of, true), &b))
+		if (loop_statements(d, p, list, run_item(r, I_ITERABLE, of, true), &b))
 			p->e = comp_of(d, &b, brackets(p));
 		p->failed = !p->e;
 	}
