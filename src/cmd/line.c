@@ -35,7 +35,7 @@ static bool command_word(const char *line, struct buf *word)
 }
 
 /* "n = 5" and "n += 1" are Python though n is a command; "n == 5" too. */
-static bool assigns(const char *rest)
+static bool assigns_variable(const char *rest)
 {
 	size_t n = strspn(rest, "+-*/%@&|^<>");
 
@@ -75,7 +75,7 @@ static const struct cmd_def *line_command(struct session *s, const char *line, c
 		goto out;
 	rest = line + word.len;
 	rest += strspn(rest, " \t");
-	if (assigns(rest))
+	if (assigns_variable(rest))
 		goto out;
 	c = cmd_exact(word.s);
 	if (!c && !is_local(s, word.s))
