@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 /* The raw domain is left alone: CPython's allocator of small objects keeps its own tables there. */
@@ -49,11 +50,115 @@ static bool excluded(void)
 	return false;
 }
 
+/* A point is a way by which cdbg's own code comes to an allocation: the functions of the interpreter up to it and the
+   functions of cdbg that called them.  Where Python code runs between them, only those of cdbg count: all that can fail in
+   there comes back to cdbg as one exception. */
+enum { POINTS = 1 << 14, FRAMES = 64, OWN_FRAMES = 6 };
+static struct {
+	uint64_t name;
+	long at; /* the allocation that reached it first */
+} points[POINTS];
+static int point_count;
+static bool recording;
+static uint64_t wanted; /* the point whose allocation fails; 0 when allocations fail by number */
+static long failing;	/* allocations that the point still takes */
+static bool met;
+
+enum owner { OTHER, OWN, EVAL };
+
+static enum owner find_owner(void *address)
+{
+	Dl_info at;
+
+	if (!dladdr(address, &at) || !at.dli_fname)
+		return OTHER;
+	if (strstr(at.dli_fname, "/dynamo.so") || strstr(at.dli_fname, "/_cdbg.so") ||
+	    strstr(at.dli_fname, "/tensor.so"))
+		return OWN;
+	return at.dli_sname && !strcmp(at.dli_sname, "_PyEval_EvalFrameDefault") ? EVAL : OTHER;
+}
+
+/* dladdr() reads all symbols of a library: what it said is kept. */
+static enum owner owner_of(void *address)
+{
+	static struct {
+		void *address;
+		enum owner owner;
+	} kept[1 << 16];
+	size_t n = ((uintptr_t)address * 0x9e3779b97f4a7c15u) >> 48;
+
+	if (kept[n].address != address) {
+		kept[n].owner = find_owner(address);
+		kept[n].address = address;
+	}
+	return kept[n].owner;
+}
+
+static uint64_t mixed(uint64_t name, void *address)
+{
+	return (name ^ (uintptr_t)address) * 0x100000001b3u;
+}
+
+/* The name of the point where we are; 0 when no code of cdbg is near. */
+static uint64_t point_name(void)
+{
+	void *frame[FRAMES];
+	int n = backtrace(frame, FRAMES), own = 0, i;
+	uint64_t name = 0xcbf29ce484222325u;
+	bool python = false;
+
+	for (i = 2; i < n && own < OWN_FRAMES; i++) {
+		switch (owner_of(frame[i])) {
+		case OWN:
+			own++;
+			name = mixed(name, frame[i]);
+			break;
+		case EVAL:
+			if (own)
+				return name;
+			python = true;
+			name = 1;
+			break;
+		case OTHER:
+			if (own)
+				return name;
+			if (!python)
+				name = mixed(name, frame[i]);
+		}
+	}
+	return own ? name : 0;
+}
+
+static void record_point(void)
+{
+	uint64_t name = point_name();
+	int i;
+
+	for (i = 0; i < point_count && points[i].name != name; i++)
+		;
+	if (!name || i < point_count || i == POINTS)
+		return;
+	points[i].name = name;
+	points[i].at = seen;
+	point_count++;
+}
+
+static bool at_point(void)
+{
+	if (!met && seen > first && point_name() == wanted)
+		met = true;
+	return met && failing > 0 && failing-- > 0 && !excluded();
+}
+
 static bool fails(void)
 {
 	if (!armed || !pthread_equal(thread, pthread_self()))
 		return false;
 	seen++;
+	if (recording)
+		record_point();
+	else if (wanted)
+		return at_point();
 	return seen > first && seen <= last && !excluded();
 }
 
@@ -92,15 +197,10 @@ static void on_signal(int n)
 	armed = 0;
 }
 
-/* fail(first, count): until SIGUSR2 or stop(), `count` allocations fail, after `first` more that do not. */
-static PyObject *mod_fail(PyObject *self, PyObject *args)
+static void start(long from, long count)
 {
-	long from, count;
 	int i;
 
-	(void)self;
-	if (!PyArg_ParseTuple(args, "ll", &from, &count))
-		return NULL;
 	for (i = 0; !hooked && i < DOMAINS; i++) {
 		PyMem_GetAllocator(domains[i], &real[i]);
 		PyMem_SetAllocator(domains[i],
@@ -114,22 +214,77 @@ static PyObject *mod_fail(PyObject *self, PyObject *args)
 	first = from;
 	last = from + count;
 	armed = 1;
+}
+
+/* fail(first, count): until SIGUSR2 or stop(), `count` allocations fail, after `first` more that do not. */
+static PyObject *mod_fail(PyObject *self, PyObject *args)
+{
+	long from, count;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "ll", &from, &count))
+		return NULL;
+	recording = false;
+	wanted = 0;
+	start(from, count);
 	Py_RETURN_NONE;
 }
 
-/* stop(): how many allocations there were since fail(). */
+/* record(): until stop(), points are collected. */
+static PyObject *mod_record(PyObject *self, PyObject *unused)
+{
+	void *frame[1];
+
+	(void)self;
+	(void)unused;
+	backtrace(frame, 1); /* it loads a library when it is called first */
+	recording = true;
+	wanted = 0;
+	point_count = 0;
+	start(0, 0);
+	Py_RETURN_NONE;
+}
+
+/* points(): how many record() found. */
+static PyObject *mod_points(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	return PyLong_FromLong(point_count);
+}
+
+/* fail_point(n, count): as fail(), from the first allocation at the n-th point on. */
+static PyObject *mod_fail_point(PyObject *self, PyObject *args)
+{
+	long n, count, from;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "ll", &n, &count))
+		return NULL;
+	if (n < 0 || n >= point_count)
+		return PyErr_Format(PyExc_IndexError, "there are %d points", point_count);
+	recording = false;
+	wanted = points[n].name;
+	failing = count;
+	met = false;
+	from = points[n].at - points[n].at / 4 - 200; /* not each run makes the same allocations before it */
+	start(from > 0 ? from : 0, 0);
+	Py_RETURN_NONE;
+}
+
+/* stop(): how many allocations there were since fail(); -1 when the point of fail_point() was not reached. */
 static PyObject *mod_stop(PyObject *self, PyObject *unused)
 {
 	(void)self;
 	(void)unused;
 	armed = 0;
-	return PyLong_FromLong(seen);
+	return PyLong_FromLong(wanted && !met ? -1 : seen);
 }
 
 static PyMethodDef methods[] = {
-	{ "fail", mod_fail, METH_VARARGS, NULL },
-	{ "stop", mod_stop, METH_NOARGS, NULL },
-	{ NULL, NULL, 0, NULL },
+	{ "fail", mod_fail, METH_VARARGS, NULL },    { "fail_point", mod_fail_point, METH_VARARGS, NULL },
+	{ "record", mod_record, METH_NOARGS, NULL }, { "points", mod_points, METH_NOARGS, NULL },
+	{ "stop", mod_stop, METH_NOARGS, NULL },     { NULL, NULL, 0, NULL },
 };
 
 static struct PyModuleDef module = { PyModuleDef_HEAD_INIT, .m_name = "nomemory", .m_size = -1, .m_methods = methods };

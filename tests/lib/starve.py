@@ -3,13 +3,16 @@
 
 CDBG_NOMEMORY_STEP: every how many-th allocation fails (default 7; 1 is all of them); CDBG_NOMEMORY: only commands with this text.
 """
+import json
 import os
 import signal
-from cdbgtest import Cdbg, Trouble, build, ok
+import time
+from cdbgtest import Cdbg, Trouble, build, note, ok
 
-__all__ = ["Session", "libraries", "survive"]
+__all__ = ["Session", "libraries", "survive", "survive_points", "sweep_points"]
 
 ONLY = os.environ.get("CDBG_NOMEMORY", "")
+TORCHS = "SystemError: <instancemethod"      # a function of torch's binding that ignored an exception
 MOST = 6000                                 # allocations; no command here makes as many
 libraries = os.path.join(build, "tests", "lib", ".libs")            # where the program finds the module nomemory
 
@@ -42,16 +45,74 @@ class Session:
         os.kill(self.d.proc.pid, signal.SIGUSR2)
         return int(self.d.do("!nm.stop()")["text"])
 
-    def attempt(self, line, first, count, resumes):
+    def attempt(self, line, fail, resumes):
+        """fail: the call that arms the allocator."""
         d = self.begin()
-        d.cmd("!nm.fail(%d, %d)" % (first, count))
-        reply = d.cmd(line)
+        d.cmd("!nm." + fail)
+        self.reply = reply = d.cmd(line)
         if resumes and reply["ok"]:
             stop = d.wait()
             if stop["event"] != "stopped" or stop.get("dead"):
                 self.end()                  # the program itself had no memory
                 return None
         return self.disarm()
+
+    def record(self, line):
+        """How many points of cdbg's own code `line` reaches, and how many allocations it makes."""
+        self.begin().cmd("!nm.record()")
+        self.d.cmd(line)
+        made = self.disarm()
+        return int(self.d.do("!nm.points()")["text"]), made
+
+
+def sweep_points(s, line, count, limit, before=(), after=()):
+    """As sweep(), but one allocation fails for each point of cdbg's own code: each of its error paths is taken once.
+    before, after: commands around each attempt, with memory."""
+    def around(lines):
+        for other in lines:
+            s.begin().cmd(other)
+
+    def quiet():
+        around(before)
+        reply = s.begin().cmd(line)
+        around(after)
+        return reply
+
+    whole = quiet()                         # what is made once is made with memory
+    died, met, n, pid, began = [], 0, -1, None, time.monotonic()
+    around(before)
+    points, made = s.record(line)
+    around(after)
+    for n in range(points):
+        if len(died) == 4 or time.monotonic() - began > limit:
+            break
+        try:
+            s.begin()
+            if s.d.proc.pid != pid and pid is not None:
+                quiet()
+                around(before)
+                s.record(line)
+                around(after)
+            pid = s.d.proc.pid
+            around(before)
+            met += s.attempt(line, "fail_point(%d, %d)" % (n, count), False) >= 0
+            text = json.dumps(s.reply)
+            if "SystemError" in text.replace(TORCHS, "") and "SystemError" not in json.dumps(whole):
+                died.append((n, text[:300]))
+            around(after)
+        except Trouble as e:
+            died.append((n, str(e).split("\n")[0] + " ..." + str(e)[-1500:]))
+            s.d = None
+    try:
+        again = quiet()
+        if again["ok"] != whole["ok"]:
+            died.append(("afterwards", json.dumps(again)[:500]))
+    except Trouble as e:
+        died.append(("afterwards", str(e)[-1500:]))
+        s.d = None
+    note("%s%s: %d allocations at %d points of cdbg, %d tried, %d reached"
+         % (line, "" if whole["ok"] else " (refused: %s)" % whole["error"][:60], made, points, n + 1, met))
+    return died
 
 
 def sweep(s, line, count, resumes=False):
@@ -61,7 +122,7 @@ def sweep(s, line, count, resumes=False):
         s.begin().cmd(line)                 # what is made once is made with memory
     while first < MOST and len(died) < 4:
         try:
-            seen = s.attempt(line, first, count, resumes)
+            seen = s.attempt(line, "fail(%d, %d)" % (first, count), resumes)
             if seen is not None and seen <= first:
                 break
         except Trouble as e:
@@ -91,3 +152,11 @@ def survive(s, lines, resumes=False, many=40):
             for count, how in ((1, "one fails"), (many, "many fail")):
                 died = sweep(s, line, count, resumes)
                 ok(not died, "'%s' survives when %s of its allocations" % (line, how), "\n".join("%s: %s" % x for x in died))
+
+
+def survive_points(s, line, before=(), after=(), many=16, limit=100):
+    """One fact for each way to fail, at all points that the time (limit, in seconds) allows."""
+    for count, how in ((1, "one fails"), (many, "many fail")):
+        died = sweep_points(s, line, count, limit, before, after)
+        ok(not died, "'%s' survives, at each point of cdbg, when %s of its allocations" % (line, how),
+           "\n".join("%s: %s" % x for x in died))

@@ -228,20 +228,27 @@ static int write_list(const struct cache_list *c, int *is, struct err *err)
 	return ret;
 }
 
+enum { RESTORE_TRIES = 16 };
+
 int cache_list_write(const struct cache_list *c, struct err *err)
 {
 	struct cache_list before;
 	struct err second;
-	int ret, is = 0;
+	int ret, is = 0, i;
 
 	if (may_write(c->co, err) < 0 || cache_list_read(c->co, &before, err) < 0)
 		return -1;
 	ret = write_list(c, &is, err);
 	if (ret == 0 && is <= 0) {
 		Py_CLEAR(before.seen);
+		is = 0;
+		/* What failed may have been memory that is there again: nothing else can bring the entries back. */
+		for (i = 0; i < RESTORE_TRIES && is <= 0; i++)
+			if (write_list(&before, &is, &second) < 0)
+				is = 0;
 		ret = err_set(
 			err,
-			write_list(&before, &is, &second) == 0 && is > 0 ?
+			is > 0 ?
 				"Dynamo did not accept these entries: the cache is unchanged" :
 				"Dynamo accepted neither these entries nor the old ones: the next calls compile again");
 	}
