@@ -179,7 +179,7 @@ int chosen_by(const char *words, const char *entry, bool below, struct chosen *c
 	}
 	if (ret == 0 && below)
 		choose_below(c);
-	if (ret == 0)
+	if (ret == 0 && c->n)
 		qsort(c->g, (size_t)c->n, sizeof(*c->g), by_entry);
 	return ret;
 }

@@ -108,7 +108,8 @@ struct val *items_links(struct items *it)
 
 	for (i = 0; i < n; i++)
 		items_join(it, it->pair[i].b, it->pair[i].a);
-	qsort(it->pair, it->npairs, sizeof(*it->pair), before);
+	if (it->npairs)
+		qsort(it->pair, it->npairs, sizeof(*it->pair), before);
 	for (i = 0; i < it->npairs; i++) {
 		p = &it->pair[i];
 		if ((i && !before(p, p - 1)) || !it->shown[p->a] || !it->shown[p->b])
