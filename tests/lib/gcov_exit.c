@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A library for LD_PRELOAD, for 'make coverage'. gcov writes counts in exit(); a debugger often ends without it, by
    _exit(), by exec or by a signal to itself. The functions here write the counts of all objects, then do what the C
-   library's function of that name does. */
+   library's function of that name does. Tests that kill cdbg send SIGRTMAX first, which writes them, too. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -25,9 +25,16 @@ static void take_owner(void)
 	owner = getpid();
 }
 
+static void killed(int sig)
+{
+	(void)sig;
+	_exit(137);
+}
+
 __attribute__((constructor)) static void gcov_exit_start(void)
 {
 	take_owner();
+	signal(SIGRTMAX, killed);
 	pthread_atfork(NULL, NULL, take_owner);
 }
 

@@ -25,7 +25,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from cdbgtest import *
-from cdbgtest import PATIENCE, argv, environment, version, _folder, _program
+from cdbgtest import PATIENCE, argv, environment, kill, version, _folder, _program
 
 try:
     import pyte
@@ -264,8 +264,7 @@ class Screen:
     def __exit__(self, *exc):
         if self.status is None:
             try:
-                os.kill(self.pid, signal.SIGKILL)
-                os.waitpid(self.pid, 0)
+                kill(self.pid)
             except (OSError, ChildProcessError):
                 pass
         os.close(self.fd)
