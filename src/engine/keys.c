@@ -178,6 +178,20 @@ const char *keys_find(const char *key, bool line)
 	return found;
 }
 
+const char *keys_of(const char *line)
+{
+	const char *found = "";
+	size_t i;
+
+	pthread_mutex_lock(&table.lock);
+	copy_defaults();
+	for (i = 0; i < table.n && !*found; i++)
+		if (counts(&table.key[i], false) && !strcmp(table.key[i].line, line))
+			found = table.key[i].key;
+	pthread_mutex_unlock(&table.lock);
+	return found;
+}
+
 bool keys_hint(size_t i, struct key_hint *out)
 {
 	size_t k;

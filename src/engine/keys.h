@@ -36,6 +36,8 @@ bool keys_hint(size_t i, struct key_hint *out);
 bool keys_at(size_t i, struct key_binding *out);
 /* The line of a key, or NULL.  line: the command line has the focus.  Any thread. */
 const char *keys_find(const char *key, bool line);
+/* The first key of a pane that stands for this line; "" when none does. */
+const char *keys_of(const char *line);
 /* Is there a binding that begins with this key and a space? */
 bool keys_prefix(const char *key, bool line);
 /* An empty line removes the binding. -1: key is not the name of a key. */

@@ -383,7 +383,7 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum inp
 	signals_out();
 	prompt_restore();
 	signals_late();
-	if (copy && !ask)
+	if (copy && (!ask || prompt_yes(copy) < 0))
 		libedit_remember(copy);
 	*end = copy ? INPUT_LINE : pr.end;
 	return copy;
@@ -422,6 +422,13 @@ static char *prompt_read_line(enum input_end *end)
 	line = cmd_line(buf_str(&b), b.len);
 	buf_release(&b);
 	return line;
+}
+
+int prompt_yes(const char *line)
+{
+	size_t n = strlen(line);
+
+	return !n || n > 3 ? -1 : !strncasecmp("yes", line, n) ? 1 : !strncasecmp("no", line, n) ? 0 : -1;
 }
 
 char *prompt_line(struct session *s, const char *prompt, bool ask, enum input_end *end)

@@ -7,9 +7,12 @@
 
 /*
  * A line without its newline, owned by the caller; NULL: *end says why.  On a terminal it is edited and, unless it is
- * an answer to a question (ask), kept in the history; else it is read byte by byte: what follows is the program's.
+ * an answer to a question (ask), yes or no, kept in the history; else it is read byte by byte: what follows is the
+ * program's.
  */
 char *prompt_line(struct session *s, const char *prompt, bool ask, enum input_end *end);
+/* The answer that a line is to a question: 1 for yes, 0 for no, beginnings of the words too; -1: for neither. */
+int prompt_yes(const char *line);
 void prompt_open(int in, int out, bool terminal);
 void prompt_checked(void); /* prompt_open()'s descriptors are ours: the next line is read without another look */
 bool prompt_ok(void);	   /* all descriptors of the prompt are still ours */

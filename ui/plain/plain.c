@@ -287,14 +287,18 @@ static bool plain_confirm(struct session *s, const char *question)
 {
 	enum input_end end;
 	char *ask, *line;
-	bool yes;
+	int yes;
 
 	if (!s->setup.interactive || !option_number(s, "confirm"))
 		return true;
 	ask = mem_fmt("%s (y or n) ", visible(question));
-	line = prompt_line(s, ask, true, &end);
-	yes = line ? *line == 'y' || *line == 'Y' : end != INPUT_CLEARED;
-	free(line);
+	do {
+		line = prompt_line(s, ask, true, &end);
+		yes = line ? prompt_yes(line) : end != INPUT_CLEARED;
+		if (yes < 0)
+			show_line(s, "Answer y or n; a line that is neither is not run, but kept in the history.");
+		free(line);
+	} while (yes < 0);
 	free(ask);
 	return yes;
 }

@@ -113,6 +113,15 @@ static void add_table(struct hint_row *r, enum key_where where, bool rows_first)
 			add_hint(r, &h);
 }
 
+/* After a search: the keys to its other matches. */
+static void hint_matches(struct hint_row *r)
+{
+	if (!r->t->search.match)
+		return;
+	hint_add(r, keys_of("tui match next"), "next match");
+	hint_add(r, keys_of("tui match previous"), "match before");
+}
+
 void tui_hints_draw(struct tui *t, int y)
 {
 	struct hint_row r = { .t = t, .y = y, .x = 1 };
@@ -122,8 +131,11 @@ void tui_hints_draw(struct tui *t, int y)
 
 	t->mouse.nhints = 0;
 	if (t->prompt.kind == PROMPT_QUESTION) {
-		hint_add(&r, "y", "yes");
-		hint_add(&r, "n", "no");
+		if (t->prompt.answer.len)
+			hint_add(&r, "Enter", "answer");
+		else
+			hint_add(&r, "y", "yes");
+		hint_add(&r, "Esc", "no");
 	} else if (t->prompt.kind == PROMPT_SEARCH) {
 		hint_add(&r, "Enter", "stay here");
 		hint_add(&r, "C-n", "next match");
@@ -131,11 +143,12 @@ void tui_hints_draw(struct tui *t, int y)
 		hint_add(&r, "Esc", "back to where it began");
 	} else if (p == t->panes.output && p) {
 		hint_add(&r, "keys go to the program", " ");
+		hint_add(&r, "Esc", "prompt");
 		hint_add(&r, "S-Tab", "leaves");
 		hint_add(&r, "C-c", "stops the program");
 	} else if (t->menu.list) {
 		hint_add(&r, "Tab", "next");
-		hint_add(&r, "Enter", "accept");
+		hint_add(&r, "Enter", t->menu.chosen < 0 ? "run the line" : "accept");
 		hint_add(&r, "Esc", "close");
 	} else if (t->over.open && t->over.card) {
 		more = (long)pane_total(t->over.pane) - (long)t->over.pane->top - pane_height(t->over.pane);
@@ -148,6 +161,7 @@ void tui_hints_draw(struct tui *t, int y)
 	} else if (t->over.open) {
 		hint_add(&r, "q", "close");
 		hint_add(&r, "/", "find");
+		hint_matches(&r);
 		hint_add(&r, "Space", "page");
 		hint_add(&r, "Down", "line");
 		hint_add(&r, "M-k", "keep as a pane");
@@ -155,13 +169,11 @@ void tui_hints_draw(struct tui *t, int y)
 	} else if (p == t->panes.help && p) {
 		hint_add(&r, "q", "close");
 		hint_add(&r, "/", "find");
+		hint_matches(&r);
 		hint_add(&r, "PageDown", "further");
 		hint_add(&r, "Esc", "prompt");
 	} else if (p) {
-		if (t->search.match) {
-			hint_add(&r, "C-n", "next match");
-			hint_add(&r, "C-p", "match before");
-		}
+		hint_matches(&r);
 		add_table(&r, KEYS_PANE, !*action_label(p, ACTION_RUN_TO, room, sizeof(room)));
 	} else if (t->program.life == LIFE_EXITED) {
 		hint_add(&r, "restart", "runs it again");

@@ -201,10 +201,7 @@ static void take_news(struct tui *t)
 	if (n.call)
 		channel_call_done(tui_verb(t, n.verb, n.args, n.out, n.err));
 	if (n.question) {
-		free(t->prompt.question);
-		t->prompt.question = mem_fmt("%s (y or n) ", n.question);
-		t->prompt.kind = PROMPT_QUESTION;
-		t->screen.dirty = true;
+		tui_ask_question(t, n.question);
 	}
 	if (n.input && t->panes.focus != t->panes.output) {
 		t->terminal.input_focus = true;
@@ -292,6 +289,7 @@ static void take_keys(struct tui *t)
 			continue;
 		}
 		t->keys.consumed++;
+		t->keys.left = t->keys.typed.len - i - 1;
 		if (input_byte(&t->keys.input, (unsigned char)t->keys.typed.s[i], &k))
 			tui_key(t, &k);
 	}

@@ -192,10 +192,7 @@ static bool card_key(struct tui *t, const struct key *k)
 
 bool tui_overlay_key(struct tui *t, const struct key *k)
 {
-	static const char *const own[] = { "Left", "Right", "Home", "End", "PageUp", "PageDown", "C-n", "C-p", "C-f",
-					   "C-b",  "C-d",   "C-u",  "C-l", "M-a",    "M-k",	 "/",	NULL };
 	struct overlay *o = &t->over;
-	int i;
 
 	if (!o->open || t->prompt.kind != PROMPT_COMMAND)
 		return false;
@@ -206,9 +203,6 @@ bool tui_overlay_key(struct tui *t, const struct key *k)
 			pane_scroll(o->pane, k->button == 64 ? -3 : 3);
 		return true;
 	}
-	for (i = 0; own[i]; i++)
-		if (!strcmp(own[i], k->name))
-			return false; /* it has the focus: the command of the key acts on it */
 	if (!strcmp(k->name, "Down") || !strcmp(k->name, "Up")) {
 		pane_scroll(o->pane, *k->name == 'D' ? 1 : -1);
 		return true;
@@ -217,17 +211,18 @@ bool tui_overlay_key(struct tui *t, const struct key *k)
 		pane_scroll(o->pane, *k->name == 'S' ? pane_height(o->pane) - 1 : 1);
 		return true;
 	}
+	if (strcmp(k->name, "q") && k->type != KEY_MOUSE && k->c != 3)
+		return false; /* it has the focus: what the key does acts on it */
 	tui_overlay_close(t);
-	if (!strcmp(k->name, "Esc"))
-		tui_focus(t, NULL);
-	return !strcmp(k->name, "q") || !strcmp(k->name, "Esc");
+	return !strcmp(k->name, "q");
 }
 
-/* Two letters at once are a command: it is typed where the answer's command was. */
+/* Two letters at once are a command: it is typed where the answer's command was.  The same one again is a key that is
+   held down. */
 void tui_overlay_typed(struct tui *t, const char *s, size_t n)
 {
 	if (t->over.open && t->prompt.kind == PROMPT_COMMAND && n > 1 && (unsigned char)s[0] > 32 && s[0] != '/' &&
-	    (unsigned char)s[1] >= 32)
+	    (unsigned char)s[1] >= 32 && s[0] != s[1])
 		tui_overlay_close(t);
 }
 

@@ -207,13 +207,27 @@ static int draw_mode(struct tui *t, int y)
 	return 0;
 }
 
+static int draw_question(struct tui *t, int y)
+{
+	const struct buf *b = &t->prompt.answer;
+	int x;
+
+	if (!b->len)
+		x = cut_text(&t->screen.grid, y, 0, t->screen.cols, 0, t->prompt.question, theme_look(STYLE_NOTE));
+	else
+		x = draw_line(t, y, t->prompt.question, buf_str(b), b->len, STYLE_NOTE);
+	if (t->last.text && t->last.fresh)
+		draw_last(t, y, x + 2);
+	return x;
+}
+
 static int draw_prompt(struct tui *t, int y)
 {
 	size_t cursor;
 	int x, w;
 
 	if (t->prompt.kind == PROMPT_QUESTION)
-		return cut_text(&t->screen.grid, y, 0, t->screen.cols, 0, t->prompt.question, theme_look(STYLE_NOTE));
+		return draw_question(t, y);
 	if (t->prompt.kind == PROMPT_SEARCH) {
 		x = draw_line(t, y, "/", buf_str(&t->search.typed), t->search.typed.len, STYLE_PROMPT);
 		if (t->search.match && t->last.text)

@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "ui/line/editor.h"
 #include "ui/line/libedit.h"
+#include "ui/line/prompt.h"
 #include "engine/keys.h"
 #include "ui/output/progtty.h"
 #include "py/hook/hook.h"
@@ -176,17 +177,71 @@ static void to_editor(struct tui *t, const struct key *k)
 
 /* ---- questions --------------------------------------------------------------------- */
 
-static void answer_question(struct tui *t, const struct key *k)
+void tui_ask_question(struct tui *t, const char *question)
 {
-	bool yes = k->c == 'y' || k->c == 'Y';
+	tui_focus(t, NULL); /* it is asked, and answered, at the prompt */
+	free(t->prompt.question);
+	t->prompt.question = mem_fmt("%s (y or n) ", question);
+	t->prompt.kind = PROMPT_QUESTION;
+	buf_reset(&t->prompt.answer);
+	t->screen.dirty = true;
+}
 
-	if (!yes && k->c != 'n' && k->c != 'N' && strcmp(k->name, "Esc") && strcmp(k->name, "Enter") && k->c != 3)
-		return;
+static void question_done(struct tui *t, bool yes)
+{
 	tui_sayf(t, STYLE_NOTE, "%s%s", t->prompt.question, yes ? "y" : "n");
 	free(t->prompt.question);
 	t->prompt.question = NULL;
 	t->prompt.kind = PROMPT_COMMAND;
 	channel_confirm_done(yes);
+}
+
+static void answer_enter(struct tui *t)
+{
+	const char *typed = buf_str(&t->prompt.answer);
+	int yes = prompt_yes(typed);
+
+	if (yes >= 0) {
+		question_done(t, yes);
+		return;
+	}
+	if (*typed) {
+		libedit_remember(typed);
+		tui_sayf(t, STYLE_NOTE, "%s%s", t->prompt.question, typed);
+		tui_last(t, true, "answer y or n: '%s' is kept in the history", typed);
+	} else {
+		tui_last(t, true, "answer y or n");
+	}
+	buf_reset(&t->prompt.answer);
+}
+
+static void answer_shorten(struct buf *b)
+{
+	if (!b->len)
+		return;
+	b->len = text_whole(b->s, b->len - 1);
+	b->s[b->len] = '\0';
+}
+
+/* 'y' alone is an answer; 'n' may begin "next", so that it takes Enter. */
+static void answer_question(struct tui *t, const struct key *k)
+{
+	struct buf *b = &t->prompt.answer;
+
+	if (!strcmp(k->name, "Esc") || k->c == 3)
+		question_done(t, false);
+	else if (!strcmp(k->name, "Enter"))
+		answer_enter(t);
+	else if (!b->len && (k->c == 'y' || k->c == 'Y') && !t->keys.left)
+		question_done(t, true);
+	else if (!strcmp(k->name, "Backspace"))
+		answer_shorten(b);
+	else if (k->type == KEY_PASTE)
+		buf_add(b, k->text, strcspn(k->text, "\r\n"));
+	else if (k->type == KEY_CHAR && k->c >= 32 && k->c != 127)
+		buf_add(b, k->bytes, k->nbytes);
+	else
+		tui_last(t, true, "a question waits: y or n");
 }
 
 /* ---- panes -------------------------------------------------------------------------------------- */
@@ -219,6 +274,39 @@ static bool opens_line(const char *line)
 	return line && (!strncmp(line, "tui prompt", 10) || !strncmp(line, "tui search", 10));
 }
 
+/* The line moves in a pane, or from one to another: nothing of the program, and nothing that is set in it, changes. */
+static bool only_looks(const char *line)
+{
+	static const char *const does[] = { "tui scroll", "tui search",	 "tui match",  "tui answer",
+					    "tui keep",	  "tui help",	 "tui prompt", "tui pane",
+					    "focus",	  "tui disable", "layout",     "refresh" };
+	size_t i;
+
+	for (i = 0; i < sizeof(does) / sizeof(*does); i++)
+		if (!strncmp(line, does[i], strlen(does[i])))
+			return true;
+	return false;
+}
+
+/* A text is read, in an open answer or help: a key moves in it, searches it or leaves it.  True: it does not, and does
+   nothing, above all not with the program. */
+static bool reading_key(struct tui *t, const struct key *k)
+{
+	const char *line = keys_find(k->name, false);
+	bool letter = k->type == KEY_CHAR && k->c != 27;
+
+	if ((t->panes.focus != t->panes.help && t->panes.focus != t->over.pane) || *t->keys.chord ||
+	    keys_prefix(k->name, false))
+		return false;
+	if (line && only_looks(line) && !(letter && !strncmp(line, "focus", 5)))
+		return false;
+	if (*k->name)
+		tui_last(t, true, "the key %s does nothing in a text: q or Esc closes it", k->name);
+	else
+		no_meaning(t, k);
+	return true;
+}
+
 static void pane_key(struct tui *t, const struct key *k)
 {
 	const char *line;
@@ -228,6 +316,8 @@ static void pane_key(struct tui *t, const struct key *k)
 		tui_help_close(t);
 		return;
 	}
+	if (reading_key(t, k))
+		return;
 	line = bound_line(t, k, false, &more);
 	if (line)
 		tui_command(t, line, true);
@@ -241,6 +331,10 @@ static void program_key(struct tui *t, const struct key *k)
 	const char *line;
 	bool more = false;
 
+	if (k->type == KEY_CHAR && k->c == 27) {
+		tui_focus(t, NULL);
+		return;
+	}
 	if (k->type == KEY_PASTE) {
 		progtty_type(k->text, k->ntext);
 		return;
@@ -301,10 +395,24 @@ size_t tui_burst(const struct tui *t, const char *s, size_t n)
 	return i < n && s[i] == '\r' ? i + 1 : i;
 }
 
+/* The menu or a search is in front: a key that runs the program, or sets a breakpoint, waits until it is closed. */
+static bool key_waits(struct tui *t, const struct key *k)
+{
+	const char *line = k->type == KEY_NAMED ? keys_find(k->name, !t->panes.focus) : NULL;
+	const char *front = t->menu.list ? "the menu" : t->prompt.kind == PROMPT_SEARCH ? "the search" : NULL;
+
+	if (!front || !line || only_looks(line))
+		return false;
+	tui_last(t, true, "the key %s does nothing here: Esc closes %s", k->name, front);
+	return true;
+}
+
 void tui_key(struct tui *t, const struct key *k)
 {
 	t->screen.dirty = true;
 	t->last.fresh = false;
+	if (key_waits(t, k))
+		return;
 	if (tui_menu_key(t, k) || tui_overlay_key(t, k))
 		return;
 	if (k->type == KEY_MOUSE) {

@@ -163,6 +163,7 @@ void tui_focus_step(struct tui *t, int by)
 		tui_help_close(t);
 		return;
 	}
+	tui_overlay_close(t);
 	if (!t->panes.focus && by < 0 && t->panes.last_focus && t->panes.last_focus->shown &&
 	    t->panes.last_focus != t->panes.output) {
 		tui_focus(t, t->panes.last_focus); /* return to the former pane */

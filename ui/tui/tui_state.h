@@ -82,6 +82,7 @@ struct tui_messages {
 struct tui_prompt {
 	enum prompt kind;
 	char *question;
+	struct buf answer;	/* what was typed to it */
 	struct editor *editor;	/* of command lines */
 	struct buf line, label; /* scratch for the editor */
 };
@@ -122,6 +123,7 @@ struct tui_terminal {
 struct tui_keys {
 	struct input input;
 	struct buf typed;	  /* read from the terminal, not yet taken */
+	size_t left;		  /* bytes of it after the key that is handled now */
 	struct timespec typed_at; /* the last of it was read */
 	char chord[32];		  /* a key that waits for the next */
 	struct timespec clicked;  /* the last click, and where */

@@ -232,6 +232,7 @@ void tui_free(struct tui *t)
 	val_free(t->links.list);
 	free(t->links.row);
 	free(t->prompt.question);
+	buf_release(&t->prompt.answer);
 	free(t->program.working_line);
 	free(t->last.text);
 	free(t->program.row_line);

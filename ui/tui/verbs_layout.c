@@ -289,6 +289,7 @@ static int verb_hide(struct tui *t, const char *args, struct buf *out, struct er
 	if (t->panes.focus == p)
 		tui_focus_step(t, 1);
 	remember_layout(t);
+	tui_last(t, false, "%s is hidden: 'focus %s' shows it again", p->name, p->name);
 	return 0;
 }
 
