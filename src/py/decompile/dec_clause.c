@@ -123,14 +123,18 @@ static bool only_raises(const struct body *b)
 	return b->first && !b->first->next && b->first->kind == S_RAISE && !b->first->value;
 }
 
+static bool is_test(const struct expr *e)
+{
+	return e->text && !strncmp(e->text, "except", 6);
+}
+
 /* Does this body begin with the test of the exception's type, and is all else what happens if it does not hold? */
 static bool tests_type(const struct body *b, const struct temp *t)
 {
 	const struct stmt *s = b->first;
 
-	return s && s->kind == S_IF && s->value->kind == E_CALL && s->value->text &&
-	       !strcmp(s->value->text, "except") && temp_of(s->value->kid[1]) == t &&
-	       (s->next ? !s->other.first : s->other.first != NULL);
+	return s && s->kind == S_IF && s->value->kind == E_CALL && is_test(s->value) &&
+	       temp_of(s->value->kid[1]) == t && (s->next ? !s->other.first : s->other.first != NULL);
 }
 
 /* `if not TEST: A; B` is `if TEST: B; else: A`, where A does not go on to B. */
@@ -140,8 +144,8 @@ static void turn_test(struct body *b, const struct temp *t)
 	struct expr *test = s && s->kind == S_IF && s->value->kind == E_UNARY ? s->value->kid[0] : NULL;
 	struct body other;
 
-	if (!test || test->kind != E_CALL || !test->text || strcmp(test->text, "except") ||
-	    temp_of(test->kid[1]) != t || (s->next && s->other.first))
+	if (!test || test->kind != E_CALL || !is_test(test) || temp_of(test->kid[1]) != t ||
+	    (s->next && s->other.first))
 		return;
 	for (last = s->body.first; last && last->next; last = last->next)
 		;
@@ -180,6 +184,7 @@ static void split_clauses(struct dec *d, struct stmt *try)
 			dec_body_add(&rest, &test->other);
 		}
 		c->value = test->value->kid[2];
+		c->text = strcmp(test->value->text, "except") ? test->value->text : NULL;
 		c->from = test->from;
 		c->to = test->to;
 		dec_body_init(&c->body);
@@ -215,6 +220,32 @@ static bool same_body(const struct body *a, const struct body *b)
 	return !x && !y;
 }
 
+static void find_last(struct body *b)
+{
+	for (b->end = &b->first; *b->end; b->end = &(*b->end)->next)
+		;
+}
+
+/* try: try: A except: B finally: C is one statement. */
+static void join_inner(struct stmt *try)
+{
+	struct stmt *inner = try->body.first, *c;
+
+	if (!inner || inner->next || inner->kind != S_TRY)
+		return;
+	for (c = inner->other.first; c; c = c->next)
+		if (c->text && !strcmp(c->text, "finally"))
+			return;
+	find_last(&inner->body);
+	find_last(&inner->other);
+	find_last(&inner->last);
+	dec_body_add(&inner->other, &try->other);
+	dec_body_add(&try->other, &inner->other);
+	dec_body_init(&try->body);
+	dec_body_add(&try->body, &inner->body);
+	dec_body_add(&try->last, &inner->last);
+}
+
 static void as_finally(struct body *around, struct stmt *try)
 {
 	struct stmt *c = try->other.first, *last, *s, **at;
@@ -238,6 +269,105 @@ static void as_finally(struct body *around, struct stmt *try)
 	try->next = last;
 	if (!last)
 		around->end = &try->next;
+	join_inner(try);
+}
+
+/* ---- except*: no clause of it may be left by a jump ---------------------------------------------- */
+
+static bool same_jump(const struct stmt *a, const struct stmt *b)
+{
+	return a->kind == b->kind && (a->kind != S_RETURN || dec_same(a->value, b->value));
+}
+
+static bool cannot_raise(const struct stmt *s)
+{
+	return s->kind == S_CONTINUE || s->kind == S_BREAK ||
+	       (s->kind == S_RETURN && (s->value->kind == E_CONST || (s->value->kind == E_NAME && s->value->steady)));
+}
+
+/* The jump that this body ends with on some way; NULL: none. */
+static struct stmt *jump_at_end(const struct body *b)
+{
+	struct stmt *s, *found;
+
+	dec_deep();
+	for (s = b->first; s && s->next; s = s->next)
+		if (s->kind == S_IF && (found = jump_at_end(&s->body)))
+			return found;
+	if (!s || s->kind == S_IF || s->kind == S_TRY || s->kind == S_WITH) {
+		found = s ? jump_at_end(&s->body) : NULL;
+		return !found && s ? jump_at_end(&s->other) : found;
+	}
+	return leaves(s) && s->kind != S_RAISE ? s : NULL;
+}
+
+/* Removes that jump where it is the last statement. */
+static void drop_jump(struct body *b, const struct stmt *jump)
+{
+	struct stmt **at, *s, *last;
+
+	dec_deep();
+	for (at = &b->first; (s = *at) && s->next; at = &s->next) {
+		for (last = s->body.first; last && last->next; last = last->next)
+			;
+		if (s->kind == S_IF && !s->other.first && last && same_jump(last, jump)) { /* what follows: else */
+			s->other.first = s->next;
+			s->other.end = b->end;
+			s->next = NULL;
+			b->end = &s->next;
+			break;
+		}
+	}
+	if (!s)
+		return;
+	if (same_jump(s, jump)) {
+		*at = NULL;
+		b->end = at;
+	} else if (s->kind == S_IF || s->kind == S_WITH) {
+		drop_jump(&s->body, jump);
+		drop_jump(&s->other, jump);
+	}
+}
+
+static bool left_by_jump(const struct body *b, bool loop)
+{
+	const struct stmt *s;
+	bool inner;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		inner = loop || s->kind == S_FOR || s->kind == S_WHILE;
+		if (s->kind == S_RETURN || (!loop && (s->kind == S_BREAK || s->kind == S_CONTINUE)) ||
+		    (s->kind != S_DEF &&
+		     (left_by_jump(&s->body, inner) || left_by_jump(&s->other, loop) || left_by_jump(&s->last, loop))))
+			return true;
+	}
+	return false;
+}
+
+static void star_clauses(struct dec *d, struct body *around, struct stmt *try)
+{
+	struct stmt *c, *jump = NULL, *copy;
+	struct body one;
+
+	for (c = try->other.first; c && !jump; c = c->next)
+		jump = jump_at_end(&c->body);
+	if (!jump)
+		jump = try->next;
+	if (jump && cannot_raise(jump) && (!try->next || same_jump(try->next, jump))) {
+		dec_body_init(&one);
+		copy = dec_stmt(&one, d, jump->kind, NULL, jump->value, jump->to);
+		if (!try->next) {
+			try->next = copy;
+			around->end = &copy->next;
+		}
+		for (c = try->other.first; c; c = c->next)
+			drop_jump(&c->body, copy);
+		drop_jump(try->last.first ? &try->last : &try->body, copy);
+	}
+	for (c = try->other.first; c; c = c->next)
+		if (left_by_jump(&c->body, false))
+			dec_refuse(d, c->from, "an except* clause that is left by a jump");
 }
 
 void clause_tidy(struct dec *d, struct body *around, struct stmt *try)
@@ -252,4 +382,7 @@ void clause_tidy(struct dec *d, struct body *around, struct stmt *try)
 		    c->value->obj == PyExc_BaseException && !c->text)
 			as_finally(around, try);
 	}
+	c = try->other.first;
+	if (c && c->text && !strcmp(c->text, "except*"))
+		star_clauses(d, around, try);
 }

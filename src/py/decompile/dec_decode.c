@@ -144,6 +144,15 @@ static void intrinsic(struct ins *in, const struct instr *from)
 	}
 }
 
+/* An instruction of `except*`: its name, for where it is refused. */
+static void star_arg(struct ins *in, const struct instr *from, const char *name)
+{
+	in->text = name;
+	in->arg = 0;
+	if (!strcmp(name, "CALL_INTRINSIC_2") && !op_is_intrinsic(from->op, from->arg, "PREP_RERAISE_STAR"))
+		in->op = D_REFUSED;
+}
+
 /* What the argument of this opcode means to ours. */
 static void set_arg(struct dec *d, struct ins *in, const struct dec_known *k, const struct instr *from,
 		    const char *name, int index)
@@ -218,6 +227,11 @@ static void set_arg(struct dec *d, struct ins *in, const struct dec_known *k, co
 	case D_JUMP_IF:
 	case D_JUMP_OR_POP:
 		in->arg = k->arg;
+		break;
+	case D_EXC_MATCH:
+	case D_EG_MATCH:
+	case D_RERAISE_STAR:
+		star_arg(in, from, name);
 		break;
 	default:
 		break;
@@ -396,6 +410,7 @@ void dec_decode(struct dec *d)
 	}
 	ranges(d, at, within);
 	find_or_pops(d);
+	group_find(d);
 	chain_find(d);
 	match_find(d);
 	d->block = NULL;

@@ -24,6 +24,7 @@ enum dop {
 	D_RETURN, D_RAISE, D_RERAISE, D_YIELD, D_YIELD_FROM, D_GET_AWAITABLE, D_GENERATOR,
 	D_IMPORT, D_IMPORT_FROM, D_ASSERTION,
 	D_WITH, D_WITH_EXCEPT, D_PUSH_EXC, D_POP_EXCEPT, D_EXC_MATCH, D_STOP_ITERATION,
+	D_EG_MATCH, D_RERAISE_STAR,          /* of except*, for group_find(): D_EXC_MATCH with arg 1 */
 	D_INTRINSIC, D_BUILD_CLASS,
 	D_SUPER,                             /* arg: 1 a method, 2 super() has arguments */
 	D_COMPREHENSION,                     /* part */
@@ -86,6 +87,10 @@ bool dec_ends(enum dop op);
 /* ---- dec_chain.c --------------------------------------------------------------------------------- */
 
 void chain_find(struct dec *d); /* their jumps are removed */
+
+/* ---- dec_group.c ---------------------------------------------------------------------------------- */
+
+void group_find(struct dec *d); /* clauses of `except*` become clauses, with a test of another kind */
 
 /* ---- dec_match.c: cases of match statements ------------------------------------------------------ */
 

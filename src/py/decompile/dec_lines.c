@@ -417,6 +417,28 @@ static void bytecode_lines(struct printer *p, const struct stretch *s)
 	}
 }
 
+static bool is_finally(const struct stmt *clause)
+{
+	return clause->text && !strcmp(clause->text, "finally");
+}
+
+/* `else` comes before `finally`. */
+static void try_lines(struct printer *p, const struct stmt *s)
+{
+	const struct stmt *c;
+
+	words(p, "try:", s);
+	block(p, &s->body);
+	for (c = s->other.first; c && !is_finally(c); c = c->next)
+		clause_lines(p, c);
+	if (s->last.first) {
+		words(p, "else:", NULL);
+		block(p, &s->last);
+	}
+	if (c)
+		clause_lines(p, c);
+}
+
 static void statement(struct printer *p, const struct stmt *s)
 {
 	switch (s->kind) {
@@ -437,13 +459,7 @@ static void statement(struct printer *p, const struct stmt *s)
 		function_lines(p, s->function, s, s->target, NULL);
 		break;
 	case S_TRY:
-		words(p, "try:", s);
-		block(p, &s->body);
-		body(p, &s->other);
-		if (s->last.first) {
-			words(p, "else:", NULL);
-			block(p, &s->last);
-		}
+		try_lines(p, s);
 		break;
 	case S_CLAUSE:
 		clause_lines(p, s);

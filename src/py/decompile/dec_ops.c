@@ -177,7 +177,10 @@ static void with_op(struct run *r, const struct ins *in)
 		struct item *type = run_pop(r), *e = run_top(r, 1), *both[2] = { e, type };
 		struct expr **x = run_use(r, both, 2);
 
-		run_push(r, dec_expr(r->d, E_CALL, "except", 3, dec_builtin(r->d, "isinstance"), x[0], x[1]), false);
+		run_push(r,
+			 dec_expr(r->d, E_CALL, in->arg ? "except*" : "except", 3, dec_builtin(r->d, "isinstance"),
+				  x[0], x[1]),
+			 false);
 		break;
 	}
 	case D_RERAISE:
@@ -273,6 +276,8 @@ void run_code(struct run *r, int first, int end)
 		case D_END_FOR:
 			break;
 		case D_REFUSED:
+		case D_EG_MATCH:
+		case D_RERAISE_STAR:
 			dec_refuse(r->d, in->index, "%s", in->text);
 		case D_FAST_CLEAR:
 			dec_refuse(r->d, in->index, "a variable with a saved value");

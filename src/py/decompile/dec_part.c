@@ -50,6 +50,20 @@ static int put_back(struct dec *d, int i, struct found *f)
 	return i;
 }
 
+/* Within a handler, what puts the variables back if the loop raises comes right after the loop, and is jumped over. */
+static int past_handler(struct dec *d, int i, const struct found *f)
+{
+	int k;
+
+	if (i >= d->n || d->ins[i].op != D_JUMP || d->ins[i].target <= i)
+		return i;
+	for (k = i + 1; k < d->ins[i].target; k++)
+		if (d->ins[k].op != D_SWAP && d->ins[k].op != D_POP && d->ins[k].op != D_RERAISE &&
+		    d->ins[k].op != D_NOP && !(d->ins[k].op == D_STORE_FAST && is_own(f, d->ins[k].obj)))
+			return i;
+	return d->ins[i].target;
+}
+
 static void note_cell(struct found *f, const struct ins *in)
 {
 	int i;
@@ -90,6 +104,7 @@ static bool found_at(struct dec *d, int i, struct found *f)
 		return false;
 	k += 1 + d->ins[k].arg;
 	f->loop_end = k;
+	k = past_handler(d, k, f);
 	if (is_op(d, k, D_SWAP, f->nown + 1)) {
 		f->end = put_back(d, k + 1, f);
 		return f->end >= 0;

@@ -320,6 +320,8 @@ static void print_call(struct printer *p, const struct expr *e)
 {
 	const struct expr *one = e->n == 2 ? e->kid[1] : NULL;
 
+	if (e->text && !strcmp(e->text, "except*"))
+		dec_refuse(p->d, e->index, "an except* clause that has another form");
 	expression(p, e->kid[0], L_ATOM);
 	if (one && one->kind == E_COMPREHENSION && one->text[0] == '(' && one->kid[3]) { /* with its own parentheses */
 		expression(p, one, L_LAMBDA);
