@@ -12,7 +12,7 @@ def complain(text):
 
 
 def fresh_main(loader, **names):
-    """A module __main__ as Python makes one; ours is out of sys.modules from here on."""
+    """Makes a new module __main__ as Python does, in place of this one in sys.modules."""
     import builtins
     import types
     main = types.ModuleType("__main__")
@@ -51,7 +51,7 @@ def compiled(path):
 
 
 def run_script(script):
-    """The status, and whether a script ended by itself."""
+    """Returns the exit status, and whether the script ended without SystemExit."""
     from importlib.machinery import SourceFileLoader
     path = os.getcwd()
     if script not in ("", "."):
@@ -83,7 +83,7 @@ def run_module(name, alter_argv=True):
 
 
 def own_frames_gone(exc):
-    """Its traceback begins where the program does."""
+    """Removes the frames of cdbg from the start of the traceback."""
     here = os.path.dirname(__file__)
     tb = exc.__traceback__
     while tb and os.path.dirname(tb.tb_frame.f_code.co_filename) == here:
@@ -92,7 +92,7 @@ def own_frames_gone(exc):
 
 
 def exit_status(code):
-    """What sys.exit(code) makes of it."""
+    """The exit status that sys.exit(code) gives."""
     if code is None:
         return 0
     if isinstance(code, int):

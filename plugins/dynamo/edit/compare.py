@@ -11,7 +11,8 @@ SHOWN = 10
 
 
 class Node:
-    """kind: atom, equal (by ==), tensor, is (an object of before the call), holds (parts), opaque."""
+    """A copy of one value. kind: "atom", "equal" (compared by ==), "tensor", "is" (an object that existed before the call),
+    "holds" (a container, with its parts), "opaque" (not compared)."""
     __slots__ = ("kind", "cls", "data", "parts")
 
     def __init__(self, kind, cls, data=None):
@@ -19,7 +20,7 @@ class Node:
 
 
 class Outcome:
-    """result, raised (an exception or None), changes {number of a Held: Node}"""
+    """The outcome of a call: its result, the exception it raised or None, and changes: {index of a Held: Node}."""
     def __init__(self, saved, result, raised):
         self.saved, self.nodes, self.keep = saved, {}, []
         self.origin = {id(stand): key for key, stand in saved.stands.items()}
@@ -30,7 +31,7 @@ class Outcome:
             self.changes = {i: self.held(h) for i, h in enumerate(saved.compared) if saved.differs(h, known)}
 
     def held(self, h):
-        """What it holds now."""
+        """A Node with the present contents of this object."""
         if isinstance(h, TensorOf):
             node = Node("holds", None)
             node.parts = [("", self.freeze(h.target, True)), (".grad", self.freeze(h.now()[4], False)),
@@ -69,7 +70,7 @@ class Outcome:
         return top
 
     def node(self, v, by_value, key):
-        """Without its parts, which are in data."""
+        """A Node for this value without its parts, which `data` has."""
         cls = type(v)
         saved = self.saved
         origin = self.origin.get(id(v))
@@ -137,7 +138,7 @@ class Outcome:
         return node
 
     def members(self, v, cls, base):
-        """A set of objects: those that existed before are known by identity, others only counted."""
+        """A Node for a set: comparable if it has only atoms and objects that existed before the call."""
         known = frozenset(p if type(p) in ATOMS else id(p) for p in base.__iter__(v)
                           if type(p) in ATOMS or id(p) in self.saved.known)
         new = len(v) - len(known)
@@ -249,7 +250,8 @@ def said(node):
 
 
 def compare(made, eager):
-    """(equal, how: the text after it, largest difference or None, what differs, what was not compared), lines each."""
+    """Returns (equal, text that says how it was compared, largest difference or None, differences, what was not compared).
+    The last two are lists of lines."""
     c = Comparison()
     saved = made.saved
     with quiet():

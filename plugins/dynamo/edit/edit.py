@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Dynamo's own Python protocol where cache entries are edited.  Nothing is decided here, nothing kept."""
+"""The calls into Dynamo's Python code that edit cache entries.  Decides nothing and keeps no state."""
 import copy
 import functools
 import types
@@ -13,7 +13,7 @@ CARRIED = ("closure_vars", "args", "code_parts", "verbose_code_parts", "global_s
 
 
 def tensor(t):
-    """Same type, dtype, device and requires_grad, no elements."""
+    """A tensor of the same type, dtype, device and requires_grad, without elements."""
     empty = torch.empty(0, dtype=t.dtype, device=t.device)
     if isinstance(t, torch.nn.Parameter):
         return torch.nn.Parameter(empty, t.requires_grad)
@@ -21,7 +21,7 @@ def tensor(t):
 
 
 def altered(args, changes, text):
-    """Arguments of add_tensor_match_guard, some of them changed."""
+    """The arguments for add_tensor_match_guard(), with the changes that were asked for."""
     t, size, stride, name, _, *more = args     # more: where this torch wants it: stack, class, dispatch keys
     grad = changes.pop("requires_grad", t.requires_grad)
     new = torch.empty(0, dtype=changes.pop("dtype", t.dtype), device=changes.pop("device", t.device))
@@ -38,7 +38,7 @@ def altered(args, changes, text):
 
 
 def standin(v):
-    """What a node of a guard tree can be built from in place of this container: same type, same length."""
+    """A stand-in for this container from which a guard node can be built: same type and length."""
     if isinstance(v, dict):
         keys = range(len(v))
         try:
@@ -62,7 +62,7 @@ def live(v):
 
 
 def manager(root, parent, why):
-    """A guard manager for this tree, else as its parent."""
+    """A guard manager with this tree; everything else is that of its parent."""
     new = guards.GuardManagerWrapper(root)
     for name in CARRIED:
         if hasattr(parent, name):
@@ -74,7 +74,7 @@ def manager(root, parent, why):
 
 
 def redirect(old, new):
-    """Dynamo's finalizers, which invalidate an entry when an object it guards dies, act on new instead of old."""
+    """Points Dynamo's finalizers from old to new. A finalizer invalidates an entry when an object that it guards dies."""
     for info in list(weakref.finalize._registry.values()):
         owner = getattr(getattr(info.func, "func", None), "__self__", None)
         if type(owner) is guards.CheckFunctionManager and owner.guard_manager is old:
@@ -94,13 +94,13 @@ def watched(manager):
 
 
 def named(of, name):
-    """A compile id like this one, under a name of its own."""
+    """A copy of this compile id with another name."""
     kind = type("CloneId", (type(of),), {"__str__": lambda self: name})
     return kind(frame_id=of.frame_id, frame_compile_id=of.frame_compile_id)
 
 
 def twin(old, new):
-    """What invalidates the entry of old when an object that it guards dies does so with that of new."""
+    """Makes the death of an object that `old` guards invalidate the entry of `new` in place of that of `old`."""
     for info in list(weakref.finalize._registry.values()):
         owner, v = getattr(getattr(info.func, "func", None), "__self__", None), info.weakref()
         if type(owner) is guards.CheckFunctionManager and owner.guard_manager is old and v is not None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One object each: what it holds, how that is restored, and what is reached from there.  state.py, which runs in the
-same namespace behind this file, decides which objects.  No code of the program runs for any of it but hashes of keys."""
+"""Saves and restores the contents of one object, and lists the objects that it refers to.  state.py, which runs in the
+same namespace after this file, chooses the objects.  Runs no code of the program except hashes of keys."""
 import collections
 import sys
 import types
@@ -19,7 +19,7 @@ def same(a, b):
 
 
 def of(cls, name):
-    """A class's own, whatever its metaclass says."""
+    """The __dict__ of the class itself; the metaclass is not asked."""
     return type.__getattribute__(cls, name)
 
 
@@ -28,7 +28,7 @@ def kin(cls, *bases):
 
 
 def slots_of(cls):
-    """{name: descriptor} of __slots__; the innermost class goes first."""
+    """{name: descriptor} of all __slots__; that of the most derived class counts."""
     found = {}
     for c in of(cls, "__mro__"):
         if "__slots__" in of(c, "__dict__"):
@@ -46,7 +46,7 @@ def attributes_of(o):
 
 
 class Held:
-    """now() is what it holds, put() writes that back, parts() are the objects to be followed, with the step to each."""
+    """The contents of one object. now() reads them, put() writes them back, parts() lists (step, object) for what it refers to."""
     def __init__(self, target, path):
         self.target, self.path, self.was = target, path, None
 
@@ -60,7 +60,7 @@ class Held:
         self.put(self.was)
 
     def swap(self, stand):
-        """Stand-ins for values that cannot be restored once they were used."""
+        """Replaces values that cannot be restored after use (iterators, for example) by stand-ins."""
         new = [stand(v) for v in self.was]
         if not same(new, self.was):
             self.put(new)
@@ -106,7 +106,7 @@ class SetOf(ListOf):
 
 
 class DictOf(Held):
-    """Keys and values in turn."""
+    """The keys and values of a dict, alternating."""
     def __init__(self, target, path, step="[%s]"):
         super().__init__(target, path)
         self.kind = collections.OrderedDict if kin(type(target), collections.OrderedDict) else dict
@@ -138,7 +138,7 @@ class DictOf(Held):
 
 
 class NamesOf(Held):
-    """Some names of a namespace, and there() gets all that it has: get(), set() and drop() reach one."""
+    """Some names of a namespace. there() reads all of its values; get(), set() and drop() act on one name."""
     step = ".%s"
 
     def __init__(self, target, path, names=()):
@@ -153,7 +153,7 @@ class NamesOf(Held):
         return [self.get(name) for name in self.names]
 
     def add(self, names):
-        """What was not there when it was saved was nothing."""
+        """Adds these names to what was saved, as absent at that time."""
         for n in list(names):
             self.names[n] = None
             if self.was is not None:
@@ -171,14 +171,14 @@ class NamesOf(Held):
 
 
 class GlobalsOf(NamesOf):
-    """whole: every name, as of a function's own module; else those that were asked for."""
+    """A module's namespace. whole: all names are saved, as for the function's own module; else only those in `names`."""
     step, whole = "%s", False
 
     def there(self):
         return [n for n in self.target if type(n) is str and not n.startswith("__")] if self.whole else ()
 
     def want(self, names):
-        """Names that code looks up: values of those that were not asked for before."""
+        """Adds names that code looks up, with their present values."""
         for n in sorted(names):
             if n not in self.names:
                 self.names[n] = None
@@ -249,7 +249,7 @@ class CellOf(Held):
 
 
 class ClassIs(Held):
-    """What an object is made from, and where its attributes are: both can be assigned."""
+    """The __class__ and the __dict__ of an object; both can be assigned."""
     def now(self):
         return [type(self.target), attributes_of(self.target)]
 
@@ -264,7 +264,7 @@ class ClassIs(Held):
 
 
 class BytesOf(Held):
-    """bytearray, array.array: elements that are not objects."""
+    """The bytes of a bytearray or array.array, whose elements are not objects."""
     def now(self):
         return bytes(self.target)
 
@@ -308,7 +308,7 @@ class ArrayOf(Held):
 
 
 class RandomOf(Held):
-    """A generator of random numbers: get and put are its own."""
+    """The state of a random number generator, read and written by its own functions."""
     def __init__(self, target, path, get, put):
         super().__init__(target, path)
         self.get, self.give = get, put

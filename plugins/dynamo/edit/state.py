@@ -23,7 +23,7 @@ HEAP = 1 << 9                                   # Py_TPFLAGS_HEAPTYPE
 
 
 def quiet():
-    """No mode of the program, and none of its classes of tensors, sees what is done meanwhile."""
+    """While the block runs, the program's torch modes and tensor subclasses do not see cdbg's operations."""
     stack = contextlib.ExitStack()
     stack.enter_context(torch.inference_mode(False))
     stack.enter_context(torch.no_grad())
@@ -40,7 +40,7 @@ def module_of(cls):
 
 
 def in_c(cls, method):
-    """Has its class this method, and not written in Python?"""
+    """Does its class have this method, implemented in C?"""
     for c in of(cls, "__mro__"):
         if method in of(c, "__dict__"):
             return type(of(c, "__dict__")[method]) is not types.FunctionType
@@ -48,7 +48,7 @@ def in_c(cls, method):
 
 
 def foreign(module):
-    """Python's own or torch's: its code and its classes are not followed, its objects are."""
+    """Is this module part of Python or torch? Its code and classes are not followed; its objects are."""
     top = module.partition(".")[0]
     return top in sys.stdlib_module_names or top in ("torch", "numpy", "functorch", "builtins", "pybind11_builtins")
 
@@ -59,7 +59,7 @@ def skipped(module):
 
 
 def names_in(code):
-    """Every name that this code and the code inside it looks up."""
+    """All global and attribute names that this code, and code nested in it, looks up."""
     found, codes = set(), [code]
     while codes:
         code = codes.pop()
@@ -71,7 +71,7 @@ def names_in(code):
 # ---- tensors --------------------------------------------------------------------------------------------------
 
 def storage_of(t):
-    """Its storage, or None: it has none of its own (sparse, fake, wrapped by a class of the program)."""
+    """The storage of a tensor; None if it has none of its own (sparse, fake, or wrapped by the program's class)."""
     try:
         s = t.untyped_storage()
         return s if s.device.type != "meta" else None
@@ -80,7 +80,7 @@ def storage_of(t):
 
 
 def raw(storage):
-    """All its bytes, as a tensor over the same memory."""
+    """A tensor of bytes over the whole storage; it shares the memory."""
     return torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage)
 
 
@@ -113,7 +113,7 @@ class StorageOf(Held):
 
 
 class TensorOf(Held):
-    """Where its elements are, and what autograd knows of it."""
+    """The layout of a tensor in its storage, and its autograd state."""
     def __init__(self, target, path, storage):
         super().__init__(target, path)
         self.storage = storage                  # its StorageOf, or None
@@ -159,7 +159,7 @@ class TensorOf(Held):
 
 
 class Apart(torch.autograd.Function):
-    """The result of another graph: what the call does to autograd's state of this tensor ends here."""
+    """Gives a tensor an autograd graph of its own over the same memory: a backward() of the call ends here."""
     @staticmethod
     def forward(ctx, leaf, held):
         return held[0]
@@ -170,7 +170,7 @@ class Apart(torch.autograd.Function):
 
 
 def stand_in(v):
-    """A stand-in for what cannot be restored once it was used: a tensor that autograd has computed, an iterator."""
+    """Returns a stand-in for a value that cannot be restored after use: a tensor with a grad_fn, an iterator."""
     if type(v) in COPIED:
         return copy.copy(v)
     with torch.enable_grad():
@@ -181,7 +181,7 @@ def stand_in(v):
 # ---- global state ---------------------------------------------------------------------------------------------
 
 def modes():
-    """(get, set) of what torch has one of in the process or in the thread."""
+    """Pairs (get, set) for torch's state of the process or of the thread."""
     C, frames = torch._C, sys.modules["torch._dynamo.eval_frame"]
     found = [(lambda: frames._stance, lambda v: setattr(frames, "_stance", v)),
              (torch.is_grad_enabled, C._set_grad_enabled), (torch.get_default_dtype, torch.set_default_dtype),
@@ -200,7 +200,7 @@ def modes():
 
 
 def generators():
-    """(name, get, set) of the process's generators of random numbers."""
+    """(name, get, set) for each random number generator of the process."""
     found = [("torch's random numbers", torch.get_rng_state, torch.set_rng_state),
              ("random's numbers", random.getstate, random.setstate)]
     if torch.cuda.is_available() and torch.cuda.is_initialized():
@@ -224,7 +224,7 @@ class ModeOf(RandomOf):
 
 
 def own_generator(v):
-    """(get, set) of a generator of random numbers that is an object of the program, or None."""
+    """(get, set) for the program's own random number generator; None for any other object."""
     numpy = sys.modules.get("numpy")
     kinds = getattr(numpy, "random", None)
     if isinstance(v, random.Random):
@@ -243,8 +243,8 @@ def own_generator(v):
 # ---- all of it -------------------------------------------------------------------------------------------------
 
 class Saved:
-    """values: what to call with.  cells: of the free variables, the function's own where it can be found.  unsafe: what
-    cannot be restored, in words."""
+    """All that one call can change. values: the arguments. cells: those of the free variables, of the function itself where
+    it is found. unsafe: a text for each thing that cannot be restored."""
     def __init__(self, values, code, made, namespace):
         self.held, self.known, self.storages, self.stands, self.spaces = [], {}, {}, {}, {}
         self.todo, self.later, self.unsafe, self.keep, self.left = [], [], [], [], MOST
@@ -275,7 +275,7 @@ class Saved:
             self.held[:0] = self.storages.values()      # restored first: then the storage of each tensor
 
     def cells_of(self, code, values):
-        """The function's own, if there is one function of this code and with these values."""
+        """The cells of the function, if exactly one function has this code and these values."""
         if not code.co_freevars:
             return {}
         wanted = [values.get(n, NOTHING) for n in code.co_freevars]
@@ -332,7 +332,7 @@ class Saved:
             self.module(v, n, names)
 
     def module(self, v, path, names):
-        """Code names what it reaches in a module, too."""
+        """Follows the names that code looks up in a module."""
         if not isinstance(v, types.ModuleType) or foreign(v.__name__):
             return
         space = attributes_of(v)
@@ -351,7 +351,7 @@ class Saved:
                 self.later.append((self.code, f.__code__, f.__globals__))
 
     def made_by(self, cls, path):
-        """The classes that an object is made from, and what their methods reach."""
+        """Follows the classes of an object, and what their methods refer to."""
         for c in of(cls, "__mro__"):
             if c in self.classes or foreign(module_of(c)) or not of(c, "__flags__") & HEAP:
                 continue
@@ -381,13 +381,13 @@ class Saved:
                 self.instance(v, cls, path)
 
     def iterator(self, v, cls, path):
-        """What it takes its values from has a stand-in, or is reported; so it has one itself."""
+        """An iterator over something that has a stand-in, or that is reported, gets a stand-in itself."""
         inner = v.__reduce__()[1]
         self.todo += ((p, path) for p in inner)
         self.stands[id(v)] = None               # made by stand()
 
     def callable(self, v, cls, path):
-        """What a call of it reaches; False: it is something else."""
+        """Follows what a call of this object uses; False if it is another kind of object."""
         if cls is types.FunctionType:
             self.function(v, path)
         elif cls is types.CellType:
@@ -431,7 +431,7 @@ class Saved:
             self.todo += ((p, path) for p in gc.get_referents(v) if not isinstance(p, type))
 
     def instance(self, v, cls, path):
-        """Attributes, and those of its classes."""
+        """Follows the attributes of an object and of its classes."""
         own, slots = attributes_of(v), slots_of(cls)
         if own is not None:
             self.add(ClassIs(v, path))
@@ -467,7 +467,7 @@ class Saved:
         return ["%s%s" % (what, path and " (%s)" % path) for what, path in self.unsafe]
 
     def fits(self):
-        """Copies of all tensors must fit into memory."""
+        """Raises if copies of all tensors would not fit into memory."""
         need = {}
         for h in self.storages.values():
             kind = h.target.device
@@ -479,7 +479,7 @@ class Saved:
                                   % (n / 1e9, kind, free / 1e9))
 
     def stand(self, v):
-        """The object itself, or its replacement."""
+        """The stand-in of an object if it has one, else the object."""
         cls = type(v)
         if id(v) in self.stands:
             if self.stands[id(v)] is None:
@@ -491,7 +491,7 @@ class Saved:
         return v
 
     def enter(self, stance):
-        """Until restore() the program has stand-ins where it has to, and calls of compiled functions compile nothing."""
+        """Puts the stand-ins in place until restore(). Until then calls of compiled functions do not compile."""
         with quiet():
             for h in self.held if self.stands else ():
                 h.swap(self.stand)
@@ -501,7 +501,7 @@ class Saved:
         return self.values
 
     def differs(self, h, known):
-        """Has the call changed what it holds?  known: of storages, for one outcome."""
+        """Did the call change the contents of this object? known: answers for storages, kept while one outcome is read."""
         if not isinstance(h, TensorOf):
             return h.changed()
         was, now, key = h.was, h.now(), id(h.storage)
@@ -510,7 +510,7 @@ class Saved:
         return known[key] or was[:2] != now[:2] or was[4] is not now[4]
 
     def restore(self):
-        """Restores everything; returns what could not be restored, in words."""
+        """Restores everything; returns a text for each thing that could not be restored."""
         failed, done = [], []
         with quiet():
             for h in self.held:

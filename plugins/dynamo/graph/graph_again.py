@@ -221,7 +221,7 @@ def no_caches():
 
 
 def leaves(inputs):
-    """Copies that autograd knows as the program's are known: those that require a gradient are leaves of their own."""
+    """Copies of the inputs with the same requires_grad; those that require a gradient are leaves."""
     copies = copies_of(inputs, False)
     return [c.requires_grad_(True) if isinstance(v, torch.Tensor) and v.requires_grad and not c.requires_grad else c
             for v, c in zip(inputs, copies)]
@@ -242,7 +242,7 @@ def uses_cuda_graphs(backend, inputs):
 
 
 def is_about_sizes(e):
-    """Did a compile fail because sizes depend on values, which it traces only where it is given symbols for them?"""
+    """Did the compile fail because sizes depend on values? Such graphs can only be traced with symbolic sizes."""
     return type(e).__name__ in ("DynamicOutputShapeException", "DataDependentOutputException", "GuardOnDataDependentSymNode") or (
         isinstance(e, AssertionError) and "shape_env" in str(e))
 
@@ -287,7 +287,7 @@ class Again:
 # ---- nodes compiled alone ---------------------------------------------------------------------------------------------------
 
 def slice_of(n, known):
-    """The nodes after a node, up to those whose values are known."""
+    """A node and all nodes that it is computed from, back to those whose values are known, in the order of the graph."""
     wanted, todo = set(), [n]
     while todo:
         x = todo.pop()
@@ -330,7 +330,7 @@ def tapped(kept, nodes, values, collected):
 
 
 class Randoms:
-    """Inductor's own random numbers, made by inductor from the same seeds: eager's would be others."""
+    """Makes random numbers by inductor from the same seeds, because eager's would differ."""
     def __init__(self, collected):
         self.collected, self.values = collected, None
 

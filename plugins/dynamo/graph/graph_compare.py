@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where a compiled graph first computes something else than eager.  Runs in the same namespace as graph_again.py.
+"""Finds where a compiled graph first computes something else than eager.  Runs in the same namespace as graph_again.py.
 
 The captured graph is compiled again by the entry's backend, apart from the program and from Dynamo's cache, so that every
 stage is at hand.  Each value that a stage makes is judged against eager and float64 and then fed into both, so that errors do
@@ -36,13 +36,13 @@ def statistics_of(values):
 
 
 def needed_for(parts):
-    """These nodes and what they take; of a part of a tuple also what made the tuple."""
+    """These nodes and their inputs; for a part of a tuple also the node that made the tuple."""
     found = {x for n in parts for x in (n, *n.all_input_nodes)}
     return found | {x for n in found if isinstance(n.meta.get("val"), (tuple, list)) for x in n.all_input_nodes}
 
 
 def compare_lowered(g, collected, captured, found, most):
-    """One graph of inductor; True: something is wrong in it.  most: bytes of its values that are held at once."""
+    """Compares one graph of inductor. Returns True if a node in it is wrong. most: the bytes of values held at once."""
     stage = "kernel-backward" if g.backward else "kernel"
     values, randoms = Window(g.kept.graph, g.call, most), Randoms(collected)
     for _ in range(MOST_DOUBTS + 1):
@@ -94,7 +94,7 @@ def draws(n):
 
 
 def compare_results(kept, inputs, results, seed, found):
-    """The graph's results as a whole; the positions of those that are wrong."""
+    """Judges the results of the graph; returns the positions of the wrong ones."""
     torch.set_rng_state(seed)
     try:
         exact = tensors(perform_exact(kept, inputs))    # first: it needs the most memory
@@ -127,7 +127,7 @@ def perform_exact(kept, inputs):
 
 
 def gradients_of(results, given):
-    """Of results with respect to the inputs that require them, from gradients of ones; None: there are none."""
+    """The gradients of the results with respect to the inputs that require them, from gradients of ones; None if no input does."""
     ends, starts = [t for t in tensors(results) if t.requires_grad], [t for t in tensors(given) if t.requires_grad]
     if not ends or not starts:
         return None
@@ -135,7 +135,7 @@ def gradients_of(results, given):
 
 
 def compare_gradients(kept, inputs, gradients, seed, found):
-    """The gradients of the graph's inputs, which eager and float64 compute, too; the names of those that are wrong."""
+    """Judges the gradients of the inputs beside those of eager and float64; returns the names of the wrong ones."""
     def by(widen):
         torch.set_rng_state(seed)
         given = [wide(v.detach()).requires_grad_(v.requires_grad) if widen and isinstance(v, torch.Tensor) and v.dtype in WIDENED
@@ -163,7 +163,7 @@ def compare_gradients(kept, inputs, gradients, seed, found):
 
 
 def compare_stage(kept, inputs, stage, graph, captured, found, most):
-    """AOTAutograd's graph beside the captured one, captured values fed: a wrong decomposition."""
+    """Compares AOTAutograd's graph with the captured one on the same values, which finds a wrong decomposition."""
     names, last = [n.name for n in kept.graph.nodes], {}
     for n in graph.graph.nodes:
         name = captured.name_by_origin(n)
@@ -191,7 +191,7 @@ def compare_stage(kept, inputs, stage, graph, captured, found, most):
 
 
 def placeholders_by_size(graph, inputs):
-    """AOTAutograd keeps the order of inputs; None where the sizes say that it did not."""
+    """Copies of the captured graph's inputs for AOTAutograd's graph, which keeps their order; None if sizes do not agree."""
     nodes = [n for n in graph.graph.nodes if n.op == "placeholder"]
     if len(nodes) != len(inputs):
         return None

@@ -65,7 +65,7 @@ def judge_floats(value, eager, exact, pointwise, least):
 
 
 def many_elements_off(value, eager, exact, epsilon, size):
-    """Of an element-wise operation: is every fourth element further off than it can be?"""
+    """For an element-wise operation: is at least a quarter of the elements further off than rounding allows?"""
     off = all_of = 0
     for v, e, x in parts_of(value, eager, exact):
         finite = torch.isfinite(v) & torch.isfinite(e) & torch.isfinite(x)
@@ -134,7 +134,7 @@ class Walk:
         self.exact.pop(n, None)
 
     def exact_of(self, n, written=False):
-        """written: the operation may write it, and eager's must stay as it is."""
+        """The value of a node in float64, from eager's where none is kept. written: an operation may write it, so it is a copy."""
         if n in self.exact:
             return self.exact[n]
         v = pytree.tree_map(wide, self.eager[n])
@@ -162,7 +162,7 @@ class Walk:
             self.exact[n] = exact
 
     def added_up(self, n):
-        """Of a sum or mean: the largest result if all that it adds up were positive, else 0.  Their rounding errors are of that size."""
+        """For a sum or mean: its largest result with absolute values, which bounds the rounding error; 0 for other operations."""
         if getattr(getattr(n.target, "_schema", None), "name", "") not in ("aten::sum", "aten::mean"):
             return 0.0
         try:
@@ -173,7 +173,7 @@ class Walk:
             return 0.0
 
     def look(self, n):
-        """Judge what was made of a node and go on with it; True: it is wrong."""
+        """Judges the value of a node and continues with it; returns True if it is wrong."""
         v = self.made.take(n.name)
         if v is None or not isinstance(self.eager[n], torch.Tensor) or v.shape != self.eager[n].shape:
             return False
@@ -208,7 +208,7 @@ class Window:
         self.fill(0)
 
     def fill(self, first):
-        """Holds what comes at this place in the graph and after it."""
+        """Computes and holds the values of the nodes from this place in the graph on."""
         self.held, room, taken = {}, self.most, sorted(
             (self.order[n], n, size) for n, size in self.known.items() if self.order.get(n, -1) >= first)
         wanted = set()
@@ -233,12 +233,12 @@ class Window:
         return name in self.known
 
     def prepare(self, name):
-        """Holds it."""
+        """Holds the value of this node."""
         if name in self.known and name not in self.held:
             self.fill(self.order[name])
 
     def take(self, name):
-        """It, held no longer; None: it is not known."""
+        """Takes the value of this node out and returns it; None if it is not held."""
         self.prepare(name)
         return self.held.pop(name, None)
 
@@ -290,7 +290,7 @@ class Captured:
         return place_of(n) or (place_of(self.nodes[name]) if name else None)
 
     def place(self, n):
-        """Of a node that a pass of inductor made: that of the nearest node that takes its value, else that it takes."""
+        """The place of a node that a pass of inductor made: that of its nearest user, else that of its nearest input."""
         for near in (lambda x: x.users, lambda x: x.all_input_nodes):
             seen, layer = {n}, [n]
             while layer:

@@ -61,7 +61,7 @@ class Reduction:
         self.kept, self.inputs = kept, inputs
 
     def differs(self, kept, inputs, whole=False):
-        """whole: what is raised is not about a part, but the answer."""
+        """Does this graph still differ? whole: it is the graph itself, so an exception is the answer."""
         self.tries += 1
         found = Found()
         try:
@@ -102,7 +102,7 @@ class Reduction:
         return [n for n in self.kept.graph.nodes if n.op in ("call_function", "call_method", "call_module")]
 
     def shorten(self):
-        """The earliest node whose value, as the only result, is wrong already: a search by halves."""
+        """The earliest node that is wrong when it is the only result; found by bisection."""
         seen = self.values()
         nodes = [n for n in self.calls() if seen.get(n.name, (False, False))[1]]
         low, high, best = 0, len(nodes) - 1, None
@@ -118,7 +118,7 @@ class Reduction:
         return best is not None
 
     def give(self):
-        """Nodes become inputs, the nearest to the result that still leaves the difference."""
+        """Replaces nodes by inputs, as near to the result as the difference allows."""
         seen, last = self.values(), list(self.kept.graph.nodes)[-1]
         layer, done = list(last.all_input_nodes), set()
         starts, near = [], []

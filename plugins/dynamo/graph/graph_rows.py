@@ -63,7 +63,7 @@ NO_FIGURES = (None,) * 5
 
 
 def no_row(name, op, v, seconds, statistics):
-    """Where cdbg's own function is missing."""
+    """The figures in Python, for use without cdbg's C function."""
     return None
 
 
@@ -93,7 +93,7 @@ class Rows:
         return self.of(program)(i, v, seconds)
 
     def look_inside(self, program, i, row):
-        """A node of a sub-graph."""
+        """Notes a node of a sub-graph."""
         if self.inner >= MOST_INNER:
             self.omitted += 1
         else:

@@ -27,7 +27,7 @@ class Kept:
 
     @classmethod
     def of(cls, module):
-        """A copy of a GraphModule's."""
+        """Copies the graph of a GraphModule."""
         graph, named = torch.fx.Graph(), {}
         graph.output(graph.graph_copy(module.graph, {}))
         for n in graph.nodes:
@@ -48,7 +48,7 @@ class Kept:
         return v.module() if isinstance(v, Kept) else v
 
     def module(self):
-        """A GraphModule of its own: a backend may change it."""
+        """A new GraphModule, which a backend may change."""
         copy = torch.fx.Graph()
         copy.output(copy.graph_copy(self.graph, {}))
         return torch.fx.GraphModule({name: self.named_object(name) for name in self.named}, copy)
@@ -107,7 +107,7 @@ def copies_of(values, own):
 
 
 def wide(v):
-    """In float64 or complex128, also a dtype given to an operation."""
+    """The value in float64 or complex128; a dtype argument becomes that dtype."""
     if isinstance(v, torch.dtype):
         return WIDENED.get(v, v)
     return v.to(WIDENED[v.dtype]) if isinstance(v, torch.Tensor) and v.dtype in WIDENED else v
@@ -158,7 +158,7 @@ def size_of(v):
 
 @contextlib.contextmanager
 def apart():
-    """What the block does to torch's modes and random numbers ends with it."""
+    """Restores torch's modes and random number state at the end of the block."""
     held = [ModeOf(None, "", get, put) for get, put in modes()]
     held = [m for m in held if m.there()] + [RandomOf(None, "", get, put) for _, get, put in generators()]
     depth = len(functorch.get_interpreter_stack() or ()) if hasattr(functorch, "get_interpreter_stack") else None
@@ -204,7 +204,7 @@ class Program:
         self.harmless = self.most = None        # see writes_nothing(), estimate()
 
     def writes_nothing(self):
-        """Does no node write one of its arguments, as far as their names tell?"""
+        """True if, by their names, no node writes one of its arguments."""
         if self.harmless is None:
             known = {}
             self.harmless = all([is_harmless(n, known) for n in self.nodes])
@@ -241,15 +241,15 @@ class Inner:
 
 
 class Enough(BaseException):
-    """A run ends inside of a sub-graph."""
+    """Ends a run inside a sub-graph."""
 
 
 class Refused(Exception):
-    """Its text says all: what cannot be done and why."""
+    """An error whose text says what cannot be done, and why."""
 
 
 class NodeRaised(Refused):
-    """The exception of a node is the __cause__."""
+    """A node raised; its exception is the __cause__."""
     def __init__(self, node, raised, prefix=""):
         super().__init__("node '%s%s' raised %s: %s" % (prefix, node.name, type(raised).__name__, str(raised).partition("\n")[0]))
 
@@ -325,7 +325,7 @@ WITH_STATE = ("batch_norm", "instance_norm", "embedding", "embedding_bag")      
 
 
 def is_harmless(n, known):
-    """Does this node certainly write none of its arguments, as far as its name tells?  known: what is known of functions."""
+    """True if, by its name, this node writes none of its arguments. known: answers for functions asked before."""
     if n.op in ("placeholder", "get_attr", "output"):
         return True
     if n.op == "call_method":
@@ -378,7 +378,7 @@ def written_inputs(program, inputs):
 
 
 def copied_inputs(program, inputs):
-    """Inputs that the graph may write and read as it likes: the program's parameters are among them only if it writes none."""
+    """Inputs that the graph may read and write. The program's own parameters are used only if the graph does not write them."""
     written = written_inputs(program, inputs)
     if written is None or any(isinstance(inputs[i], torch.nn.Parameter) for i in written):
         return copies_of(inputs, False)
