@@ -101,6 +101,18 @@ def subscript(f, d={}):
     x = f() + ((i := 4) if i else 0)
     return d, i, x
 
+def shared(f):
+    n = 1
+    def inner():
+        nonlocal n
+        return [x for x in range(3) if (n := f())]
+    return inner(), n
+
+seen = None
+def outside(f):
+    global seen
+    return [[(seen := f()) for y in range(2) if x] for x in range(2)], seen
+
 def mark(name, log):
     log.append("made " + name)
     def deco(of):
@@ -128,7 +140,7 @@ def ordered(f):
     def k(z=lambda q=f(): q): return z()
     return log, g(), h(), k(), g.__name__, k.__qualname__, k.__defaults__[0].__name__
 
-FUNCTIONS = [before, nested, chained, around, element, cell, globals_too, generator, subscript, ordered]
+FUNCTIONS = [before, nested, chained, around, element, cell, globals_too, generator, subscript, shared, outside, ordered]
 '''
 
 CHECK = r'''

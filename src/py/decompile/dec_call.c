@@ -346,10 +346,12 @@ static bool comprehension_made(struct run *r, struct function **made)
 	if (i == 4 || co->co_argcount != 1 || co->co_kwonlyargcount)
 		return false;
 	e = comp_of(r->d, &f->body, names[i][1]);
-	if (e)
+	if (e) {
+		run_note_comprehension(r, f);
 		run_push(r, e, true);
-	else
+	} else {
 		*made = nested(r, co); /* its statements are not what they were */
+	}
 	return e != NULL;
 }
 

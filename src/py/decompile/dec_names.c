@@ -53,3 +53,35 @@ void run_note_delete(struct run *r, const struct ins *in)
 	if (in->op == D_DELETE_DEREF && is_free(r, in->obj))
 		note_name(r, r->d->nonlocals, in->obj);
 }
+
+static void note_for_scope(struct run *r, PyObject *set, PyObject *names, bool (*of)(struct run *r, PyObject *name))
+{
+	PyObject *list;
+	Py_ssize_t i;
+
+	if (!PySet_GET_SIZE(names))
+		return;
+	list = PySequence_List(names);
+	if (!list || PyList_Append(r->d->bound, list) < 0) {
+		PyErr_Clear();
+		Py_XDECREF(list);
+		dec_refuse(r->d, r->index, "names that cannot be listed");
+	}
+	Py_DECREF(list); /* d->bound has it: a refusal leaves by a jump */
+	for (i = 0; i < PyList_GET_SIZE(list); i++)
+		if (of(r, PyList_GET_ITEM(list, i)))
+			note_name(r, set, PyList_GET_ITEM(list, i));
+}
+
+static bool is_global(struct run *r, PyObject *name)
+{
+	if (run_is_local(r, name))
+		dec_refuse(r->d, r->index, "a name that is a global and a local variable");
+	return true;
+}
+
+void run_note_comprehension(struct run *r, const struct function *f)
+{
+	note_for_scope(r, r->d->globals, f->globals, is_global);
+	note_for_scope(r, r->d->nonlocals, f->nonlocals, is_free);
+}

@@ -106,6 +106,8 @@ bool run_is_local(struct run *r, PyObject *name); /* a variable of the code, cel
 /* Notes a global or free variable that is stored to, or deleted, for the statement that declares it. */
 void run_note_store(struct run *r, const struct ins *in);
 void run_note_delete(struct run *r, const struct ins *in);
+/* What a comprehension stores to is a variable of the function around it. */
+void run_note_comprehension(struct run *r, const struct function *f);
 
 /* ---- dec_ops.c, dec_attr.c, dec_items.c, dec_call.c ---------------------------------------------- */
 
