@@ -144,6 +144,52 @@ static void explain_guards(struct buf *out, struct entry *e)
 			buf_addf(out, "    %s  # added\n", o->text);
 }
 
+enum { SOURCE_LINES = 24 };
+
+/* Nobody reads an explanation for what only the compiler needs: a line that such statements are folded into. */
+static bool is_folded(const char *s, size_t n)
+{
+	static const char folded[] = "# calls of profiler hooks";
+
+	for (; n && *s == ' '; s++, n--)
+		;
+	return n == sizeof(folded) - 1 && !memcmp(s, folded, n);
+}
+
+/* The beginning of the generated code as Python. */
+static void explain_source(struct buf *out, const char *id)
+{
+	struct buf text = { 0 }, line = { 0 };
+	struct err err = { "" };
+	const char *s;
+	size_t n;
+	int shown = 0, more = 0;
+
+	buf_addf(&line, "decompile %s", id);
+	if (host->show(line.s, &text, &err) < 0) {
+		if (strncmp(err.text, "no view", 7)) /* a part that this build has not */
+			buf_addf(out, "  generated code as Python: not available: %s\n", err.text);
+		goto out;
+	}
+	for (s = text.s; s && *s; s += n + (s[n] == '\n')) {
+		n = strcspn(s, "\n");
+		if (!n || is_folded(s, n))
+			continue;
+		if (shown == SOURCE_LINES) {
+			more++;
+			continue;
+		}
+		if (!shown++)
+			buf_adds(out, "  generated code as Python:\n");
+		buf_addf(out, "    %.*s\n", (int)n, s);
+	}
+	if (more)
+		buf_addf(out, "       ... %d more line%s: 'decompile %s'\n", more, many(more, "", "s"), id);
+out:
+	buf_release(&text);
+	buf_release(&line);
+}
+
 static void explain_entry(struct buf *out, struct entry *e)
 {
 	const char *state = model_state(e);
@@ -165,7 +211,7 @@ static void explain_entry(struct buf *out, struct entry *e)
 	explain_guards(out, e);
 	explain_breaks(out, e);
 	if (e->co) {
-		section_for(out, "generated code as Python", "decompile", e->id);
+		explain_source(out, e->id);
 		section_for(out, "generated code", "disassemble", e->id);
 	} else {
 		buf_adds(out, "  Its generated code was freed.\n");
