@@ -15,6 +15,7 @@
 #include "code/node_values.h"
 #include "code/regions.h"
 #include "code/running_stage.h"
+#include "event/raised_at.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,6 +222,14 @@ int answer_node_names(void (*add)(void *arg, const char *name), void *arg)
 	if (awake)
 		running_stage_names(add, arg);
 	return awake;
+}
+
+int answer_raised_at(struct py_obj *exc, const char **file, const char **function, int *line)
+{
+	struct pending pending;
+
+	pending_save(&pending);
+	return answered(&pending, awake && raised_at((PyObject *)exc, file, function, line));
 }
 
 int answer_node_place(struct code *c, int line, const char **file, int *user_line)

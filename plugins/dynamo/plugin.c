@@ -218,6 +218,7 @@ static const struct plug_ops questions = {
 	.node_names = answer_node_names,
 	.graph_line = answer_graph_line,
 	.node_place = answer_node_place,
+	.raised_at = answer_raised_at,
 	.entry = answer_entry,
 	.stop_enter = stop_enter,
 	.stop_leave = stop_leave,

@@ -218,6 +218,14 @@ int plug_node_place(struct session *s, struct code *c, int line, const char **fi
 	return answer;
 }
 
+int plug_raised_at(struct session *s, struct py_obj *exc, const char **file, const char **function, int *line)
+{
+	int answer;
+
+	ASK_FIRST(answer, s, raised_at, exc, file, function, line);
+	return answer;
+}
+
 int plug_node_places(struct session *s, const char *pattern, struct places *out)
 {
 	int n;

@@ -31,6 +31,7 @@ int plug_name_length(struct session *s, const char *name);
 const char *plug_kept(struct session *s, struct code *c, int index);
 char *plug_node(struct session *s, struct code *c, int line); /* the caller's, or NULL */
 int plug_node_place(struct session *s, struct code *c, int line, const char **file, int *user_line);
+int plug_raised_at(struct session *s, struct py_obj *exc, const char **file, const char **function, int *line);
 int plug_node_places(struct session *s, const char *pattern, struct places *out);
 int plug_node_names(struct session *s, void (*add)(void *arg, const char *name), void *arg);
 /* A frame of a graph that is stepped is about to run another line. */

@@ -80,6 +80,9 @@ struct plug_ops {
 	void (*graph_line)(struct py_frame *f, struct code *c, int index);
 	/* Where the program wrote what a line of a graph's code computes.  The text is valid for good. */
 	int (*node_place)(struct code *c, int line, const char **file, int *user_line);
+	/* For an exception that reached its frame from the plugin's library: the line of the program that the library
+	   read, or called, when it was raised.  The texts are valid for good. */
+	int (*raised_at)(struct py_obj *exc, const char **file, const char **function, int *line);
 };
 
 #endif

@@ -26,19 +26,36 @@ static const char *function_name(struct session *s, const struct frame *f)
 	return code_qualname(code_get(info.root));
 }
 
-static void add_raised_at(struct session *s, const struct frame *f, struct buf *out)
+static void add_place(struct session *s, const char *before, const char *file, int line, const char *function,
+		      struct buf *out)
 {
-	const char *slash = strrchr(f->file, '/'), *text = source_line(s, f->file, f->line);
+	const char *slash = strrchr(file, '/'), *text = source_line(s, file, line);
 
-	buf_addf(out, "\nat %s:%d in %s", visible(slash ? slash + 1 : f->file), f->line, function_name(s, f));
+	buf_addf(out, "\n%s %s:%d", before, visible(slash ? slash + 1 : file), line);
+	buf_addf(out, " in %s", visible(function));
 	if (text)
 		buf_addf(out, ": %s", text + strspn(text, " \t"));
+}
+
+/* Where it was raised: in the frame, or in code that the frame's call was compiled from. */
+static void add_raised_at(struct session *s, const struct event *ev, const struct frame *f, struct buf *out)
+{
+	const char *file, *function;
+	int line;
+
+	if (plug_raised_at(s, ev->exc, &file, &function, &line) > 0) {
+		add_place(s, "at", file, line, function, out);
+		add_place(s, "while compiled by", f->file, f->line, function_name(s, f), out);
+	} else {
+		add_place(s, "at", f->file, f->line, function_name(s, f), out);
+	}
 }
 
 bool stop_card(struct session *s, const struct event *ev, struct buf *out)
 {
 	const struct frame *f = s->stack.n ? &s->stack.frame[0] : NULL;
-	size_t had = out->len;
+	size_t had = out->len, first;
+	struct buf all = { 0 };
 	bool more;
 
 	if (ev->kind->card)
@@ -46,8 +63,14 @@ bool stop_card(struct session *s, const struct event *ev, struct buf *out)
 	more = out->len > had;
 	if (!more && ev->kind->describe)
 		ev->kind->describe(ev, out);
-	if (ev->exc && f && f->file && f->line) {
-		add_raised_at(s, f, out);
+	if (ev->exc && f && f->file && f->line) { /* below the first line: a small screen shows the first ones only */
+		first = had + strcspn(buf_str(out) + had, "\n");
+		buf_add(&all, buf_str(out), first);
+		add_raised_at(s, ev, f, &all);
+		buf_adds(&all, out->s + first);
+		buf_reset(out);
+		buf_adds(out, all.s);
+		buf_release(&all);
 		more = true;
 	}
 	return more;

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/val.h"
+#include "base/visible.h"
 #include "engine/plug.h"
 #include "engine/region_name.h"
 #include "engine/session.h"
@@ -113,13 +114,19 @@ static void source_add_line(struct session *s, const struct lines *l, int line, 
 		put_screen(s, l, line, out);
 }
 
-/* A pane shows the line in the inlined function where the event happened, if the event names one. */
+/* A pane shows the line in the inlined function where the event happened, if the event names one, or where an exception
+   was raised by what compiles the frame's call. */
 static void find_inner(struct session *s, const struct frame *f, struct lines *l)
 {
 	const struct val *detail = s->event && f->fake && !s->selected ? s->event->detail : NULL;
 	const struct val *line = detail ? val_get(detail, "line") : NULL;
-	const char *file = detail ? source_find(s, val_text(detail, "file")) : NULL;
+	const char *file = detail ? source_find(s, val_text(detail, "file")) : NULL, *function;
 
+	if (l->pane && s->event && s->event->exc && !s->selected &&
+	    plug_raised_at(s, s->event->exc, &file, &function, &l->inner) > 0) {
+		l->file = file;
+		return;
+	}
 	if (!l->pane || !file || !line || line->type != VAL_INT || line->u.i < 1)
 		return;
 	if (strcmp(file, f->file ? f->file : "") || line->u.i != f->line) {
@@ -167,7 +174,7 @@ static int find_lines(struct session *s, const char *words, struct lines *l, str
 }
 
 /* The lines of the function that the frame's own code, or the code it was compiled from, has. */
-static void find_block(struct session *s, const struct frame *f, const struct lines *l, struct rows *out)
+static void whole_function(struct session *s, const struct frame *f, struct lines *l, struct rows *out)
 {
 	/* cached for the last code: each step asks again, and a function may have many instructions */
 	static const struct instr *known;
@@ -178,6 +185,8 @@ static void find_block(struct session *s, const struct frame *f, const struct li
 
 	if (c && plug_code(s, c->co, &info) > 0 && info.root)
 		c = code_get(info.root);
+	if (c)
+		code_decode(c);
 	if (!c || c->instr != known || c->n != known_n)
 		first = last = 0;
 	for (i = first ? INT_MAX : 0; c && i < c->n; i++) {
@@ -189,10 +198,40 @@ static void find_block(struct session *s, const struct frame *f, const struct li
 	}
 	known = c ? c->instr : NULL;
 	known_n = c ? c->n : 0;
-	if (first && last <= l->n) {
+	if (first <= l->current && l->current <= last && last <= l->n) {
 		out->block = (size_t)first - 1;
 		out->block_end = (size_t)last;
 	}
+}
+
+/* The lines that a pane shows together: the function, or the current line of a function inlined into it and the line
+   that it was called from. */
+static void find_block(struct session *s, const struct frame *f, struct lines *l, struct rows *out)
+{
+	int at = l->inner ? l->inner : l->current ? l->current : l->shown;
+	int other = l->inner && l->current ? l->current : at;
+
+	if (!at)
+		return;
+	out->block = (size_t)(at < other ? at : other) - 1;
+	out->block_end = (size_t)(at < other ? other : at);
+	if (!l->inner && l->current && f)
+		whole_function(s, f, l, out);
+}
+
+/* The file; of a line in an inlined function, where that was called from, too. */
+static void put_source_title(const struct frame *f, const struct lines *l, struct rows *out)
+{
+	char *file = mem_str(render_file(l->file));
+	const char *slash = l->inner && f->file ? strrchr(f->file, '/') : NULL;
+
+	if (l->inner && l->current)
+		rows_title(out, "%s\tfrom line %d", file, l->current);
+	else if (slash)
+		rows_title(out, "%s\tfrom %s:%d", file, visible(slash + 1), f->line);
+	else
+		rows_title(out, "%s", file);
+	free(file);
 }
 
 static int view_source_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
@@ -211,11 +250,8 @@ static int view_source_fill(struct session *s, const struct view_req *req, struc
 		l.inner = 0;
 	if (l.inner || l.current || l.shown)
 		rows_follow(&window, (size_t)(l.inner ? l.inner : l.current ? l.current : l.shown) - 1, (size_t)l.n);
-	if (l.inner)
-		out->block = (out->block_end = (size_t)l.inner) - 1;
-	else if (l.current && session_frame(s, NULL) && !session_frame(s, NULL)->user_file)
-		find_block(s, session_frame(s, NULL), &l, out);
-	rows_title(out, "%s", render_file(l.file));
+	find_block(s, session_frame(s, NULL), &l, out);
+	put_source_title(session_frame(s, NULL), &l, out);
 	out->first = window.first;
 	out->total = (size_t)l.n;
 	if (l.pane && window.count < (size_t)l.n) /* the tokens of the whole window at once */

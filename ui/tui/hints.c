@@ -156,7 +156,7 @@ void tui_hints_draw(struct tui *t, int y)
 		hint_add(&r, "Esc", "close the card");
 		if (more > 0)
 			hint_add(&r, "PageDown", room);
-		hint_add(&r, "M-a", "open it again");
+		hint_add(&r, "M-a", more > 0 ? "open it whole" : "open it again");
 		add_table(&r, p ? KEYS_PANE : KEYS_LINE, false);
 	} else if (t->over.open) {
 		hint_add(&r, "q", "close");

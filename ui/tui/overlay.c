@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Long answers: a text over the panes that closes with the next command.  Keeps the last answers, so that they can
-   be opened again or become a pane.  Posts no request. */
+/* Long answers: a text over the panes, or below them for a stop's card, that closes with the next command.  Keeps the
+   last answers, so that they can be opened again or become a pane.  Posts no request. */
 #include "config.h"
 #include "ui/tui/overlay.h"
 #include <stdio.h>
@@ -49,24 +49,43 @@ bool tui_overlay_is_open(const struct tui *t)
 	return t->over.open;
 }
 
+static void wrap_answer(struct tui *t)
+{
+	struct overlay *o = &t->over;
+	size_t top = o->pane->top;
+
+	if (o->wrapped == t->screen.cols)
+		return;
+	set_text(t, o->pane, &o->answer[o->at]);
+	o->pane->top = top;
+	o->wrapped = t->screen.cols;
+}
+
+int tui_overlay_card_rows(struct tui *t, int rows)
+{
+	int n;
+
+	if (!t->over.open || !t->over.card)
+		return 0;
+	wrap_answer(t);
+	n = (int)pane_total(t->over.pane) + 1;
+	return n < rows / 3 ? n : rows / 3;
+}
+
 static void place_overlay(struct tui *t)
 {
 	struct overlay *o = &t->over;
 	struct rect all = t->layouts.area;
 	int h;
 
-	if (o->wrapped != t->screen.cols) {
-		size_t top = o->pane->top;
-
-		set_text(t, o->pane, &o->answer[o->at]);
-		o->pane->top = top;
-		o->wrapped = t->screen.cols;
-	}
+	wrap_answer(t);
 	h = (int)pane_total(o->pane) + 1;
-	if (o->card) /* leave the source visible */
-		all = (struct rect){ all.y + all.h * 2 / 5, all.x, all.h - all.h * 2 / 5, all.w };
 	h = h < all.h ? h : all.h;
 	o->pane->rect = (struct rect){ all.y + all.h - h, all.x, h, all.w };
+	if (o->card) {
+		h = tui_overlay_card_rows(t, all.h);
+		o->pane->rect = (struct rect){ all.y + all.h - h, all.x, h, all.w };
+	}
 	pane_settle(o->pane);
 }
 
@@ -85,8 +104,8 @@ static void open_answer(struct tui *t, int at)
 	o->pane->free = true;
 	if (!o->card)
 		t->panes.focus = o->pane;
+	tui_place(t);
 	place_overlay(t);
-	t->screen.dirty = true;
 }
 
 static bool keep_answer(struct tui *t, const char *line, const char *text, bool open)
@@ -229,10 +248,15 @@ void tui_overlay_typed(struct tui *t, const char *s, size_t n)
 void tui_overlay_draw(struct tui *t)
 {
 	struct pane_draw d = { .focus = !t->over.card, .match = t->search.match, .told = true };
+	char aside[48];
 
 	if (!t->over.open || tui_small(t))
 		return;
 	place_overlay(t);
+	if (t->over.card && (int)pane_total(t->over.pane) > pane_height(t->over.pane)) {
+		snprintf(aside, sizeof(aside), "M-a: all %zu lines", pane_total(t->over.pane));
+		d.aside = aside;
+	}
 	grid_fill(&t->screen.grid, t->over.pane->rect, ' ', (struct look){ 0 });
 	pane_draw(t->over.pane, &t->screen.grid, &d);
 }

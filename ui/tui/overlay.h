@@ -24,7 +24,7 @@ struct overlay {
 	struct long_answer answer[ANSWERS_KEPT]; /* oldest first */
 	int n, at;				 /* at: the one that is open */
 	int wrapped;				 /* the screen's columns when it was wrapped */
-	bool card;				 /* it describes a stop and covers only a part of the screen */
+	bool card;				 /* it describes a stop and is below the panes */
 	int kept;				 /* panes made of answers */
 };
 
@@ -32,6 +32,7 @@ bool tui_overlay_is_open(const struct tui *t);
 /* Shows the answer of a command: over the panes if it is longer than the room for messages. */
 void tui_answer(struct tui *t, const char *line, const char *text, bool failed);
 void tui_overlay_card(struct tui *t, const char *text);		/* a stop's card; the focus does not change */
+int tui_overlay_card_rows(struct tui *t, int rows);		/* of so many rows, those below the panes for a card */
 int tui_overlay_again(struct tui *t, struct err *err);		/* the last one; when one is open, the one before */
 int tui_overlay_keep(struct tui *t, struct err *err);		/* the open one becomes a pane */
 void tui_overlay_close(struct tui *t);				/* closes it and restores the focus */

@@ -283,7 +283,7 @@ static void draw_panes(struct tui *t)
 			d.aside = aside;
 		}
 		if (p == t->panes.output && p->rect.h == 1 && console_lines()) {
-			snprintf(aside, sizeof(aside), "%lu lines", console_lines());
+			snprintf(aside, sizeof(aside), "%lu line%s", console_lines(), console_lines() == 1 ? "" : "s");
 			d.aside = aside;
 		}
 		pane_draw(p, &t->screen.grid, &d);

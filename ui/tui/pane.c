@@ -2,6 +2,7 @@
 /* Panes: windows on rows, with a cursor and a position.  Draws nothing. */
 #include "config.h"
 #include "ui/tui/pane.h"
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +154,7 @@ bool pane_wants(const struct pane *p, size_t *first, size_t *count, bool *follow
 
 long pane_current(const struct pane *p)
 {
-	long found = -1;
+	long found = -1, wrong = -1;
 	size_t i;
 
 	for (i = 0; p->rows && i < p->rows->n; i++) {
@@ -161,8 +162,10 @@ long pane_current(const struct pane *p)
 			return (long)(p->rows->first + i);
 		if (p->rows->mark[i] & MARK_OPERAND && found < 0)
 			found = (long)(p->rows->first + i);
+		if (p->rows->mark[i] & MARK_ERROR && !(p->rows->mark[i] & MARK_HEAD) && wrong < 0)
+			wrong = (long)(p->rows->first + i);
 	}
-	return found;
+	return found >= 0 ? found : wrong;
 }
 
 long pane_index(const struct pane *p, size_t row)
@@ -231,28 +234,46 @@ static void mark_changed(struct pane *p, const struct rows *old)
 	}
 }
 
-/* The first row of a window that shows this block: all of the block if it fits, else its current row in the middle
-   third; moved only as far as that needs. */
+/* The first row of a window that has the current row in its middle third, and all of the block if it fits, which
+   counts more.  The window moves rarely, and then so far that the next steps need no move. */
 static size_t around(const struct pane *p, size_t current, size_t h)
 {
-	size_t from = p->rows->block, to = p->rows->block_end, top = p->top;
+	long from = (long)p->rows->block, to = (long)p->rows->block_end, row = (long)current, n = (long)h;
+	long least = row - (n - 1 - n / 3), most = row - n / 3, top = (long)p->top;
 
-	if (to - from > h || current < from || current >= to) {
-		/* move rarely, and so far that the next steps need no move */
-		if (current < top + h / 3 || current >= top + h - h / 3)
-			return current > h / 3 ? current - h / 3 : 0;
-		return top;
+	if (to - from <= n && from <= row && row < to) {
+		least = least < to - n ? to - n : least;
+		most = most > from ? from : most;
+		if (least > most) { /* the block is too high for both */
+			least = to - n;
+			most = from;
+		}
 	}
-	if (from < top)
-		return from;
-	return to > top + h ? to - h : top;
+	if (top < least || top > most)
+		top = row - n / 3 < least ? least : row - n / 3 > most ? most : row - n / 3;
+	return top > 0 ? (size_t)top : 0;
+}
+
+void pane_follow(struct pane *p)
+{
+	size_t h = (size_t)(pane_height(p) > 0 ? pane_height(p) : 1);
+	long current = p->free ? -1 : pane_current(p);
+
+	if (current < 0)
+		return;
+	p->cursor = (size_t)current;
+	if (p->rows->block < p->rows->block_end)
+		p->top = around(p, (size_t)current, h);
+	else if ((size_t)current < p->top ||
+		 (size_t)current >= p->top + h) /* do not move for a step inside the window */
+		p->top = (size_t)current > h / 2 ? (size_t)current - h / 2 : 0;
+	pane_settle(p);
 }
 
 void pane_take(struct pane *p, struct rows *rows, unsigned stop)
 {
 	struct rows *old = p->rows;
 	bool other = !old || !about_same(old, rows);
-	long current;
 	size_t h = (size_t)(pane_height(p) > 0 ? pane_height(p) : 1);
 
 	p->rows = rows;
@@ -280,18 +301,11 @@ void pane_take(struct pane *p, struct rows *rows, unsigned stop)
 		if (!p->free && rows->total <= h)
 			p->top = 0;
 	}
-	current = pane_current(p);
-	if (!p->free && current >= 0 && rows->block < rows->block_end) {
-		p->cursor = (size_t)current;
-		p->top = around(p, (size_t)current, h);
-	} else if (!p->free && current >= 0) {
-		p->cursor = (size_t)current;
-		/* show some rows around it; do not move for a step inside the window */
-		if (other || (size_t)current < p->top || (size_t)current >= p->top + h)
-			p->top = (size_t)current > h / 2 ? (size_t)current - h / 2 : 0;
-	} else if (!p->free && other) {
-		p->cursor = p->top = 0;
+	if (!p->free && other) {
+		p->cursor = 0;
+		p->top = pane_current(p) < 0 ? 0 : SIZE_MAX / 4; /* out of sight, so that it is followed */
 	}
+	pane_follow(p);
 	p->stop = stop;
 	pane_settle(p);
 }

@@ -63,9 +63,11 @@ void pane_move(struct pane *p, long by);   /* the cursor; the window follows */
 void pane_scroll(struct pane *p, long by); /* the window; the cursor follows */
 /* If visible rows are missing: the window to request. */
 bool pane_wants(const struct pane *p, size_t *first, size_t *count, bool *follow);
+/* Shows the current row, unless the user moved: in the middle third where the rows name a block, or with all of it. */
+void pane_follow(struct pane *p);
 /* Takes rows that have arrived. */
 void pane_take(struct pane *p, struct rows *rows, unsigned stop);
-long pane_current(const struct pane *p); /* the current row, else the one of the cursor; -1: none in what we have */
+long pane_current(const struct pane *p); /* the current row, else an operand, else an error; -1: none in what we have */
 /* Index in rows of row `row` (of all), or -1. */
 long pane_index(const struct pane *p, size_t row);
 /* Text of a row as it is searched: cells joined by spaces. */

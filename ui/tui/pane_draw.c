@@ -261,7 +261,7 @@ static void draw_rows(struct pane *p, struct grid *g, const struct pane_draw *d)
 	columns_measure(p);
 	columns_fit(p, p->rect.w - GUTTER, width, &last);
 	scrolled = p->left ? columns_cut(p, width, last) : last;
-	if (p->heads && last >= 0 && width[last])
+	if (p->heads && last >= 0 && width[last] && !p->rows->ops->cols[last].signs)
 		draw_heads(p, g, width);
 	else if (p->heads)
 		draw_heads_alone(p, g);

@@ -44,6 +44,17 @@ static bool has_heads(const struct view_ops *v)
 	return v && !v->wraps && strcmp(v->cols[0].name, "line");
 }
 
+static void place_pane(struct pane *p, struct rect r)
+{
+	int had = pane_height(p);
+
+	p->shown = true;
+	p->rect = r;
+	p->heads = p->kind == PANE_VIEW && r.h >= HEADS_ROWS && has_heads(p->view);
+	if (pane_height(p) != had && p->kind == PANE_VIEW)
+		pane_follow(p);
+}
+
 static void place_one(void *arg, struct layout *l)
 {
 	struct tui *t = arg;
@@ -51,10 +62,8 @@ static void place_one(void *arg, struct layout *l)
 
 	if (!p || !l->shown)
 		return;
-	p->shown = true;
-	p->rect = l->rect;
+	place_pane(p, l->rect);
 	p->number = ++t->panes.numbered;
-	p->heads = p->kind == PANE_VIEW && l->rect.h >= HEADS_ROWS && has_heads(p->view);
 }
 
 /* A view in the free place is not shown in another one, too. */
@@ -83,7 +92,7 @@ void tui_place(struct tui *t)
 	int i;
 
 	for (i = 0; i < t->panes.n; i++) {
-		t->panes.all[i]->shown = t->panes.all[i]->heads = false;
+		t->panes.all[i]->shown = false;
 		t->panes.all[i]->number = 0;
 	}
 	t->panes.numbered = 0;
@@ -91,13 +100,11 @@ void tui_place(struct tui *t)
 	t->screen.dirty = true;
 	if (tui_small(t))
 		return;
+	all.h -= tui_overlay_card_rows(t, all.h);
 	if (t->panes.help_open) {
-		t->panes.help->rect = all;
-		t->panes.help->shown = true;
+		place_pane(t->panes.help, all);
 	} else if (t->panes.zoom) {
-		t->panes.zoom->rect = all;
-		t->panes.zoom->shown = true;
-		t->panes.zoom->heads = has_heads(t->panes.zoom->view);
+		place_pane(t->panes.zoom, all);
 	} else if (t->layouts.current) {
 		choose_slot(t);
 		t->panes.output_short = output_short(t);

@@ -52,20 +52,13 @@ static bool went_over(const struct entry *e, int line)
 bool evaluated_line(const struct entry *e, const char *file, int line, const char **inlined)
 {
 	const struct evaluated *v;
-	int at;
 
 	*inlined = NULL;
 	if (!e->made.evaluated)
 		return e->func->co && host->file_fits(file, e->func->file) && went_over(e, line);
-	for (v = e->made.evaluated; v; v = v->next) {
-		at = line - v->first;
-		if (at < 0 || at / 8 >= v->nbytes || !(v->bits[at / 8] >> at % 8 & 1) ||
-		    !host->file_fits(file, v->file))
-			continue;
-		*inlined = v->own ? NULL : v->function;
-		return true;
-	}
-	return false;
+	v = evaluated_at(e->made.evaluated, file, line);
+	*inlined = v && !v->own ? v->function : NULL;
+	return v != NULL;
 }
 
 bool evaluated_inlined(const struct entry *e, PyCodeObject *co)

@@ -44,10 +44,18 @@ static void locate_add(struct ask *a, struct entry *e, const struct region *r, c
 	a->found++;
 }
 
+/* With its class, if it was seen when the entry was compiled. */
+static const char *inlined_name(const struct entry *e, const struct source_line *s)
+{
+	const char *name;
+
+	return evaluated_line(e, s->file, s->line, &name) && name ? name : s->function;
+}
+
 static char *inlined_break(const struct breakage *b, int i, struct entry *e)
 {
-	return mem_fmt("%s is inlined in %s: line %d is where the graph of %s breaks", b->stack[i].function,
-		       model_root(e->func)->name, b->stack[i].line, e->id);
+	return mem_fmt("%s is inlined in %s: line %d is where the graph of %s breaks", inlined_name(e, &b->stack[i]),
+		       qualname_func(model_root(e->func)), b->stack[i].line, e->id);
 }
 
 /* The graph broke in a function that is called on this region's line.  Is that call made at run time, so that the
@@ -97,7 +105,8 @@ static bool in_graph(struct ask *a, struct entry *e)
 			locate_add(a, e, r,
 				   s->own ? mem_fmt("line %d is in the graph call of %s", a->line, e->id) :
 					    mem_fmt("%s is inlined in %s: line %d is in the graph call of %s",
-						    s->function, model_root(e->func)->name, a->line, e->id));
+						    inlined_name(e, s), qualname_func(model_root(e->func)), a->line,
+						    e->id));
 			return true;
 		}
 	}

@@ -7,6 +7,7 @@
 #include "model/breaks.h"
 #include "model/compiling.h"
 #include "model/entry.h"
+#include "model/evaluated.h"
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/qualname.h"
@@ -16,6 +17,7 @@
 #include "observe/fx_graph.h"
 #include "observe/symbolic.h"
 #include "event/compile_event.h"
+#include "event/graph_break_card.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +55,18 @@ static void read_stack(struct breakage *b, PyObject *stack)
 		Py_XDECREF(frame);
 	}
 	PyErr_Clear();
+}
+
+static void name_stack(struct breakage *b, const struct compiling *c)
+{
+	const struct evaluated *v;
+	int i;
+
+	b->qualname = b->nstack ? mem_alloc((size_t)b->nstack * sizeof(*b->qualname)) : NULL;
+	for (i = 0; i < b->nstack; i++) {
+		v = evaluated_at(c ? c->parts.evaluated : NULL, b->stack[i].file, b->stack[i].line);
+		b->qualname[i] = v ? v->function : b->stack[i].function;
+	}
 }
 
 /* The complete text of torch, with the name that torch gives this kind of break if the text lacks it. */
@@ -230,6 +244,7 @@ static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *sta
 	b->end.failed = failed;
 	b->entry = mem_str(c && c->id ? c->id : "?");
 	read_stack(b, stack);
+	name_stack(b, c);
 	read_reason(b, exc, said);
 	b->nodes = graph_nodes(tx);
 	keep_stack(b, tx, false);
@@ -386,16 +401,6 @@ static struct val *break_detail(struct code *c, int index)
 	return map;
 }
 
-static const char *map_text(const struct val *map, const char *key)
-{
-	size_t i;
-
-	for (i = 0; map && map->type == VAL_MAP && i < map->u.list.n; i++)
-		if (!strcmp(map->u.list.key[i], key) && map->u.list.item[i]->type == VAL_STR)
-			return map->u.list.item[i]->u.s;
-	return "";
-}
-
 /* The break that a detail describes; NULL: one that was compiled before cdbg was loaded. */
 static const struct breakage *told(const struct val *map)
 {
@@ -411,60 +416,13 @@ static const struct breakage *told(const struct val *map)
 
 static void graph_break_describe(const struct event *ev, struct buf *out)
 {
-	const char *reason = map_text(ev->detail, "reason");
+	const char *reason = val_text(ev->detail, "reason");
 	const struct breakage *b = told(ev->detail);
 
-	buf_addf(out, "graph break in %s", b ? qualname_func(b->func) : map_text(ev->detail, "function"));
+	buf_addf(out, "graph break in %s", b ? qualname_func(b->func) : val_text(ev->detail, "function"));
 	if (b)
 		breaks_inner(b, out);
 	buf_addf(out, ": %.*s", (int)strcspn(reason, "\n"), reason);
-}
-
-static long long map_number(const struct val *map, const char *key)
-{
-	const struct val *v = val_get(map, key);
-
-	return v && v->type == VAL_INT ? v->u.i : 0;
-}
-
-/* torch's explanation and hints, without those for its own developers. */
-static void add_explanation(const char *s, struct buf *out)
-{
-	size_t n, lead;
-
-	for (; *s; s += n + (s[n] == '\n')) {
-		n = strcspn(s, "\n");
-		lead = strspn(s, " ");
-		if (!strncmp(s + lead, "Developer debug context", 23) || !strncmp(s + lead, "For more details", 16))
-			return;
-		if (lead < n)
-			buf_addf(out, "\n%.*s", (int)n, s);
-	}
-}
-
-static void break_card(const struct event *ev, struct buf *out)
-{
-	const struct val *stack = val_get(ev->detail, "stack"), *outer = NULL;
-	const char *file = map_text(ev->detail, "file"), *text;
-	long long line = map_number(ev->detail, "line");
-
-	if (!line)
-		return;
-	text = host->source_line(file, (int)line);
-	buf_addf(out, "graph break at %s:%lld", text_file_name(file), line);
-	if (text && *text)
-		buf_addf(out, ": %s", text + strspn(text, " \t"));
-	if (stack && stack->type == VAL_LIST && stack->u.list.n > 1)
-		outer = stack->u.list.item[0];
-	if (outer && !strcmp(map_text(outer, "file"), file))
-		buf_addf(out, " (inlined from line %lld)", map_number(outer, "line"));
-	else if (outer)
-		buf_addf(out, " (inlined from %s:%lld)", text_file_name(map_text(outer, "file")),
-			 map_number(outer, "line"));
-	add_explanation(map_text(ev->detail, "reason"), out);
-	if (val_get(ev->detail, "nodes") && val_get(ev->detail, "nodes")->type == VAL_INT)
-		buf_addf(out, "\nThe graph has %lld nodes so far; 'info breaks' shows all breaks.",
-			 map_number(ev->detail, "nodes"));
 }
 
 const struct event_kind ev_graph_break = {
@@ -476,5 +434,5 @@ const struct event_kind ev_graph_break = {
 	.detail = break_detail,
 	.matches = break_matches,
 	.describe = graph_break_describe,
-	.card = break_card,
+	.card = graph_break_card,
 };

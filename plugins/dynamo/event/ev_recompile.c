@@ -109,13 +109,17 @@ static void card_guard(const char *entry, const struct val *f, struct buf *out)
 {
 	const struct val *line = val_get(f, "line"), *guard = val_get(f, "guard");
 	const char *file = val_text(f, "file"), *slash = strrchr(file, '/'), *text;
+	enum { BRIEF = 40 }; /* bytes of both values that are in one line, because a small screen shows few */
+	bool brief;
 
 	buf_addf(out, "\nentry %s", entry);
 	if (guard && guard->type == VAL_INT)
 		buf_addf(out, ", guard %lld", guard->u.i);
 	buf_addf(out, ": %s", val_text(f, "text"));
+	brief = strlen(val_text(f, "expected")) + strlen(val_text(f, "live")) <= BRIEF;
 	if (*val_text(f, "expected") || *val_text(f, "live"))
-		buf_addf(out, "\n  expected: %s\n  actual:   %s", val_text(f, "expected"), val_text(f, "live"));
+		buf_addf(out, "\n  expected: %s%s%s", val_text(f, "expected"),
+			 brief ? "   actual: " : "\n  actual:   ", val_text(f, "live"));
 	if (line && line->type == VAL_INT && *file) {
 		text = host->source_line(file, (int)line->u.i);
 		buf_addf(out, "\n  made by:  %s:%lld", slash ? slash + 1 : file, line->u.i);

@@ -49,8 +49,7 @@ void breaks_inner(const struct breakage *b, struct buf *out)
 	int i;
 
 	for (i = 1; i < b->nstack; i++)
-		buf_addf(out, ", in %s at %s:%d", b->stack[i].function, text_file_name(b->stack[i].file),
-			 b->stack[i].line);
+		buf_addf(out, ", in %s at %s:%d", b->qualname[i], text_file_name(b->stack[i].file), b->stack[i].line);
 }
 
 void breaks_release(void)

@@ -26,6 +26,7 @@ struct breakage { /* a graph break, as it was compiled */
 	bool whole;		   /* ... with what the instruction that broke had taken from it */
 	struct source_line *stack; /* outermost first */
 	int nstack;
+	const char **qualname; /* of the functions in it, for people; machines get co_name */
 	struct break_end end;
 };
 

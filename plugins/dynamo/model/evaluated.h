@@ -15,5 +15,7 @@ struct evaluated {
 };
 
 void evaluated_free(struct evaluated *v);
+/* The record that has this line of the file; NULL: none has. */
+const struct evaluated *evaluated_at(const struct evaluated *v, const char *file, int line);
 
 #endif

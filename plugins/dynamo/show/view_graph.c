@@ -81,6 +81,7 @@ struct filling {
 	struct rows *out;
 	int at; /* the selected frame's line, 0: none */
 	bool all;
+	const struct node *end; /* where the graph broke; NULL: it did not */
 };
 
 /* The nodes of a graph, those of a sub-graph below the node that names it. */
@@ -92,7 +93,9 @@ static void fill_nodes(struct filling *f, const struct staged *g)
 	int i, k;
 
 	for (i = 0; i < g->nodes->n; i++) {
-		mark = f->all ? MARK_OPERAND : is_at_hand(g->nodes, i, f->at) ? MARK_CURRENT : 0;
+		mark = f->all							      ? MARK_OPERAND :
+		       is_at_hand(g->nodes, i, f->at) || &g->nodes->node[i] == f->end ? MARK_CURRENT :
+											0;
 		if (host->rows_want(f->out, &f->window))
 			graph_row_add(f->out, f->req, g, i, mark, false);
 		inner.nodes = !strcmp(g->nodes->node[i].op, "get_attr") ?
@@ -131,6 +134,10 @@ static int graph_fill(struct session *s, const struct view_req *req, struct rows
 	for (i = 0; f.at && !f.all && i < g.nodes->n && !hand; i++)
 		if (is_at_hand(g.nodes, i, f.at))
 			hand = i + 1;
+	if (req->pane && !strcmp(g.name, PARTIAL) && g.nodes->n) {
+		f.end = &g.nodes->node[g.nodes->n - 1];
+		host->rows_follow(&f.window, (size_t)n - 1, (size_t)n);
+	}
 	if (hand)
 		host->rows_follow(&f.window, (size_t)hand - 1, (size_t)n);
 	out->first = f.window.first;
