@@ -224,13 +224,13 @@ PROG = """
 
 def build_plugin():
     with open(os.path.join(build, "Makefile")) as f:
-        cc = re.search(r"^CC = (.*)$", f.read(), re.M).group(1)
+        cc, ldflags = (re.search(r"^%s = (.*)$" % v, made, re.M).group(1) for made in [f.read()] for v in ("CC", "LDFLAGS"))
     include = subprocess.run([interpreter(), "-c", "import sysconfig; print(sysconfig.get_path('include'))"],
                              stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     source = script(SOURCE, "maker.c")
     made = subprocess.run(shlex.split(cc) + ["-std=gnu11", "-shared", "-fPIC", "-fvisibility=hidden", "-I" + top + "/src",
                           "-I" + include, source, "-o", source[:-1] + "so",
-                          os.path.join(build, "libcdbgbase.a"), "-lutf8proc"], stderr=subprocess.PIPE, text=True)
+                          os.path.join(build, "libcdbgbase.a"), "-lutf8proc"] + shlex.split(ldflags), stderr=subprocess.PIPE, text=True)
     note(made.stderr)
     return source[:-1] + "so"
 

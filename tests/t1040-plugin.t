@@ -183,7 +183,7 @@ def compile_plugin(name, source, **macros):
     flags = ["-D%s=%s" % m for m in macros.items()]
     made = subprocess.run(shlex.split(make_variable("CC")) + ["-std=gnu11", "-shared", "-fPIC", "-fvisibility=hidden",
                           "-I" + headers, "-I" + include] + flags + [path + ".c", "-o", path + ".so",
-                          os.path.join(build, "libcdbgbase.a"), "-lutf8proc"],
+                          os.path.join(build, "libcdbgbase.a"), "-lutf8proc"] + shlex.split(make_variable("LDFLAGS")),
                           stderr=subprocess.PIPE, text=True)
     note(made.stderr)
     return made.returncode == 0

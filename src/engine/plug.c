@@ -59,19 +59,6 @@ void plug_drop(struct session *s, const char *name)
 		}
 }
 
-void plug_release(struct session *s)
-{
-	int i;
-
-	if (!s->plugs)
-		return;
-	for (i = 0; i < s->plugs->n; i++)
-		free(s->plugs->plug[i]);
-	free(s->plugs->plug);
-	free(s->plugs);
-	s->plugs = NULL;
-}
-
 /* ---- the first answer counts ---------------------------------------------------------------------------------- */
 
 /* Ask each plugin that takes the question until one answers. */

@@ -13,7 +13,6 @@ struct val;
 void plug_add(struct session *s, const char *name, const struct plug_ops *ops);
 void plug_drop(struct session *s, const char *name);   /* after it failed: it is not asked any more */
 const char *plug_name(const struct session *s, int i); /* of those in use, for `ready`; NULL past the last */
-void plug_release(struct session *s);
 
 /*
  * The questions of struct plug_ops, put to the plugins in the order they were added.  Of these the first answer counts;

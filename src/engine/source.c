@@ -196,21 +196,3 @@ const char *source_find(struct session *s, const char *name)
 	buf_adds(&c->found, real);
 	return c->found.s;
 }
-
-void source_release(struct session *s)
-{
-	struct source_cache *c = s->sources;
-	size_t i;
-
-	if (!c)
-		return;
-	for (i = 0; i < c->n; i++) {
-		empty(c->file[i]);
-		free(c->file[i]);
-	}
-	empty(&c->text);
-	free(c->file);
-	buf_release(&c->found);
-	free(c);
-	s->sources = NULL;
-}

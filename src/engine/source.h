@@ -6,7 +6,7 @@
 struct err;
 struct session;
 
-/* Line 1, 2, ... without its newline; borrowed until source_release(); NULL when there is none. */
+/* Line 1, 2, ... without its newline; valid for the whole session; NULL when there is none. */
 const char *source_line(struct session *s, const char *file, int line);
 int source_lines(struct session *s, const char *file, struct err *err); /* how many; -1: no source */
 /* What each byte of that line is, a letter each (enum token_kind); borrowed; NULL: not known.  Reads the tokens of the
@@ -16,6 +16,5 @@ const char *source_syntax(struct session *s, const char *file, int line);
 const char *source_text_syntax(struct session *s, const char *text, int line);
 /* Full path of a program's file given by its name or a tail of its path; borrowed; NULL: unknown. */
 const char *source_find(struct session *s, const char *name);
-void source_release(struct session *s);
 
 #endif
