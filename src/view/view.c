@@ -229,6 +229,17 @@ bool view_col_text(const struct view_col *c)
 
 /* ---- rows for people -------------------------------------------------------------------------- */
 
+bool view_spelled(const char *type, const char *value)
+{
+	static const char *const types[] = { "int", "float", "bool", "str", "NoneType", NULL };
+	enum { LONGEST = 60 };
+	int i;
+
+	for (i = 0; types[i] && strcmp(types[i], type); i++)
+		;
+	return types[i] && strlen(value) <= LONGEST && !strstr(value, "...");
+}
+
 void view_cut(struct buf *out, const char *s, size_t columns)
 {
 	s = visible(s);

@@ -27,6 +27,8 @@ bool view_col_text(const struct view_col *c);
 void rows_table(const struct rows *r, struct buf *out);
 /* s in at most that many columns, an ellipsis where it was cut. */
 void view_cut(struct buf *out, const char *s, size_t columns);
+/* Does the summary of a value of this type spell it as Python would?  Then editing begins with that text. */
+bool view_spelled(const char *type, const char *value);
 /* The same with the ellipsis in the middle: names and paths often differ at their end. */
 void view_cut_name(struct buf *out, const char *s, size_t columns);
 

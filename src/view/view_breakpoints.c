@@ -133,7 +133,7 @@ static void view_breakpoints_action(const struct rows *r, size_t row, enum row_a
 	else if (what == ACTION_BREAK)
 		buf_addf(line, "delete %lld", number);
 	else if (what == ACTION_EDIT)
-		buf_addf(line, "condition %lld ", number);
+		buf_addf(line, "condition %lld %s", number, rows_text(r, row, "condition"));
 }
 
 const struct view_ops view_breakpoints = {

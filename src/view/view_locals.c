@@ -158,25 +158,13 @@ static void view_locals_text(struct session *s, const struct rows *r, struct buf
 	buf_release(&b);
 }
 
-/* Values that their summary spells as Python would: editing begins with that text. */
-static bool is_spelled(const char *type, const char *value)
-{
-	static const char *const types[] = { "int", "float", "bool", "str", "NoneType", NULL };
-	enum { LONGEST = 60 };
-	int i;
-
-	for (i = 0; types[i] && strcmp(types[i], type); i++)
-		;
-	return types[i] && strlen(value) <= LONGEST && !strstr(value, "...");
-}
-
 static void view_locals_action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
 {
 	if (what == ACTION_EDIT)
 		buf_addf(line, "set var %s = %s", rows_text(r, row, "name"),
-			 is_spelled(rows_text(r, row, "type"), rows_text(r, row, "value")) ?
+			 view_spelled(rows_text(r, row, "type"), rows_text(r, row, "value")) ?
 				 rows_text(r, row, "value") :
-				 "");
+				 rows_text(r, row, "name"));
 	else if (what == ACTION_ENTER)
 		buf_addf(line, "print %s", rows_text(r, row, "name"));
 }

@@ -148,8 +148,16 @@ static void view_stack_text(struct session *s, const struct rows *r, struct buf 
 
 static void view_stack_action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
 {
-	if (what == ACTION_EDIT)
-		buf_addf(line, "set stack %lld = ", rows_number(r, row, "slot", 0));
+	const char *value = rows_text(r, row, "value"), *kind = rows_text(r, row, "kind");
+
+	if (what == ACTION_EDIT &&
+	    strcmp(kind, "object")) /* NULL, a number of the interpreter: not values of the program */
+		return;
+	if (what == ACTION_EDIT && view_spelled(rows_text(r, row, "type"), value))
+		buf_addf(line, "set stack %lld = %s", rows_number(r, row, "slot", 0), value);
+	else if (what == ACTION_EDIT)
+		buf_addf(line, "set stack %lld = $%lld", rows_number(r, row, "slot", 0),
+			 rows_number(r, row, "slot", 0));
 	else if (what == ACTION_ENTER)
 		buf_addf(line, "print $%lld", rows_number(r, row, "slot", 0));
 }

@@ -53,6 +53,7 @@ void tui_last(struct tui *t, bool failed, const char *fmt, ...) __attribute__((f
 
 /* ---- tui_keys.c: keys */
 void tui_key(struct tui *t, const struct key *k);
+void tui_complete(struct tui *t); /* the command line, as Tab does */
 void tui_ask_question(struct tui *t, const char *question);
 /* How many of the n bytes that wait are a command or a paste that reached a pane, instead of single keys. */
 size_t tui_burst(const struct tui *t, const char *s, size_t n);

@@ -113,7 +113,7 @@ void tui_suspend(struct tui *t)
 /* ---- the command line --------------------------------------------------------------------------- */
 
 /* The stopped thread knows the completions; there are none while it runs. */
-static void complete_line(struct tui *t)
+void tui_complete(struct tui *t)
 {
 	struct ask a = { .type = ASK_COMPLETE };
 	size_t cursor;
@@ -131,7 +131,7 @@ static void edited(struct tui *t, enum editor_want want)
 {
 	for (; want != EDITOR_MORE; want = editor_continue(t->prompt.editor)) {
 		if (want == EDITOR_COMPLETE) {
-			complete_line(t);
+			tui_complete(t);
 		} else if (want == EDITOR_LINE) {
 			libedit_remember(editor_text(t->prompt.editor));
 			tui_command(t, editor_text(t->prompt.editor), false);

@@ -16,11 +16,15 @@ static int act(struct tui *t, enum row_action what, struct err *err)
 
 	if (i >= 0 && p->view && p->view->action)
 		p->view->action(p->rows, (size_t)i, what, &line);
-	if (!line.len)
+	if (!line.len && what == ACTION_EDIT)
+		ret = err_set(err, "this row of '%s' has no value to edit", p ? p->name : "");
+	else if (!line.len)
 		ret = err_set(err, "there is nothing to do with this row of '%s'", p ? p->name : "");
 	else if (what == ACTION_EDIT) {
 		editor_set(t->prompt.editor, line.s);
 		tui_focus(t, NULL);
+		if (line.s[line.len - 1] == ' ')
+			tui_complete(t); /* the old value */
 	} else {
 		free(t->program.row_line);
 		t->program.row_line = mem_str(line.s);

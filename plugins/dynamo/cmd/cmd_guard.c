@@ -10,6 +10,8 @@
 #include "show/view_guards.h"
 #include "show/view_why.h"
 #include "cmd/cmd_guard_edit.h"
+#include "cmd/chosen_guards.h"
+#include "edit/guard_change.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +97,31 @@ static void complete_number(struct session *s, const char *args, const char *wor
 	free(picked.entry);
 }
 
+/* After the guard: what it expects now, to be changed. */
+static void complete_edit(struct session *s, const char *args, const char *word, struct val *list)
+{
+	const char *words = args;
+	struct chosen c = { 0 };
+	struct buf now = { 0 };
+	struct err err;
+	char *number;
+
+	if (word == args) {
+		complete_number(s, args, word, list);
+		return;
+	}
+	number = chosen_word(&words);
+	if (word > args + 3 && !strncmp(word - 3, "in ", 3))
+		edit_complete_entry(s, args, word, list);
+	else if (words == word && choose_word(&c, number, NULL, &err) == 0 && c.n == 1 && change_may(c.g[0], &err) == 0)
+		change_now(c.g[0], &now);
+	if (now.len && !strchr(now.s, '\n'))
+		val_push(list, val_str(now.s));
+	buf_release(&now);
+	chosen_release(&c);
+	free(number);
+}
+
 static const struct cmd_kind kinds[] = {
 	{ .name = "GUARD", .complete = complete_number },
 	{ .name = "ENTRY", .flags = KIND_WORD, .complete = edit_complete_entry },
@@ -152,6 +179,7 @@ static const struct cmd_sub subs[] = {
 	{ .name = "edit",
 	  .args = "GUARD in ENTRY to VALUE | GUARD [to] [VALUE]",
 	  .flags = CHANGES,
+	  .complete = complete_edit,
 	  .run = guard_edit,
 	  .help = "change the value that a guard expects",
 	  .more = "VALUE is another constant, 'in (2, 3)', a length, a type, a condition on shapes,\n"

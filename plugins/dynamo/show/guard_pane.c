@@ -360,6 +360,21 @@ int guards_pane(const struct view_req *req, struct rows *out, struct err *err)
 	return 0;
 }
 
+/* The value that it expects is completed by the command: the row shows it in another form. */
+static void guard_edit_line(const struct rows *rows, size_t row, long long number, struct buf *line)
+{
+	static const char *const kinds[] = { "EQUALS_MATCH", "CONSTANT_MATCH", "TYPE_MATCH",
+					     "TENSOR_MATCH", "LENGTH",	       "SHAPE_ENV" };
+	const struct val *kind = host->rows_cell(rows, row, "kind");
+	size_t i;
+
+	for (i = 0; kind && i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (strstr(kind->u.s, kinds[i])) {
+			buf_addf(line, "guard edit %lld ", number);
+			return;
+		}
+}
+
 void guards_action(const struct rows *rows, size_t row, enum row_action what, struct buf *line)
 {
 	const struct val *key = host->rows_cell(rows, row, "key");
@@ -370,7 +385,7 @@ void guards_action(const struct rows *rows, size_t row, enum row_action what, st
 	else if (what == ACTION_TOGGLE && number && number->type == VAL_INT)
 		buf_addf(line, "guard %s %lld", strcmp(key->u.s, "on") ? "restore" : "drop", number->u.i);
 	else if (what == ACTION_EDIT && number && number->type == VAL_INT)
-		buf_addf(line, "guard force %lld ", number->u.i);
+		guard_edit_line(rows, row, number->u.i, line);
 	else
 		row_action_line(rows, row, what, line);
 }
