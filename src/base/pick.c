@@ -76,6 +76,12 @@ static size_t common_start(const char *a, const char *b)
 	return n;
 }
 
+/* "entries" of "entry": as near as a name can be, though three letters differ. */
+static bool is_plural_of(const char *name, const char *word, size_t n)
+{
+	return n > 2 && word[n - 1] == 'y' && !strncmp(name, word, n - 1) && !strcmp(name + n - 1, "ies");
+}
+
 /* Of several that are as near, the one that begins most like the word. */
 const char *pick_nearest(const struct pick *p, const char *word)
 {
@@ -89,6 +95,8 @@ const char *pick_nearest(const struct pick *p, const char *word)
 		len = strlen(name);
 		if (!len || len > LONGEST)
 			continue;
+		if (is_plural_of(name, word, n))
+			return name;
 		d = distance(word, n, name, len);
 		if (d < (int)len && (d < least_yet ||
 				     (best && d == least_yet && common_start(name, word) > common_start(best, word)))) {

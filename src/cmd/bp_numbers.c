@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "base/val.h"
+#include "base/visible.h"
 #include "cmd/cmd.h"
 #include "engine/bp.h"
 
@@ -151,13 +152,17 @@ int bp_split_if(const char *args, struct buf *what, struct expr **cond, struct e
 void bp_complete_number(struct session *s, const char *args, const char *word, struct val *list)
 {
 	const struct bp *b;
-	char *text;
+	struct buf where = { 0 };
+	char *both;
 
 	(void)args;
 	(void)word;
 	for (b = bp_first(s); b; b = b->next) {
-		text = mem_fmt("%d", b->number);
-		val_push(list, val_str(text));
-		free(text);
+		buf_reset(&where);
+		bp_where(s, b, &where);
+		both = mem_fmt("%d\t%s%s", b->number, visible(buf_str(&where)), b->enabled ? "" : ", disabled");
+		val_push(list, val_str(both));
+		free(both);
 	}
+	buf_release(&where);
 }

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/visible.h"
 #include "cmd/cmd.h"
+#include "engine/loc.h"
 #include "engine/plug.h"
 #include "engine/region_name.h"
 #include "engine/session.h"
@@ -88,22 +89,16 @@ static void region_text(const struct target *t, const struct region *r, int more
 		buf_addf(out, ", and %d more", more);
 }
 
-/* "f@": the kinds of regions in its newest generated code; "@": in the selected frame's. */
-static void add_regions(struct session *s, const char *word, struct val *list)
+/* The kinds of regions in this code, after the func of "func@"; of: its name where func means several, or NULL. */
+static void add_code_regions(struct session *s, const struct target *t, const char *func, const char *of,
+			     struct val *list)
 {
-	const char *at = strrchr(word, '@');
-	char *func = mem_strn(word, (size_t)(at - word)), *both;
 	const struct region *r = NULL;
 	struct buf b = { 0 };
-	struct target t;
-	struct err err;
 	int i, k, n = 0, kind, more;
+	char *both;
 
-	if (target_find(s, func, &t, &err) < 0) {
-		free(func);
-		return;
-	}
-	if (plug_regions(s, t.code, &r, &n) <= 0)
+	if (plug_regions(s, t->code, &r, &n) <= 0)
 		n = 0;
 	for (kind = 0; kind < REGION_KINDS; kind++) {
 		for (i = 0; i < n && (int)r[i].kind != kind; i++)
@@ -113,13 +108,52 @@ static void add_regions(struct session *s, const char *word, struct val *list)
 		for (more = 0, k = i + 1; k < n; k++)
 			more += (int)r[k].kind == kind;
 		buf_reset(&b);
-		region_text(&t, &r[i], more, &b);
+		if (of)
+			buf_addf(&b, "%s and others, ", of);
+		region_text(t, &r[i], more, &b);
 		both = mem_fmt("%s@%s\t%s", func, region_name((enum region_kind)kind), visible(buf_str(&b)));
 		val_push(list, val_str(both));
 		free(both);
 	}
 	buf_release(&b);
+}
+
+struct several {
+	struct session *s;
+	const char *func;
+	struct val *list;
+};
+
+/* One of the functions that the name means: it is found by its full name. */
+static void add_one_of(void *arg, struct py_code *co)
+{
+	struct several *all = arg;
+	const char *name = code_qualname(code_get(co));
+	struct target t;
+	struct err err;
+
+	if (!strcmp(name, all->func) || target_find(all->s, name, &t, &err) < 0)
+		return;
+	add_code_regions(all->s, &t, all->func, name, all->list);
 	target_release(&t);
+}
+
+/* "f@": the kinds of regions in its newest generated code, or in that of all functions of that name; "@": in the
+   selected frame's. */
+static void add_regions(struct session *s, const char *word, struct val *list)
+{
+	const char *at = strrchr(word, '@');
+	char *func = mem_strn(word, (size_t)(at - word));
+	struct several all = { .s = s, .func = func, .list = list };
+	struct target t;
+	struct err err;
+
+	if (target_find(s, func, &t, &err) == 0) {
+		add_code_regions(s, &t, func, NULL, list);
+		target_release(&t);
+	} else if (*func) {
+		loc_functions(s, func, add_one_of, &all, &err);
+	}
 	free(func);
 }
 

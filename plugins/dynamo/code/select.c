@@ -342,6 +342,20 @@ void select_complete_entry(const struct entry *e, struct val *list)
 	free(text);
 }
 
+/* "function, f.py:12", "continues Net.forward at line 9" */
+static void complete_func(const struct func *f, struct val *list)
+{
+	char *both;
+
+	if (f->root && f->resume_line)
+		both = mem_fmt("%s\tcontinues %s at line %d", f->name, f->root->qualname, f->resume_line);
+	else
+		both = mem_fmt("%s\t%s, %s:%d", f->name, strcmp(f->qualname, f->name) ? f->qualname : "function",
+			       path_file_name(f->file), f->line);
+	val_push(list, val_str(both));
+	free(both);
+}
+
 void select_complete(struct session *s, const char *words, const char *word, struct val *list)
 {
 	const struct entry *e;
@@ -355,5 +369,5 @@ void select_complete(struct session *s, const char *words, const char *word, str
 		select_complete_entry(e, list);
 	for (f = model_funcs; f; f = f->next)
 		if (f->seen.looked)
-			val_push(list, val_str(f->name));
+			complete_func(f, list);
 }
