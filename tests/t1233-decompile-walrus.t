@@ -49,6 +49,7 @@ def decorated(f):
 # what is evaluated when, and which value of the variable is read
 ORDER = r'''
 import functools
+import sys
 
 def before(f):
     n = 1
@@ -113,6 +114,17 @@ def outside(f):
     global seen
     return [[(seen := f()) for y in range(2) if x] for x in range(2)], seen
 
+def twice(f):
+    a = b = f()
+    if b is not None:
+        b = (a := (b, f())) == (a := 3) == f(), (a := f()) == f() and (a := 7)
+    return a, b
+
+def truths(f):
+    a = not not f()
+    b = not not a if (c := f()) else -(not not c), not f(), not not not f()
+    return a, b, [not not x for x in (a, c, 3)]
+
 def mark(name, log):
     log.append("made " + name)
     def deco(of):
@@ -140,7 +152,9 @@ def ordered(f):
     def k(z=lambda q=f(): q): return z()
     return log, g(), h(), k(), g.__name__, k.__qualname__, k.__defaults__[0].__name__
 
-FUNCTIONS = [before, nested, chained, around, element, cell, globals_too, generator, subscript, shared, outside, ordered]
+FUNCTIONS = [before, nested, chained, around, element, cell, globals_too, generator, subscript, shared, twice, truths, ordered]
+if sys.version_info < (3, 12): # later ones list it among the local variables, too, and recompile refuses that
+    FUNCTIONS.append(outside)
 '''
 
 CHECK = r'''

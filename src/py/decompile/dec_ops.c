@@ -38,9 +38,11 @@ static void load_global(struct run *r, const struct ins *in)
 
 static void store(struct run *r, const struct ins *in)
 {
-	struct item *v = run_pop(r);
+	struct item *v;
 	struct expr *target;
 
+	walrus_settle(r, in->obj);
+	v = run_pop(r);
 	run_note_store(r, in);
 	if (in->op == D_STORE_FAST) {
 		if (v->kind == I_NULL)
@@ -70,7 +72,8 @@ static void copy(struct run *r, const struct ins *in)
 	if (walrus_run(r, in))
 		return;
 	/* `x = value` that is needed again: use x */
-	if (in->arg == 1 && i->kind == I_VALUE && !i->pure && in + 1 < r->d->ins + r->end && in[1].op == D_STORE_FAST) {
+	if (in->arg == 1 && i->kind == I_VALUE && !i->pure && in + 1 < r->d->ins + r->end && in[1].op == D_STORE_FAST &&
+	    !walrus_waits(r, in[1].obj)) {
 		run_pop(r);
 		run_written(r, in[1].obj);
 		assign(r, dec_name(r->d, in[1].obj), i);
@@ -201,6 +204,20 @@ static void raise(struct run *r, int n)
 	run_stmt(r, S_RAISE, n > 1 ? e[1] : NULL, n ? e[0] : NULL);
 }
 
+/* As a rule a jump or `not` takes it, and asks for the truth itself; CPython 3.13 leaves only it of `not not x`. */
+static void truth_itself(struct run *r, const struct ins *in)
+{
+	const struct ins *next = in + 1, *end = r->d->ins + r->d->n;
+
+	while (next < end && next->op == D_NOP)
+		next++;
+	if (next < end && (next->op == D_JUMP_IF || next->op == D_JUMP_OR_POP ||
+			   (next->op == D_UNARY && !strcmp(next->text, "not "))))
+		return;
+	run_push_of(r, E_UNARY, "not ", run_pop_n(r, 1), 1);
+	run_push_of(r, E_UNARY, "not ", run_pop_n(r, 1), 1);
+}
+
 /* ---- all of them --------------------------------------------------------------------------------- */
 
 /* Opcodes of one kind share a line. */
@@ -272,8 +289,10 @@ void run_code(struct run *r, int first, int end)
 		switch (in->op) {
 		case D_NOP:
 		case D_JUMP:
-		case D_BOOL:
 		case D_END_FOR:
+			break;
+		case D_BOOL:
+			truth_itself(r, in);
 			break;
 		case D_REFUSED:
 		case D_EG_MATCH:

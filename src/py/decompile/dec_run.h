@@ -80,11 +80,12 @@ bool item_special(const struct item *i);	       /* no value that an expression c
 
 /* ---- dec_walrus.c: assignments within expressions -------------------------------------------------- */
 
-bool walrus_run(struct run *r, const struct ins *in);	  /* COPY and the store after it, both done; or nothing is */
-bool walrus_at(const struct dec *d, int i);		  /* is this a COPY that is stored? */
-bool walrus_waits(const struct run *r, PyObject *name);	  /* an assignment to it is still to be evaluated */
-bool walrus_spill(struct run *r, struct item *i);	  /* an entry that is one becomes a statement and the name */
-void walrus_written(struct run *r, const struct expr *e); /* it is evaluated: entries keep the old values */
+bool walrus_run(struct run *r, const struct ins *in);	/* COPY and the store after it, both done; or nothing is */
+bool walrus_at(const struct dec *d, int i);		/* is this a COPY that is stored? */
+bool walrus_waits(const struct run *r, PyObject *name); /* an assignment to it is still to be evaluated */
+void walrus_settle(struct run *r, PyObject *name); /* before another value is stored to it: write that assignment */
+bool walrus_spill(struct run *r, struct item *i);  /* an entry that is one becomes a statement and the name */
+void walrus_written(struct run *r, const struct expr *e);	 /* it is evaluated: entries keep the old values */
 bool walrus_rebinds(const struct expr *e, const struct stmt *s); /* a variable that the statement reads */
 
 /* ---- dec_list.c: lists that are made and taken apart within the code ----------------------------- */

@@ -68,28 +68,6 @@ static bool in_condition(const struct run *r, int i)
 	return true;
 }
 
-bool walrus_run(struct run *r, const struct ins *in)
-{
-	struct dec *d = r->d;
-	const int i = (int)(in - d->ins);
-	struct item *value = run_top(r, 1), *old;
-	struct expr *name;
-
-	if (!walrus_at(d, i) || i + 1 >= r->end || value->kind != I_VALUE ||
-	    (!in_comprehension(d) && !in_condition(r, i + 2)))
-		return false;
-	old = run_pop(r);
-	run_note_store(r, in + 1);
-	if (in[1].op == D_STORE_FAST)
-		run_written(r, in[1].obj);
-	name = dec_name(d, in[1].obj);
-	name->steady = in[1].op == D_STORE_FAST;
-	run_push(r, dec_expr(d, E_WALRUS, NULL, 2, name, run_use(r, &old, 1)[0]), false);
-	d->walrus = true;
-	r->skip = 1;
-	return true;
-}
-
 static bool assigns(const struct expr *e, PyObject *name)
 {
 	int i;
@@ -113,6 +91,35 @@ bool walrus_waits(const struct run *r, PyObject *name)
 		if (r->stack[i]->kind != I_HELD && r->stack[i]->e && assigns(r->stack[i]->e, name))
 			return true;
 	return false;
+}
+
+void walrus_settle(struct run *r, PyObject *name)
+{
+	if (walrus_waits(r, name))
+		run_flush(r, NULL, 0);
+}
+
+bool walrus_run(struct run *r, const struct ins *in)
+{
+	struct dec *d = r->d;
+	const int i = (int)(in - d->ins);
+	struct item *value = run_top(r, 1), *old;
+	struct expr *name;
+
+	if (!walrus_at(d, i) || i + 1 >= r->end || value->kind != I_VALUE ||
+	    (!in_comprehension(d) && !in_condition(r, i + 2)))
+		return false;
+	walrus_settle(r, in[1].obj);
+	old = run_pop(r);
+	run_note_store(r, in + 1);
+	if (in[1].op == D_STORE_FAST)
+		run_written(r, in[1].obj);
+	name = dec_name(d, in[1].obj);
+	name->steady = in[1].op == D_STORE_FAST;
+	run_push(r, dec_expr(d, E_WALRUS, NULL, 2, name, run_use(r, &old, 1)[0]), false);
+	d->walrus = true;
+	r->skip = 1;
+	return true;
 }
 
 bool walrus_spill(struct run *r, struct item *i)
