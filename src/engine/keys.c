@@ -49,6 +49,7 @@ static const struct key_binding defaults[] = {
 	{ KEYS_PANE, "Enter", "tui follow", "follow the row", false },
 	{ KEYS_PANE, "Space", "tui toggle", "fold a region, toggle a breakpoint, or drop a guard", false },
 	{ KEYS_PANE, "e", "tui edit", "edit the value of the row on the command line", false },
+	{ KEYS_PANE, "v", "tui row", "show the row in full", false },
 	/* panes */
 	{ KEYS_PANE, "Tab", "focus next", "next pane", false },
 	{ KEYS_ALL, "S-Tab", "focus prev", "previous pane", false },

@@ -33,9 +33,9 @@ struct answer {
 	enum ask_type type;
 	int pane;
 	unsigned serial, stop;
-	bool failed, quiet;
-	char *line; /* the command line it answers */
-	char *text; /* reply or error */
+	bool failed, quiet, table; /* table: each line of the text is a row */
+	char *line;		   /* the command line it answers */
+	char *text;		   /* reply or error */
 	struct rows *rows;
 	struct val *list; /* completions; what is linked, sorted; NULL: nobody knows it */
 	long found;	  /* row, -1: none */

@@ -18,16 +18,11 @@ static const char *own_text(const struct rows *r, size_t row)
 	return v && v->type == VAL_STR ? v->u.s : "";
 }
 
-static void detail_add_cell(const struct rows *r, size_t row, int c, struct buf *out)
+static void add_shown(const struct rows *r, size_t row, int c, struct buf *out)
 {
-	size_t k = row * (size_t)r->ncols + (size_t)c, from = out->len;
-	const struct view_col *col = &r->ops->cols[c];
+	size_t k = row * (size_t)r->ncols + (size_t)c;
 	const struct val *v = r->cell[k].v;
 
-	if (col->machine_only || col->signs || col->heading || !view_col_text(col) || !v)
-		return;
-	if (from)
-		buf_adds(out, "  ");
 	if (k < r->nshown && r->shown[k])
 		buf_adds(out, visible(r->shown[k]));
 	else if (v->type == VAL_STR)
@@ -38,8 +33,15 @@ static void detail_add_cell(const struct rows *r, size_t row, int c, struct buf 
 		buf_addf(out, "%g", v->u.r);
 	else if (v->type == VAL_BOOL)
 		buf_adds(out, v->u.b ? "yes" : "no");
-	else
-		out->len = from;
+}
+
+static bool is_told(const struct rows *r, size_t row, int c)
+{
+	const struct view_col *col = &r->ops->cols[c];
+	const struct val *v = r->cell[row * (size_t)r->ncols + (size_t)c].v;
+
+	return v && v->type != VAL_NULL && v->type != VAL_LIST && v->type != VAL_MAP && !col->machine_only &&
+	       !col->signs && !col->heading && view_col_text(col);
 }
 
 void tui_detail_text(const struct pane *p, struct buf *out)
@@ -52,9 +54,36 @@ void tui_detail_text(const struct pane *p, struct buf *out)
 	buf_adds(out, visible(own_text(p->rows, (size_t)i)));
 	if (out->len)
 		return;
-	for (c = 0; c < p->rows->ncols; c++)
-		detail_add_cell(p->rows, (size_t)i, c, out);
+	for (c = 0; c < p->rows->ncols; c++) {
+		if (!is_told(p->rows, (size_t)i, c))
+			continue;
+		if (out->len)
+			buf_adds(out, "  ");
+		add_shown(p->rows, (size_t)i, c, out);
+	}
 }
+
+void tui_row_text(const struct pane *p, struct buf *out)
+{
+	long i = p && p->kind == PANE_VIEW && !p->error ? pane_index(p, p->cursor) : -1;
+	int c;
+
+	if (i < 0)
+		return;
+	for (c = 0; c < p->rows->ncols; c++) {
+		if (!is_told(p->rows, (size_t)i, c))
+			continue;
+		buf_addf(out, "%s: ", p->rows->ops->cols[c].name);
+		add_shown(p->rows, (size_t)i, c, out);
+		buf_addc(out, '\n');
+	}
+	if (*own_text(p->rows, (size_t)i))
+		buf_addf(out, "%s\n", visible(own_text(p->rows, (size_t)i)));
+}
+
+/* After the mark of a text that is cut: the key that shows the row in full. */
+#define MORE " v: all"
+enum { MORE_W = sizeof(MORE) };
 
 int tui_detail_draw(struct tui *t, struct rect r)
 {
@@ -70,9 +99,12 @@ int tui_detail_draw(struct tui *t, struct rect r)
 	for (s = buf_str(&b), y = r.y + r.h - rows; *s && y < r.y + r.h; y++) {
 		n = y + 1 < r.y + r.h ? text_break(s, strlen(s), (size_t)r.w) : text_fit(s, (size_t)r.w);
 		grid_text_n(&t->screen.grid, y, r.x, r.w, 0, s, n, theme_look(STYLE_TEXT));
-		if (y + 1 == r.y + r.h && s[n])
-			grid_text(&t->screen.grid, y, r.x + r.w - 1, 1, 0, theme_sign(SIGN_MORE),
+		if (y + 1 == r.y + r.h && s[n]) {
+			grid_text(&t->screen.grid, y, r.x + r.w - MORE_W, 1, 0, theme_sign(SIGN_MORE),
 				  theme_look(STYLE_DIM));
+			grid_text(&t->screen.grid, y, r.x + r.w - MORE_W + 1, MORE_W - 1, 0, MORE,
+				  theme_look(STYLE_NOTE));
+		}
 		s += n;
 		s += strspn(s, " ");
 	}

@@ -56,7 +56,7 @@ static void take_answer(struct tui *t, struct answer *a)
 		if (a->stop == t->program.stop)
 			t->program.working = false;
 		if (a->text && *a->text)
-			tui_answer(t, a->line, a->text, a->failed);
+			tui_answer(t, a);
 		n = a->text ? strcspn(a->text, "\n") : 0;
 		if (a->failed)
 			tui_last(t, true, "%s: refused", a->line);

@@ -25,14 +25,17 @@ static void set_text(struct tui *t, struct pane *p, const struct long_answer *a)
 {
 	struct buf b = { 0 };
 
-	wrap_text(a->text, width(t), is_help(a->line), &b);
+	if (a->table)
+		buf_adds(&b, a->text);
+	else
+		wrap_text(a->text, width(t), is_help(a->line), &b);
 	pane_set_text(p, buf_str(&b));
 	buf_release(&b);
 	free(p->about);
 	p->about = mem_str(a->line);
 }
 
-static void remember_overlay(struct overlay *o, const char *line, const char *text)
+static void remember_overlay(struct overlay *o, const char *line, const char *text, bool table)
 {
 	if (o->n == ANSWERS_KEPT) {
 		free(o->answer[0].line);
@@ -40,6 +43,7 @@ static void remember_overlay(struct overlay *o, const char *line, const char *te
 		memmove(o->answer, o->answer + 1, (ANSWERS_KEPT - 1) * sizeof(*o->answer));
 		o->n--;
 	}
+	o->answer[o->n].table = table;
 	o->answer[o->n].line = mem_str(line);
 	o->answer[o->n++].text = mem_str(text);
 }
@@ -98,6 +102,7 @@ static void open_answer(struct tui *t, int at)
 	o->at = at;
 	o->wrapped = 0;
 	o->pane->top = o->pane->cursor = 0;
+	o->pane->left = 0;
 	if (!o->open)
 		o->from = t->panes.focus;
 	o->open = true;
@@ -108,28 +113,51 @@ static void open_answer(struct tui *t, int at)
 	place_overlay(t);
 }
 
-static bool keep_answer(struct tui *t, const char *line, const char *text, bool open)
+static int lines_of(const char *s)
 {
-	int room = tui_line_rows(t) - 1;
+	int n = *s != '\0';
 
-	if (tui_small(t) || wrap_rows(text, t->screen.cols, is_help(line)) <= room)
-		return false;
-	remember_overlay(&t->over, line, text);
-	t->over.card = false;
-	if (open)
-		open_answer(t, t->over.n - 1);
-	return true;
+	for (; *s; s++)
+		n += *s == '\n' && s[1];
+	return n;
 }
 
-void tui_answer(struct tui *t, const char *line, const char *text, bool failed)
+/* Has the room for messages all of it, without a row of a table broken? */
+static bool is_short(const struct tui *t, const struct answer *a)
 {
-	bool row = t->program.row_line && !strcmp(t->program.row_line, line); /* the row itself shows the result */
+	int rows = wrap_rows(a->text, t->screen.cols, is_help(a->line));
 
-	if (!keep_answer(t, line, text, !row) || row) {
-		tui_say(t, failed ? STYLE_ERROR : STYLE_TEXT, text);
+	return tui_small(t) || (rows < tui_line_rows(t) && (!a->table || rows == lines_of(a->text)));
+}
+
+static void show_over(struct tui *t, const char *line, const char *text, bool table)
+{
+	remember_overlay(&t->over, line, text, table);
+	t->over.card = false;
+	open_answer(t, t->over.n - 1);
+}
+
+void tui_answer(struct tui *t, const struct answer *a)
+{
+	/* the row itself shows the result */
+	bool row = t->program.row_line && !strcmp(t->program.row_line, a->line);
+	int n = a->table ? lines_of(a->text) : wrap_rows(a->text, width(t), is_help(a->line));
+
+	if (is_short(t, a) || row) {
+		if (!is_short(t, a))
+			remember_overlay(&t->over, a->line, a->text, a->table);
+		tui_say(t, a->failed ? STYLE_ERROR : STYLE_TEXT, a->text);
 		return;
 	}
-	tui_sayf(t, STYLE_NOTE, "%d lines of answer; M-a opens them again", wrap_rows(text, width(t), is_help(line)));
+	show_over(t, a->line, a->text, a->table);
+	tui_sayf(t, STYLE_NOTE, "%d line%s of answer; M-a opens %s again", n, n == 1 ? "" : "s",
+		 n == 1 ? "it" : "them");
+}
+
+void tui_overlay_row(struct tui *t, const char *title, const char *text)
+{
+	if (!tui_small(t))
+		show_over(t, title, text, false);
 }
 
 void tui_overlay_card(struct tui *t, const char *text)
@@ -140,7 +168,7 @@ void tui_overlay_card(struct tui *t, const char *text)
 	bool whole = text[n] && (int)text_width(title) + AROUND <= t->screen.cols;
 
 	if (!tui_small(t)) {
-		remember_overlay(&t->over, title, whole ? text + n + 1 : text);
+		remember_overlay(&t->over, title, whole ? text + n + 1 : text, false);
 		t->over.card = true;
 		open_answer(t, t->over.n - 1);
 	}

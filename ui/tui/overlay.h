@@ -7,6 +7,7 @@
 #include "ui/line/input.h"
 #include "ui/term/grid.h"
 
+struct answer;
 struct err;
 struct pane;
 struct tui;
@@ -15,6 +16,7 @@ enum { ANSWERS_KEPT = 10 };
 
 struct long_answer {
 	char *line, *text;
+	bool table; /* its lines are not wrapped */
 };
 
 struct overlay {
@@ -30,8 +32,9 @@ struct overlay {
 
 bool tui_overlay_is_open(const struct tui *t);
 /* Shows the answer of a command: over the panes if it is longer than the room for messages. */
-void tui_answer(struct tui *t, const char *line, const char *text, bool failed);
-void tui_overlay_card(struct tui *t, const char *text);		/* a stop's card; the focus does not change */
+void tui_answer(struct tui *t, const struct answer *a);			  /* copies its line and text */
+void tui_overlay_row(struct tui *t, const char *title, const char *text); /* all of a row of a pane */
+void tui_overlay_card(struct tui *t, const char *text);			  /* a stop's card; the focus does not change */
 int tui_overlay_card_rows(struct tui *t, int rows);		/* of so many rows, those below the panes for a card */
 int tui_overlay_again(struct tui *t, struct err *err);		/* the last one; when one is open, the one before */
 int tui_overlay_keep(struct tui *t, struct err *err);		/* the open one becomes a pane */

@@ -61,11 +61,21 @@ static void draw_more(struct grid *g, int y, int x)
 	grid_text(g, y, x, 1, 0, theme_sign(SIGN_MORE), theme_look(STYLE_DIM));
 }
 
+/* Marks the ends of a text that are out of sight: `skip` columns of it are to the left of its w columns. */
+static void draw_ends(struct grid *g, int y, int x, int w, int skip, const char *s)
+{
+	int used = skip || w > 1 ? (int)text_width(s) : 0;
+
+	if (skip && used && w > 0)
+		draw_more(g, y, x);
+	if (used - skip > w && w > 1)
+		draw_more(g, y, x + w - 1);
+}
+
 static void draw_cell(struct grid *g, int y, int x, int w, int skip, const char *s, struct look look)
 {
 	grid_text(g, y, x, w, skip, s, look);
-	if ((int)text_width(s) - skip > w && w > 1)
-		draw_more(g, y, x + w - 1);
+	draw_ends(g, y, x, w, skip, s);
 }
 
 /* The kind of token of each byte in row i, if it is known and the text is drawn unchanged; else NULL. */
@@ -88,8 +98,7 @@ static const char *syntax_of(const struct rows *r, size_t i, int c, const char *
 static void draw_source(struct grid *g, int y, int x, int w, int skip, const char *s, const char *kinds)
 {
 	grid_text_kinds(g, y, x, w, skip, s, kinds, theme_syntax);
-	if ((int)text_width(s) - skip > w && w > 1)
-		draw_more(g, y, x + w - 1);
+	draw_ends(g, y, x, w, skip, s);
 }
 
 /* A name that is too long, without its middle. */
@@ -300,6 +309,8 @@ static void draw_lines(struct pane *p, struct grid *g, const struct pane_draw *d
 		y = pane_y(p) + i;
 		if (p->kind == PANE_OUTPUT) {
 			used = console_draw(g, y, p->rect.x, p->rect.w, p->left, console_line(row), d->colours);
+			if (p->left && used)
+				draw_more(g, y, p->rect.x);
 			if (used - p->left > p->rect.w)
 				draw_more(g, y, p->rect.x + p->rect.w - 1);
 		} else {

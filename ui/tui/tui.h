@@ -36,7 +36,8 @@ void tui_card_draw(struct tui *t);
 
 /* ---- detail.c: the full text of the selected row */
 void tui_detail_text(const struct pane *p, struct buf *out);
-int tui_detail_draw(struct tui *t, struct rect r); /* at the bottom of r; the rows that it took */
+void tui_row_text(const struct pane *p, struct buf *out); /* a line for each of its cells */
+int tui_detail_draw(struct tui *t, struct rect r);	  /* at the bottom of r; the rows that it took */
 
 /* ---- links.c: what belongs with the row of the cursor, as the stopped thread knows it */
 bool tui_links_wanted(const struct tui *t); /* must it be requested, or is the request not answered yet? */

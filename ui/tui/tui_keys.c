@@ -60,7 +60,7 @@ static void run_own(struct tui *t, const char *line, const char *verb, const cha
 		else
 			tui_sayf(t, STYLE_ERROR, "%s", err.text);
 	} else if (out.len) {
-		tui_answer(t, line, out.s, false);
+		tui_answer(t, &(struct answer){ .line = (char *)line, .text = out.s });
 	}
 	buf_release(&out);
 }

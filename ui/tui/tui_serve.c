@@ -136,9 +136,9 @@ void serve_text(struct session *s, const struct ran *ran, struct buf *out)
 	struct reply *r = ran->reply;
 	struct buf rows = { 0 };
 
-	if (r->rows)
+	if (r->rows && !r->text.len)
 		view_text(s, r->rows, &rows);
-	front_text(out, buf_str(r->rows ? &rows : &r->text), r->value);
+	front_text(out, buf_str(rows.len ? &rows : &r->text), r->value);
 	if (ran->failed)
 		front_text(out, ran->err->text, true);
 	buf_release(&rows);
@@ -151,7 +151,9 @@ void serve_text(struct session *s, const struct ran *ran, struct buf *out)
 void serve_answer(struct session *s, const struct ran *ran, struct buf *text)
 {
 	struct answer out = { .type = ASK_LINE, .failed = ran->failed, .quiet = from_key };
+	const struct rows *rows = ran->reply->rows;
 
+	out.table = rows && !rows->ops->wraps;
 	out.line = mem_str(ran->line);
 	out.text = buf_detach(text);
 	channel_status(serve_status(s));

@@ -45,6 +45,21 @@ static const char *direction_at(const void *arg, int i)
 	return names[i];
 }
 
+/* Scrolls to the right, of text until the end of its longest line is in sight. */
+static void scroll_right(struct pane *p)
+{
+	struct buf b = { 0 };
+	size_t i;
+	bool more = p->kind != PANE_TEXT;
+
+	for (i = 0; !more && i < p->nlines; i++) {
+		pane_row_text(p, i, &b);
+		more = (int)text_width(buf_str(&b)) > p->left + p->rect.w - 1;
+	}
+	p->left += more && p->left < 2000 ? 4 : 0;
+	buf_release(&b);
+}
+
 static int verb_scroll(struct tui *t, const char *args, struct buf *out, struct err *err)
 {
 	static const struct pick directions = { .what = "direction", .at = direction_at };
@@ -80,7 +95,7 @@ static int verb_scroll(struct tui *t, const char *args, struct buf *out, struct 
 	else if (!strcmp(args, "left"))
 		p->left -= p->left >= 4 ? 4 : p->left;
 	else if (!strcmp(args, "right"))
-		p->left += p->left < 2000 ? 4 : 0;
+		scroll_right(p);
 	else if (!strcmp(args, "current")) {
 		if (p->words)
 			pane_set_words(p, "");

@@ -117,7 +117,26 @@ static int verb_show(struct tui *t, const char *args, struct buf *out, struct er
 	return 0;
 }
 
+/* The selected row in full, over the panes. */
+static int verb_row(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	struct pane *p = t->panes.focus;
+	struct buf b = { 0 };
+	char title[80];
+
+	(void)args;
+	(void)out;
+	tui_row_text(p, &b);
+	if (!b.len)
+		return err_set(err, "no row of a pane is selected: S-Tab goes to the panes");
+	snprintf(title, sizeof(title), "row %zu of %s", p->cursor + 1, p->name);
+	tui_overlay_row(t, title, b.s);
+	buf_release(&b);
+	return 0;
+}
+
 const struct verb row_verbs[] = {
-	{ "follow", verb_follow }, { "toggle", verb_toggle }, { "edit", verb_edit }, { "break", verb_break },
-	{ "run-to", verb_run_to }, { "fold", verb_fold },     { "show", verb_show }, { NULL, NULL },
+	{ "follow", verb_follow }, { "toggle", verb_toggle }, { "edit", verb_edit },
+	{ "break", verb_break },   { "run-to", verb_run_to }, { "fold", verb_fold },
+	{ "show", verb_show },	   { "row", verb_row },	      { NULL, NULL },
 };

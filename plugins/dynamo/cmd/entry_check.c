@@ -49,7 +49,7 @@ static int say_added(struct entry *e, PyObject *values, struct buf *out)
 			continue;
 		n++;
 		buf_addf(out, "  added by override %d: %s\n", o->number, o->text);
-		why_values("that it holds", passes < 0 ? "raises an exception" : "does not hold", out);
+		why_values("that it holds", passes < 0 ? "raises an exception" : "does not hold", false, out);
 	}
 	return n;
 }
@@ -67,7 +67,7 @@ static int say_failing(struct entry *e, PyObject *values, struct buf *out)
 	for (i = 0; i < why.n; i++) {
 		f = &why.failing[i];
 		why_head(f->guard->number, f->guard->text, f->guard->file, f->guard->line, &list);
-		why_values(f->expected, f->live ? f->live : "", &list);
+		why_values(f->expected, f->live ? f->live : "", false, &list);
 	}
 	n = why.n + say_added(e, values, &list);
 	if (n)

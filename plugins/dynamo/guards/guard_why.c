@@ -241,12 +241,14 @@ void why_head(long long number, const char *text, const char *file, long long li
 	buf_adds(out, "\n");
 }
 
-void why_values(const char *expected, const char *live, struct buf *out)
+void why_values(const char *expected, const char *live, bool changed, struct buf *out)
 {
 	buf_adds(out, "     expected ");
 	source_shown(expected, 400, out);
+	if (changed)
+		buf_adds(out, "\n     changed since the call");
 	if (*live) {
-		buf_adds(out, "\n     is       ");
+		buf_adds(out, changed ? ": " : "\n     is       ");
 		source_shown(live, 400, out);
 	}
 	buf_adds(out, "\n");

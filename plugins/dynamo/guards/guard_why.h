@@ -16,6 +16,7 @@ struct failing {
 };
 
 struct why {
+	bool dispatched; /* the frame runs the entry: what fails now has changed since the call */
 	struct entry *entry;
 	struct failing *failing;
 	int n;
@@ -29,7 +30,7 @@ void why_release(struct why *w);
 /* A failing guard as text: " 5 L['n'] == 2 toy.py:3" (" - ...": no number), and below it the expected and the actual
    value ("": not known). */
 void why_head(long long number, const char *text, const char *file, long long line, struct buf *out);
-void why_values(const char *expected, const char *live, struct buf *out);
+void why_values(const char *expected, const char *live, bool changed, struct buf *out);
 const char *why_remedy(const struct why *w); /* of one without a failing guard; or NULL */
 char *why_gone(struct entry *e);	     /* what invalidated it, owned by the caller; never NULL */
 struct val *why_detail(const struct why *w); /* {"entry", "failing": [...], "reason"} */

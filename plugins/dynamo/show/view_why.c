@@ -14,6 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a guard that held at the call finds now. */
+static void put_changed(struct rows *out, const struct failing *f)
+{
+	char *text = mem_fmt("changed since the call%s%s", f->live && *f->live ? ": " : "", f->live ? f->live : "");
+
+	host->rows_str(out, "live", ROLE_DIM, f->live);
+	host->rows_shown(out, "live", text);
+	free(text);
+}
+
 static void add_failing(struct rows *out, const struct why *w, const struct failing *f, bool nearest)
 {
 	const struct guard *g = f->guard;
@@ -24,15 +34,19 @@ static void add_failing(struct rows *out, const struct why *w, const struct fail
 		host->rows_int(out, "guard", g->number);
 	host->rows_str(out, "text", ROLE_TEXT, g->text);
 	host->rows_str(out, "expected", ROLE_VALUE, f->expected);
-	host->rows_str(out, "live", ROLE_ERROR, f->live);
+	if (w->dispatched)
+		put_changed(out, f);
+	else
+		host->rows_str(out, "live", ROLE_ERROR, f->live);
 	if (g->line)
 		host->rows_int(out, "line", g->line);
-	host->rows_str(out, "remedy", ROLE_DIM, guard_remedy(g, f->expected, f->live));
+	host->rows_str(out, "remedy", ROLE_DIM, w->dispatched ? NULL : guard_remedy(g, f->expected, f->live));
 	host->rows_bool(out, "nearest", nearest);
 	host->rows_str(out, "source", ROLE_NAME, g->source);
 	host->rows_str(out, "kind", ROLE_TYPE, g->kind);
 	guards_lines(out, g);
 	host->rows_str(out, "reason", ROLE_TEXT, w->reason);
+	host->rows_bool(out, "changed", w->dispatched);
 }
 
 /* An entry that does not match although no guard fails: it was removed, has another backend, or cannot be checked. */
@@ -51,12 +65,12 @@ static void add_all(struct rows *out, const struct view_req *req, const struct w
 	int i, k, least = 0;
 
 	for (i = 0; i < n; i++)
-		if (all[i].n && (!least || all[i].n < least))
+		if (all[i].n && !all[i].dispatched && (!least || all[i].n < least))
 			least = all[i].n;
 	for (i = 0; i < n; i++) {
 		for (k = 0; k < all[i].n; k++)
 			if (host->rows_want(out, req))
-				add_failing(out, &all[i], &all[i].failing[k], all[i].n == least);
+				add_failing(out, &all[i], &all[i].failing[k], all[i].n == least && !all[i].dispatched);
 		if (!all[i].n && all[i].reason && host->rows_want(out, req))
 			add_reason(out, &all[i]);
 	}
@@ -144,6 +158,7 @@ static int why_fill(struct session *s, const struct view_req *req, struct rows *
 		/* Dynamo no longer tries entries that a reset removed; they are shown only on request. */
 		if (scene.locals && (*req->words || model_listed(picked.entry[i]))) {
 			why_of(picked.entry[i], &scene, NULL, &all[i]);
+			all[i].dispatched = scene.runs == picked.entry[i];
 		}
 		scene_release(&scene);
 	}
@@ -167,7 +182,9 @@ static void add_heading(const struct rows *r, size_t at, struct buf *out)
 	for (i = at; i < r->n && !strcmp(guards_cell(r, i, "entry"), guards_cell(r, at, "entry")); i++)
 		n += !guards_absent(r, i, "expected");
 	buf_addf(out, "entry %s of %s: ", guards_cell(r, at, "entry"), e ? qualname_entry(e) : "?");
-	if (n)
+	if (n && guards_is(r, at, "changed", true))
+		buf_addf(out, "it runs; %zu value%s changed since the call\n", n, n == 1 ? "" : "s");
+	else if (n)
 		buf_addf(out, "%zu %s%s\n", n, n == 1 ? "guard fails" : "guards fail",
 			 guards_is(r, at, "nearest", true) ? " (nearest)" : "");
 	else
@@ -191,7 +208,8 @@ static void why_text(struct session *s, const struct rows *r, struct buf *out)
 		if (!guards_absent(r, i, "expected")) {
 			why_head(guards_number(r, i, "guard"), guards_cell(r, i, "text"), guards_cell(r, i, "file"),
 				 guards_number(r, i, "line"), out);
-			why_values(guards_cell(r, i, "expected"), guards_cell(r, i, "live"), out);
+			why_values(guards_cell(r, i, "expected"), guards_cell(r, i, "live"),
+				   guards_is(r, i, "changed", true), out);
 		}
 		if (*guards_cell(r, i, "remedy"))
 			buf_addf(out, "     remedy   %s\n", guards_cell(r, i, "remedy"));
@@ -211,6 +229,9 @@ static const struct view_col cols[] = {
 	{ .name = "kind", .help = "kind in Dynamo", .machine_only = true },
 	GUARD_LINES_COLS,
 	{ .name = "reason", .help = "Dynamo's message: the first that fails", .machine_only = true },
+	{ .name = "changed",
+	  .help = "it held at the call, which the entry runs; its value has changed since",
+	  .machine_only = true },
 	{ .name = NULL },
 };
 
