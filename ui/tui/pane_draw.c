@@ -219,7 +219,7 @@ static void draw_heads(const struct pane *p, struct grid *g, const int *width)
 	const struct view_col *cols = p->view->cols;
 	int c, x = p->rect.x + GUTTER, right = p->rect.x + p->rect.w, before = GUTTER - 1, more;
 
-	for (c = 0; cols[c].name && c < PANE_COLS && x < right; c++) {
+	for (c = 0; c < PANE_COLS && cols[c].name && x < right; c++) {
 		if (!width[c])
 			continue;
 		if (!cols[c].signs) {
@@ -239,7 +239,7 @@ static void draw_heads_alone(const struct pane *p, struct grid *g)
 	const struct view_col *cols = p->view->cols;
 	int c, width[PANE_COLS] = { 0 }, room = p->rect.w - GUTTER;
 
-	for (c = 0; cols[c].name && c < PANE_COLS; c++)
+	for (c = 0; c < PANE_COLS && cols[c].name; c++)
 		if (columns_shown(&cols[c]) && !cols[c].signs && !cols[c].drop && (int)strlen(cols[c].name) <= room) {
 			width[c] = (int)strlen(cols[c].name) + 1;
 			room -= width[c] + 1;
