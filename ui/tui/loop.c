@@ -232,8 +232,8 @@ static bool settled(const struct tui *t)
 {
 	if (t->prompt.kind == PROMPT_QUESTION) /* nothing continues before the question is answered */
 		return !t->keys.typed.len;
-	return t->program.life != LIFE_NEW && !channel_busy() && !tui_awaits_rows(t) && !t->program.working &&
-	       !t->keys.typed.len && !(t->program.nqueue && t->program.life == LIFE_STOPPED);
+	return t->program.life != LIFE_NEW && !channel_busy() && !tui_awaits_rows(t) && !tui_search_waits(t) &&
+	       !t->program.working && !t->keys.typed.len && !(t->program.nqueue && t->program.life == LIFE_STOPPED);
 }
 
 /* For tests that read marks: a screen counts as complete when the program has run this long and asks

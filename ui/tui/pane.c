@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/val.h"
 #include "ui/output/console.h"
+#include "ui/tui/pane_columns.h"
 
 struct pane *pane_new(const char *name, enum pane_kind kind, const struct view_ops *view)
 {
@@ -344,7 +345,7 @@ void pane_row_text(const struct pane *p, size_t row, struct buf *out)
 	} else if (i >= 0) {
 		c = &p->rows->cell[(size_t)i * (size_t)p->rows->ncols];
 		for (k = 0; k < p->rows->ncols; k++) {
-			if (!view_col_text(&p->rows->ops->cols[k]))
+			if (!columns_searched(&p->rows->ops->cols[k]))
 				continue;
 			pane_add_cell(out, c[k].v);
 			buf_addc(out, ' ');

@@ -63,6 +63,11 @@ bool columns_shown(const struct view_col *col)
 	return !col->machine_only && !col->heading && view_col_text(col);
 }
 
+bool columns_searched(const struct view_col *col)
+{
+	return !col->machine_only && !col->signs && view_col_text(col);
+}
+
 void columns_measure(struct pane *p)
 {
 	const struct rows *r = p->rows;

@@ -6,7 +6,8 @@
 
 /* A cell as it is drawn; borrowed, from room or until the next visible(). */
 const char *columns_text(const struct rows *r, size_t row, int c, char *room, size_t size);
-bool columns_shown(const struct view_col *col); /* as a column of its own */
+bool columns_shown(const struct view_col *col);	   /* as a column of its own */
+bool columns_searched(const struct view_col *col); /* its text is on the screen, as a column or as a heading */
 bool columns_is_file(const struct rows *r, int c);
 /* Grows the widths in p to those of the visible rows; a long name far below needs no room. */
 void columns_measure(struct pane *p);

@@ -91,7 +91,7 @@ void tui_ask(struct tui *t)
 	if ((t->program.life != LIFE_STOPPED && t->program.life != LIFE_EXITED) || t->prompt.kind == PROMPT_QUESTION ||
 	    ask_line(t))
 		return;
-	if (!ask_rows(t))
+	if (!ask_rows(t) && !tui_search_ask(t))
 		tui_links_ask(t);
 }
 

@@ -66,11 +66,11 @@ static void find_here(struct tui *t, size_t from, bool backward)
 static void search_find(struct tui *t, size_t from, bool backward)
 {
 	struct pane *p = t->panes.focus;
-	struct ask a = { .type = ASK_FIND };
 
 	if (!p || !t->search.match)
 		return;
 	t->search.backward = backward;
+	t->search.steps = 0;
 	if (!pane_total(p)) {
 		tui_last(t, true, "no match for '%s' in %s", t->search.match, p->name);
 		return;
@@ -79,43 +79,81 @@ static void search_find(struct tui *t, size_t from, bool backward)
 		find_here(t, from % pane_total(p), backward);
 		return;
 	}
+	t->search.first = from % pane_total(p);
+	t->search.in = p;
+	t->search.wanted = true;
+	if (t->program.life == LIFE_RUNS) {
+		t->search.wanted = false;
+		tui_last(t, true, "the program runs: only rows that are loaded can be searched");
+	}
+}
+
+bool tui_search_ask(struct tui *t)
+{
+	struct pane *p = t->panes.focus;
+	struct ask a = { .type = ASK_FIND };
+
+	if (!t->search.wanted || t->search.asked)
+		return false;
+	if (p != t->search.in || !p || !p->view || !t->search.match) {
+		t->search.wanted = false;
+		return false;
+	}
 	a.text = mem_str(t->search.match);
 	a.view = p->view;
 	a.words = mem_fmt("%s%s%s", p->words ? p->words : "", p->folds.len ? " fold:" : "", buf_str(&p->folds));
-	a.first = from % pane_total(p);
-	a.backward = backward;
+	a.first = t->search.first;
+	a.backward = t->search.backward;
 	a.width = p->request.width;
 	a.serial = p->request.serial;
-	if (!channel_post(&a)) {
-		tui_last(t, true, "busy: only rows that are loaded can be searched now");
-		ask_release(&a);
-	}
+	t->search.asked = channel_post(&a);
+	t->search.wanted = !t->search.asked;
+	ask_release(&a);
+	return t->search.asked;
+}
+
+bool tui_search_waits(const struct tui *t)
+{
+	return t->search.wanted || t->search.asked;
 }
 
 void tui_search_step(struct tui *t, bool backward)
 {
 	struct pane *p = t->panes.focus;
 
-	if (p)
+	if (p && tui_search_waits(t))
+		t->search.steps += backward ? -1 : 1;
+	else if (p)
 		search_find(t, p->cursor + (backward ? pane_total(p) - 1 : 1), backward);
 }
 
 void tui_search_take(struct tui *t, const struct answer *a)
 {
-	if (!t->panes.focus || !t->search.match || strcmp(t->search.match, a->line))
+	long steps = t->search.steps;
+
+	t->search.asked = false;
+	if (t->search.wanted || !t->panes.focus || t->panes.focus != t->search.in || !t->search.match ||
+	    strcmp(t->search.match, a->line))
 		return;
+	t->search.steps = 0;
 	if (a->found < 0) {
 		tui_last(t, true, "no match for '%s' in %s", t->search.match, t->panes.focus->name);
 		return;
 	}
 	say_found(t, a->at, a->of, a->wrapped);
 	go_to(t, (size_t)a->found);
+	if (!steps)
+		return;
+	tui_search_step(t, steps < 0);
+	t->search.steps = steps < 0 ? steps + 1 : steps - 1;
 }
 
 void tui_search_end(struct tui *t)
 {
 	free(t->search.match);
 	t->search.match = NULL;
+	t->search.wanted = false;
+	t->search.steps = 0;
 	t->screen.dirty = true;
 }
 

@@ -17,6 +17,7 @@
 #include "ui/log.h"
 #include "view/render.h"
 #include "view/view.h"
+#include "ui/tui/pane_columns.h"
 
 static bool from_key; /* the line that is being run */
 
@@ -188,7 +189,7 @@ static void serve_add_row(struct buf *b, const struct rows *r, size_t row)
 
 	buf_reset(b);
 	for (k = 0; k < r->ncols; k++) {
-		if (!view_col_text(&r->ops->cols[k]))
+		if (!columns_searched(&r->ops->cols[k]))
 			continue;
 		v = r->cell[row * (size_t)r->ncols + (size_t)k].v;
 		if (v && v->type == VAL_STR)
