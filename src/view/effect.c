@@ -64,9 +64,12 @@ static bool came_from(const struct code *c, int index, int at)
 	       !(c->instr[index].flags & INSTR_YIELD) && c->instr[index].depth >= 0;
 }
 
-static void put_count(const char *verb, int n, struct buf *out)
+static void put_count(int n, struct buf *out)
 {
-	buf_addf(out, "%s %d", verb, n);
+	if (n)
+		buf_addf(out, "%d value%s", n, n == 1 ? "" : "s");
+	else
+		buf_adds(out, "nothing");
 }
 
 void effect_text(const struct frame *f, struct code *c, int index, bool next, struct buf *out)
@@ -85,18 +88,17 @@ void effect_text(const struct frame *f, struct code *c, int index, bool next, st
 	done = here && !next && came_from(c, index, f->index);
 	if (here && (next || done))
 		depth = frame_depth(f->fo, f->at_event);
-	if (next && pops > 0 && depth >= pops) {
-		buf_adds(out, "pops ");
+	buf_adds(out, done ? "popped " : "pops ");
+	if (next && pops > 0 && depth >= pops)
 		put_slots(f, depth - pops, depth, out);
-	} else {
-		put_count(done ? "popped" : "pops", pops, out);
-	}
+	else
+		put_count(pops, out);
 	if (pushes >= 0) {
 		buf_adds(out, done ? "; pushed " : "; pushes ");
 		if (done && pushes > 0 && depth >= pushes && pushes < 8)
 			put_slots(f, depth - pushes, depth, out);
 		else if (!next || depth < 0 || !pushes || !frame_pushes(f->fo, c, index, f->at_event, out))
-			buf_addf(out, "%d", pushes);
+			put_count(pushes, out);
 	}
 	if (i->target >= 0)
 		buf_addf(out, "; may jump to %d", c->instr[i->target].offset);
