@@ -82,6 +82,25 @@ static bool is_plural_of(const char *name, const char *word, size_t n)
 	return n > 2 && word[n - 1] == 'y' && !strncmp(name, word, n - 1) && !strcmp(name + n - 1, "ies");
 }
 
+/* "graph-break" of "break" or "breaks": a name with the word, but for one letter, as one of its parts. */
+static const char *nearest_part(const struct pick *p, const char *word, size_t n)
+{
+	const char *name, *part, *best = NULL;
+	int i, d, least = n > 3 ? 2 : 1;
+	size_t len;
+
+	for (i = 0; (name = p->at(p->arg, i)); i++)
+		for (part = name; strchr(name, '-') && *part; part += len + (part[len] == '-')) {
+			len = strcspn(part, "-");
+			d = len <= LONGEST ? distance(word, n, part, len) : least;
+			if (d < least) {
+				least = d;
+				best = name;
+			}
+		}
+	return best;
+}
+
 /* Of several that are as near, the one that begins most like the word. */
 const char *pick_nearest(const struct pick *p, const char *word)
 {
@@ -104,7 +123,7 @@ const char *pick_nearest(const struct pick *p, const char *word)
 			best = name;
 		}
 	}
-	return best;
+	return best ? best : nearest_part(p, word, n);
 }
 
 /* ---- by prefix ---------------------------------------------------------------------------------------------- */

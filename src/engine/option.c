@@ -110,13 +110,25 @@ static const char *choice(const struct option_def *d, const char *word)
 	return hits == 1 ? found : NULL;
 }
 
+static const char *choice_at(const void *arg, int i)
+{
+	const struct option_def *d = arg;
+
+	return d->choices[i];
+}
+
 static int set_choice(struct session *s, struct value *v, const char *word, struct err *err)
 {
-	const char *c = choice(v->def, word);
+	struct pick known = { .what = "value", .at = choice_at, .arg = v->def };
+	const char *c = choice(v->def, word), *near;
 	struct buf names = { 0 };
 	int i;
 
 	if (!c) {
+		near = pick_nearest(&known, word);
+		if (near)
+			return err_set(err, "invalid value '%s' for '%s'; did you mean '%s'?", word, v->def->name,
+				       near);
 		for (i = 0; v->def->choices[i]; i++)
 			buf_addf(&names, "%s%s", i ? ", " : "", v->def->choices[i]);
 		err_set(err, "invalid value '%s' for '%s'; try: %s", word, v->def->name, buf_str(&names));
