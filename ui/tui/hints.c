@@ -91,7 +91,7 @@ static void add_hint(struct hint_row *r, const struct key_hint *h)
 							  ACTION_EDIT;
 	char room[40];
 
-	if (r->t->program.life == LIFE_RUNS && needs_stop(h))
+	if (r->t->program.life != LIFE_STOPPED && needs_stop(h))
 		return;
 	if (h->label)
 		hint_add(r, h->key,
@@ -143,8 +143,8 @@ void tui_hints_draw(struct tui *t, int y)
 		hint_add(&r, "Esc", "back to where it began");
 	} else if (p == t->panes.output && p) {
 		hint_add(&r, "keys go to the program", " ");
-		hint_add(&r, "Esc", "prompt");
 		hint_add(&r, "S-Tab", "leaves");
+		hint_add(&r, "Esc", "prompt");
 		hint_add(&r, "C-c", "stops the program");
 	} else if (t->menu.list) {
 		hint_add(&r, "Tab", "next");

@@ -25,8 +25,7 @@ static bool takes_card(const struct pane *p)
 
 bool tui_card_shown(const struct tui *t)
 {
-	return !t->program.compiled && (t->program.life == LIFE_STOPPED || t->program.life == LIFE_NEW) &&
-	       !t->panes.zoom && !t->panes.help_open;
+	return !t->program.compiled && t->program.life != LIFE_EXITED && !t->panes.zoom && !t->panes.help_open;
 }
 
 /* Draws as many tasks as fit; returns the number of the first one that did not. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/pick.h"
 #include "ui/tui/tui.h"
 
 void tui_add_pane(struct tui *t, struct pane *p)
@@ -73,13 +74,23 @@ void tui_views(struct tui *t, const struct view_ops **views)
 	}
 }
 
+static const char *layout_at(const void *arg, int i)
+{
+	(void)arg;
+	return layouts_name(i);
+}
+
 int tui_layout(struct tui *t, const char *name, struct err *err)
 {
-	const char *spec = layouts_spec(name, t->screen.rows, t->screen.cols);
+	static const struct pick names = { .what = "layout", .at = layout_at };
+	const char *spec = layouts_spec(name, t->screen.rows, t->screen.cols), *near;
 	struct layout *l;
 
-	if (!spec)
-		return err_set(err, "unknown layout '%s'; 'layout' alone lists the layouts", name);
+	if (!spec) {
+		near = pick_nearest(&names, name);
+		return near ? err_set(err, "unknown layout '%s'; did you mean '%s'?", name, near) :
+			      err_set(err, "unknown layout '%s'; 'layout' alone lists the layouts", name);
+	}
 	l = layout_parse(spec, err);
 	if (!l)
 		return -1;
@@ -111,6 +122,7 @@ static void make_seen(struct tui *t, struct pane *p)
 	if (!p->shown && !tui_small(t)) {
 		t->panes.zoom = p;
 		tui_place(t);
+		tui_last(t, false, "%s is shown alone: layout %s has no place for it", p->name, t->layouts.name);
 	}
 }
 
