@@ -25,6 +25,9 @@ static const struct view_col cols[] = {
 	{ .name = "arg", .help = "argument as dis shows it; of a region: what it calls", .wide = true },
 	{ .name = "line", .help = "the user's line of the instruction", .drop = 2 },
 	{ .name = "last_line", .help = "of a region, its last line", .machine_only = true },
+	{ .name = "user_line",
+	  .help = "the program's line; in a compiled graph, where its node was written",
+	  .machine_only = true },
 	{ .name = "index", .help = "counts instructions as dis lists them", .machine_only = true },
 	{ .name = "inner", .help = "of a break in an inlined call: the calls that lead to it", .machine_only = true },
 	{ .name = "end", .help = "of a region: the index after its last instruction", .machine_only = true },
@@ -208,6 +211,7 @@ static void put_head(const struct listing *l, const struct line *line, size_t ro
 	rows_str(out, "arg", ROLE_TEXT, b.len ? b.s : NULL);
 	if (g->line)
 		rows_int(out, "line", g->line);
+	rows_int(out, "user_line", g->line);
 	if (g->line)
 		rows_int(out, "last_line", g->last_line ? g->last_line : g->line);
 	rows_int(out, "index", g->start);
@@ -229,6 +233,21 @@ static void put_detail(const struct listing *l, int index, struct rows *out)
 	effect_text(session_frame(l->s, NULL), l->t.code, index, index == l->t.index, &b);
 	rows_str(out, "detail", ROLE_DIM, b.s);
 	buf_release(&b);
+}
+
+/* The lines of a graph's code are those of a text that nobody wrote. */
+static void put_line(const struct listing *l, int line, struct rows *out)
+{
+	const char *file;
+	int user = line;
+
+	if (!line)
+		return;
+	rows_int(out, "line", line);
+	if (stack_kind(l->s, l->t.code) == KIND_GRAPH && plug_node_place(l->s, l->t.code, line, &file, &user) <= 0)
+		user = 0;
+	if (user)
+		rows_int(out, "user_line", user);
 }
 
 static void put_instr(const struct listing *l, int index, size_t row, struct rows *out)
@@ -254,8 +273,7 @@ static void put_instr(const struct listing *l, int index, size_t row, struct row
 	if (l->pane)
 		put_detail(l, index, out);
 	buf_release(&arg);
-	if (line)
-		rows_int(out, "line", line);
+	put_line(l, line, out);
 	rows_int(out, "index", index);
 	if (g)
 		rows_str(out, "region", ROLE_DIM, region_name(g->kind));

@@ -5,6 +5,7 @@
 #include "model/entry.h"
 #include "model/graph.h"
 #include "model/source_line.h"
+#include "model/stages.h"
 #include "code/select_graph.h"
 #include "code/source_text.h"
 #include "show/draw.h"
@@ -89,6 +90,19 @@ static void add_node_lines(struct rows *out, const struct view_req *req, const s
 	buf_release(&place);
 }
 
+/* "node __compiled_fn_1:add", "node __compiled_fn_1:forward:add"; NULL: nodes of a sub-graph are found by lines. */
+static char *name_of_row(const struct staged *g, const struct node *n)
+{
+	const char *space = strchr(g->name, ' ');
+	const struct stage *s;
+
+	if (!space)
+		return mem_fmt("node %s:%s", g->name, n->name);
+	for (s = g->entry->made.stages; s && strcmp(s->name, space + 1); s = s->next)
+		;
+	return s ? mem_fmt("node %.*s:%s:%s", (int)(space - g->name), g->name, s->name, n->name) : NULL;
+}
+
 void graph_row_add(struct rows *out, const struct view_req *req, const struct staged *g, int i, unsigned mark,
 		   bool running)
 {
@@ -131,8 +145,9 @@ void graph_row_add(struct rows *out, const struct view_req *req, const struct st
 	host->rows_str(out, "graph", ROLE_NAME, g->name);
 	host->rows_str(out, "entry", ROLE_NAME, g->entry ? g->entry->id : NULL);
 	if (req->pane && g->entry && !g->prefix) {
-		link = mem_fmt("node %s:%s", g->name, n->name);
-		host->rows_str(out, "link", ROLE_DIM, link);
+		link = name_of_row(g, n);
+		if (link)
+			host->rows_str(out, "link", ROLE_DIM, link);
 		free(link);
 	}
 }

@@ -203,8 +203,10 @@ static void line_nodes(struct link_set *l, const struct entry *e, const char *fi
 
 	for (k = 0; k < e->made.ngraphs; k++)
 		for (i = 0; e->made.graph[k].copy && i < e->made.graph[k].copy->n; i++)
-			if (is_at(&e->made.graph[k], &e->made.graph[k].copy->node[i], file, line))
+			if (is_at(&e->made.graph[k], &e->made.graph[k].copy->node[i], file, line)) {
 				link_node(l, &e->made.graph[k], i);
+				stage_links_node(l, e, &e->made.graph[k], e->made.graph[k].copy->node[i].name);
+			}
 }
 
 static void all_nodes(struct link_set *l, const struct graph *g)
