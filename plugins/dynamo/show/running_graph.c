@@ -8,6 +8,7 @@
 #include "code/select_graph.h"
 #include "model/entry.h"
 #include "model/graph.h"
+#include "model/stages.h"
 #include "show/graph_row.h"
 #include <math.h>
 #include <stdlib.h>
@@ -117,6 +118,23 @@ static unsigned marks(const struct running *r, const struct graph_line *row)
 	return row->line == r->line ? MARK_CURRENT : row->line > r->line ? MARK_DIM : 0;
 }
 
+/* "buffer __compiled_fn_1:kernel:buf0": how links name a row of inductor's call. */
+static void put_buffer_link(struct rows *out, const struct running *r, const char *buffer)
+{
+	char *link;
+	int i;
+
+	for (i = 0; r->g.stage && i < r->g.stage->norigins; i++)
+		if (!strcmp(r->g.stage->origin[i].buffer, buffer)) {
+			link = mem_fmt("buffer %.*s:%s:%s", (int)strcspn(r->g.name, " "), r->g.name, r->g.stage->name,
+				       buffer);
+			host->rows_str(out, "link", ROLE_DIM, link);
+			free(link);
+			return;
+		}
+	host->rows_str(out, "link", ROLE_DIM, NULL);
+}
+
 /* One node of FX's forward, or one variable that inductor's call computes. */
 static void add_variable_row(struct rows *out, const struct view_req *req, const struct running *r,
 			     const struct graph_line *row, int k)
@@ -133,6 +151,8 @@ static void add_variable_row(struct rows *out, const struct view_req *req, const
 		host->rows_add(out, marks(r, row));
 		host->rows_str(out, "node", ROLE_NAME, name);
 	}
+	if (r->l->call && req->pane)
+		put_buffer_link(out, r, name);
 	if (r->l->call && row->node && strcmp(row->node, name))
 		host->rows_str(out, req->pane ? "call" : "target", ROLE_NAME, row->node);
 	host->rows_bool(out, "current", row->line == r->line);

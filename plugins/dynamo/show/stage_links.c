@@ -75,6 +75,36 @@ static void put_buffer(struct link_set *l, const struct graph *g, const struct s
 	free(kernel);
 }
 
+static bool is_own_kernel(const struct stage *code, const char *kernel)
+{
+	const char *at;
+	size_t len;
+	int line;
+
+	return kernel && kernel_text_find(code->text, kernel, &at, &len, &line);
+}
+
+/* Does the node take part in computing this buffer?  Of a library's operation torch also names the nodes that computed
+   its inputs: those whose value another buffer holds do not count. */
+static bool takes_part(const struct stage *code, const struct origin *o, const char *node)
+{
+	char *kernel;
+	bool own;
+	int i;
+
+	if (!words_contain(o->all, node))
+		return false;
+	if (o->node && !strcmp(o->node, node))
+		return true;
+	kernel = kernel_text_of(code->text, o->buffer);
+	own = is_own_kernel(code, kernel);
+	free(kernel);
+	for (i = 0; !own && i < code->norigins; i++)
+		if (code->origin[i].node && !strcmp(code->origin[i].node, node))
+			return false;
+	return true;
+}
+
 /* The buffers that a node of the graph before takes part in computing. */
 static void put_buffers(struct link_set *l, const struct entry *e, const struct graph *g, const struct stage *s,
 			const char *node)
@@ -83,7 +113,7 @@ static void put_buffers(struct link_set *l, const struct entry *e, const struct 
 	int i;
 
 	for (i = 0; code && is_code(code) && i < code->norigins; i++)
-		if (words_contain(code->origin[i].all, node))
+		if (takes_part(code, &code->origin[i], node))
 			put_buffer(l, g, code, &code->origin[i]);
 }
 
@@ -193,7 +223,7 @@ static int from_code(struct link_set *l, const struct entry *e, const struct gra
 			link_put(l, what, 0, mem_fmt("%s:%s:%s", g->name, code->name, name));
 		put_buffer(l, g, code, o);
 		for (k = 0; s && s->copy && k < s->copy->n; k++)
-			if (words_contain(o->all, s->copy->node[k].name)) {
+			if (takes_part(code, o, s->copy->node[k].name)) {
 				put_node(l, g, s, s->copy, &s->copy->node[k]);
 				put_captured(l, e, g, s->copy, &s->copy->node[k]);
 			}

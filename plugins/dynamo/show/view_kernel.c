@@ -19,6 +19,8 @@ struct shown {
 	const char *at;
 	size_t len;
 	int line;
+	const char *file; /* of the program, that wrote its first node; NULL: unknown */
+	int first, last;  /* lines there of all its nodes */
 };
 
 static bool find_in(const struct stage *s, const char *name, struct shown *k)
@@ -83,8 +85,26 @@ static const struct nodes *kernel_graph(const struct shown *k)
 	return NULL;
 }
 
-static void kernel_add_row(const struct view_req *req, struct rows *out, int line, const char *text, const char *node,
-			   unsigned marks)
+/* "buffer __compiled_fn_1:kernel:buf0", "kernel __compiled_fn_1:kernel:cpp_fused_add_0": how links name a row. */
+static void put_link(struct rows *out, const struct shown *k, const char *buffer)
+{
+	const struct entry *e = k->e;
+	char *link;
+	int i;
+
+	for (i = 0; i < e->made.ngraphs; i++)
+		if (!strcmp(e->made.graph[i].full, k->s->graph)) {
+			link = mem_fmt("%s %s:%s:%s", buffer ? "buffer" : "kernel", e->made.graph[i].name, k->s->name,
+				       buffer ? buffer : k->name);
+			host->rows_str(out, "link", ROLE_DIM, link);
+			free(link);
+			return;
+		}
+}
+
+/* A row of the source (line), of a buffer (node), or of neither. */
+static void kernel_add_row(const struct view_req *req, struct rows *out, const struct shown *k, int line,
+			   const char *text, const char *node, unsigned marks)
 {
 	if (!host->rows_want(out, req))
 		return;
@@ -93,32 +113,53 @@ static void kernel_add_row(const struct view_req *req, struct rows *out, int lin
 		host->rows_int(out, "line", line);
 	host->rows_str(out, "node", ROLE_NAME, node);
 	host->rows_str(out, "text", node ? ROLE_DIM : ROLE_TEXT, text);
+	if (req->pane && k->s->norigins)
+		put_link(out, k, line ? NULL : node);
+	if (line && k->first) {
+		host->rows_int(out, "user_line", k->first);
+		host->rows_int(out, "last_line", k->last);
+	}
+}
+
+static void note_line(struct shown *k, const struct source_line *spot)
+{
+	if (!spot || !spot->file || (k->file && strcmp(k->file, spot->file)))
+		return;
+	k->first = k->file && k->first < spot->line ? k->first : spot->line;
+	k->last = k->last > spot->line ? k->last : spot->line;
+	k->file = spot->file;
 }
 
 /* The nodes of a buffer: "buf1 holds mul: cos, mul (toy.py:4)". */
-static void put_nodes(const struct view_req *req, struct rows *out, const struct shown *k, const struct origin *o)
+static void put_nodes(const struct view_req *req, struct rows *out, struct shown *k, const struct origin *o)
 {
 	const struct nodes *g = kernel_graph(k);
 	const struct source_line *spot;
 	struct buf text = { 0 };
-	size_t n;
+	size_t n, before;
 	const char *p;
-	int i;
+	int i, line = 0;
 
 	for (p = o->all ? o->all : ""; *p; p += n + (p[n] == ' ')) {
 		n = strcspn(p, " ");
 		buf_addf(&text, "%s%.*s", text.len ? ", " : "", (int)n, p);
 		for (i = 0; g && i < g->n; i++) {
 			spot = graphs_line(g, &g->node[i]);
-			if (spot && !strncmp(g->node[i].name, p, n) && !g->node[i].name[n])
+			if (spot && !strncmp(g->node[i].name, p, n) && !g->node[i].name[n]) {
 				buf_addf(&text, " (%s:%d)", text_file_name(spot->file), spot->line);
+				note_line(k, spot);
+				line = !line || !strcmp(o->node ? o->node : "", g->node[i].name) ? spot->line : line;
+			}
 		}
 	}
-	kernel_add_row(req, out, 0, buf_str(&text), o->buffer, MARK_DIM);
+	before = out->n;
+	kernel_add_row(req, out, k, 0, buf_str(&text), o->buffer, MARK_DIM);
+	if (line && out->n > before)
+		host->rows_int(out, "user_line", line);
 	buf_release(&text);
 }
 
-static void fill_kernel(const struct view_req *req, struct rows *out, const struct shown *k)
+static void fill_kernel(const struct view_req *req, struct rows *out, struct shown *k)
 {
 	const char *p, *end = k->at + k->len;
 	int line = k->line, i;
@@ -134,13 +175,13 @@ static void fill_kernel(const struct view_req *req, struct rows *out, const stru
 	}
 	if (!k->s->norigins)
 		kernel_add_row(
-			req, out, 0,
+			req, out, k, 0,
 			"its nodes are not known: the code came from inductor's cache; 'graph recompile' finds them",
 			"-", MARK_DIM);
 	for (p = k->at; p < end; p += n + 1, line++) {
 		n = strcspn(p, "\n");
 		text = mem_fmt("%.*s", (int)n, p);
-		kernel_add_row(req, out, line, text, NULL, 0);
+		kernel_add_row(req, out, k, line, text, NULL, 0);
 		free(text);
 	}
 }
@@ -188,6 +229,11 @@ static const struct view_col cols[] = {
 	{ .name = "line", .help = "in the file that inductor wrote" },
 	{ .name = "node", .help = "a buffer that the kernel writes; the text of its row names the nodes" },
 	{ .name = "text", .help = "the kernel's source, C++ or Triton", .wide = true },
+	{ .name = "user_line",
+	  .help = "the program's line of a buffer's node; of the source: the first of all",
+	  .machine_only = true },
+	{ .name = "last_line", .help = "of the source: the last of all", .machine_only = true },
+	{ .name = "link", .screen = true },
 	{ .name = NULL },
 };
 
