@@ -20,6 +20,7 @@ sys.path[:0] = [os.path.join(os.path.dirname(HERE), "tests", "lib"), HERE]
 import bench_dynamo  # noqa: E402
 import bench_edit  # noqa: E402
 import bench_graph  # noqa: E402
+import bench_pairs  # noqa: E402
 import bench_screen  # noqa: E402
 from cdbgtest import Cdbg, Trouble, argv, environment, has, line_of, script, version  # noqa: E402
 
@@ -89,7 +90,7 @@ class Plain:
         self.line = Line()
         self.proc = subprocess.Popen(argv(WORKER, role, *words), env=environment(self.line.env), stdin=subprocess.DEVNULL)
         self.line.accept()
-        if role == "serve":
+        if role in ("serve", "attached"):
             self.line.read()
 
     def close(self):
@@ -198,13 +199,18 @@ class Bench:
     def wanted(self, *texts):
         return not self.words or any(w in t for w in self.words for t in texts)
 
-    def row(self, what, value, unit, reach=None, peer=None, least=False, digits=2):
+    def row(self, what, value, unit, reach=None, peer=None, least=False, digits=2, between=None):
+        """between: where the true value is, as far as this run shows; a limit in between decides nothing."""
         holds = None if reach is None else value >= reach if least else value <= reach
+        if between and reach is not None and between[0] <= reach < between[1]:
+            holds, verdict = None, "cannot tell: %.3f to %.3f" % between
+        else:
+            verdict = {True: "holds", False: "FALLS SHORT", None: ""}[holds]
         self.rows.append({"what": what, "value": round(value, 4), "unit": unit, "peer": peer and round(peer, 4),
-                          "reach": reach, "holds": holds})
+                          "reach": reach, "holds": holds, "between": between})
         sign = "" if reach is None else ">= %g" % reach if least else "<= %g" % reach
-        print("%-74s %10.*f %-9s %-8s %10s  %s" % (what, digits, value, unit, sign, "%.1f" % peer if peer else "",
-                                                  {True: "holds", False: "FALLS SHORT", None: ""}[holds]), flush=True)
+        print("%-74s %10.*f %-9s %-8s %10s  %s" % (what, digits, value, unit, sign, "%.1f" % peer if peer else "", verdict),
+              flush=True)
 
     def ratio(self, what, spent, over, key, reach, peer=None):
         self.row(what, middle(spent[key]) / middle(spent[over]), "ratio", reach, peer, digits=3)
@@ -243,10 +249,6 @@ class Bench:
         if not TORCH or not self.wanted("own code", "breakpoint"):
             return
 
-        def not_taken(d):
-            entry = [r["entry"] for r in d.rows("info entries") if r["function"] == "toy_example"][0]
-            return "break %s*%d" % (entry, [r["offset"] for r in d.rows("info code " + entry) if r["region"] == "resume call"][0])
-
         begun = []
 
         def copies(kind, *commands):
@@ -255,7 +257,7 @@ class Bench:
         try:
             copies("plain")
             copies("armed", "break ten", "ignore $bpnum 1000000000", "break toy_example", "ignore $bpnum 1000000000")
-            copies("not reached", not_taken)
+            copies("not reached", bench_pairs.not_taken)
             spent = {name: in_turn(self.batches, [(kind, w, "run %s 40" % name) for kind, w in begun])
                      for name in ("ten", "toy")}
             hits = [r["ignore"] for kind, w in begun if kind == "armed" for r in w.rows("info breakpoints")]
@@ -360,6 +362,9 @@ class Bench:
                  for _ in range(min(self.batches, 5))]
         self.row(what, min(spent), "s CPU", 2)
 
+    def pairs(self):
+        bench_pairs.rows(self, Plain, Debugged)
+
     def dynamo(self):
         if TORCH:
             bench_dynamo.rows(self)
@@ -383,7 +388,7 @@ def main():
     os.sched_setaffinity(0, {cores[-1]})        # all take turns on one core
     b = Bench(args.batches, args.words)
     print("%-74s %10s %-9s %-8s %10s" % ("what", "value", "unit", "reach", "peer"))
-    for part in (b.loaded, b.own, b.armed, b.looping, b.stepping, b.starting, b.decompiling, b.dynamo, b.edits, b.screen):
+    for part in (b.pairs, b.loaded, b.own, b.armed, b.looping, b.stepping, b.starting, b.decompiling, b.dynamo, b.edits, b.screen):
         try:
             part()
         except Trouble as t:

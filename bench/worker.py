@@ -170,6 +170,19 @@ def executed(name, count):
     return seen
 
 
+def attach(on):
+    """Starts cdbg again in this process, and detaches it again if it is to be off: both ways do the same before a batch."""
+    import cdbg
+
+    with contextlib.redirect_stdout(io.StringIO()):
+        for start in (False, True, on):
+            if start and not cdbg._cdbg.active():
+                cdbg._start()
+            elif not start and cdbg._cdbg.active():
+                cdbg._cdbg.detach()
+    return 0
+
+
 def serve():
     gc.collect()
     gc.disable()
@@ -185,11 +198,14 @@ def serve():
             spent = told(name, count)
         elif what == "spent":
             spent = BATCHES[name](count)     # it says itself
+        elif what in ("attach", "detach"):
+            spent = attach(what == "attach")
         else:
-            BATCHES[name](count // 8)    # another process had the caches
-            began = time.perf_counter_ns()
+            clock = time.thread_time_ns if what == "cpu" else time.perf_counter_ns
+            BATCHES[name](count // 8 or what == "cpu")      # another process, or a stop, had the caches
+            began = clock()
             BATCHES[name](count)
-            spent = time.perf_counter_ns() - began
+            spent = clock() - began
         wire.sendall(b"%d\n" % spent)
 
 
