@@ -4,8 +4,19 @@
 #include "torch/switch.h"
 #include "torch/attrs.h"
 
-static PyObject *original; /* owned: torch's set_eval_frame */
-static PyObject *ours;	   /* owned: the same, telling cdbg */
+static PyObject *original;    /* owned: torch's set_eval_frame */
+static PyCFunction direct;    /* its function in C, NULL: it is none of one argument */
+static PyObject *direct_self; /* borrowed from it */
+static PyObject *ours;	      /* owned: the same, telling cdbg */
+
+/* torch's own, without the call protocol where it is a C function of one argument: a compiled call comes here up to 28
+   times. */
+static inline PyObject *call_torch(PyObject *callback)
+{
+	if (direct)
+		return direct(direct_self, callback);
+	return PyObject_CallOneArg(original, callback);
+}
 
 static PyObject *set_eval_frame(PyObject *self, PyObject *callback)
 {
@@ -14,9 +25,9 @@ static PyObject *set_eval_frame(PyObject *self, PyObject *callback)
 	(void)self;
 	if (callback != Py_None) {
 		host->region(true);
-		return PyObject_CallOneArg(original, callback);
+		return call_torch(callback);
 	}
-	prior = PyObject_CallOneArg(original, callback);
+	prior = call_torch(callback);
 	if (prior)
 		host->region(false);
 	return prior;
@@ -26,8 +37,13 @@ static PyMethodDef method = { "set_eval_frame", set_eval_frame, METH_O, NULL };
 
 static void find_switch(void)
 {
-	if (!original)
-		original = attrs_get(ATTR_SET_EVAL_FRAME);
+	if (original)
+		return;
+	original = attrs_get(ATTR_SET_EVAL_FRAME);
+	if (!original || !PyCFunction_CheckExact(original) || PyCFunction_GetFlags(original) != METH_O)
+		return;
+	direct = PyCFunction_GetFunction(original);
+	direct_self = PyCFunction_GetSelf(original);
 }
 
 void switch_watch(bool on)

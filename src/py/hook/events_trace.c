@@ -208,21 +208,17 @@ static void act_returned(struct hook_state *st, PyFrameObject *fo)
 	a->fo = NULL;
 }
 
-int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
+static __attribute__((noinline)) int trace_any(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
 {
 	struct hook_thread *t = live_thread(_PyThreadState_GET());
 	struct hook_state *st = t->state;
 	struct code *c;
 	int rc = 0;
 
-	if (what == PyTrace_OPCODE && is_hot(st, fo)) {
-		if (is_passed(st, fo))
-			return 0;
-		if (!st->user && !t->in_stop) {
-			report_instr(t, fo, st->hot_code, st->hot_want | st->hot_code->hook.armed);
-			rest_if_none_ahead(st, fo);
-			return 0;
-		}
+	if (what == PyTrace_OPCODE && is_hot(st, fo) && !st->user && !t->in_stop) {
+		report_instr(t, fo, st->hot_code, st->hot_want | st->hot_code->hook.armed);
+		rest_if_none_ahead(st, fo);
+		return 0;
 	}
 	if (t->in_stop)
 		return st->user && st->user != live_tracefn ? st->user(self, fo, what, arg) : 0;
@@ -250,4 +246,16 @@ int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
 	if (!st->running)
 		live_apply(st);
 	return rc;
+}
+
+/* An instruction that nothing waits for returns from here, with no call and no register saved. */
+int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
+{
+	PyThreadState *ts = _PyThreadState_GET();
+	struct hook_thread *t = hook_thread_last;
+
+	if (what == PyTrace_OPCODE && t && t->ts == (struct py_thread *)ts && t->id == ts->id && is_hot(t->state, fo) &&
+	    is_passed(t->state, fo))
+		return 0;
+	return trace_any(self, fo, what, arg);
 }
