@@ -13,7 +13,7 @@ static void body(struct printer *p, const struct body *b);
 
 void print_init(struct printer *p, struct dec *d, struct buf *out, bool whole)
 {
-	*p = (struct printer){ .d = d, .out = out, .whole = whole };
+	*p = (struct printer){ .d = d, .root = d->c, .out = out, .whole = whole };
 }
 
 void print_release(struct printer *p)
@@ -38,7 +38,7 @@ static void end(struct printer *p, int from, int to)
 {
 	buf_addc(p->out, '\n');
 	p->line = mem_grow(p->line, &p->line_cap, (size_t)p->nlines + 1, sizeof(*p->line));
-	p->line[p->nlines++] = (struct dec_line){ .from = from, .to = to };
+	p->line[p->nlines++] = (struct dec_line){ .from = from, .to = to, .nested = p->d->c != p->root };
 }
 
 static void words(struct printer *p, const char *text, const struct stmt *s)

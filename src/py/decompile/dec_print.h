@@ -6,6 +6,7 @@
 
 struct printer {
 	struct dec *d;
+	const struct code *root; /* the code whose text this is; d->c may be nested in it */
 	struct buf *out;
 	bool whole;	/* the text that is compiled */
 	bool bare;	/* without what only the compiler needs: that is put into it later */

@@ -266,6 +266,15 @@ static char *def_name(struct code *c)
 	return name;
 }
 
+static void forget_nested(struct dec_source *s)
+{
+	int i;
+
+	for (i = 0; i < s->n; i++)
+		if (s->line[i].nested)
+			s->line[i].from = s->line[i].to = -1;
+}
+
 struct dec_source *decompile(struct code *c, const struct dec_style *style)
 {
 	struct dec_source *s = mem_alloc(sizeof(*s));
@@ -277,6 +286,7 @@ struct dec_source *decompile(struct code *c, const struct dec_style *style)
 		s->line = w.p.line;
 		s->n = w.p.nlines;
 		w.p.line = NULL;
+		forget_nested(s);
 		s->partial = w.d.stretches != NULL;
 		s->why = s->partial ? mem_str(w.d.stretches->why) : NULL;
 	} else if (w.interrupted) {
