@@ -224,7 +224,8 @@ void rows_free(struct rows *r)
 
 bool view_col_text(const struct view_col *c)
 {
-	return !c->screen || (strcmp(c->name, "link") && strcmp(c->name, "detail") && strcmp(c->name, "syntax"));
+	return !c->screen || (strcmp(c->name, "link") && strcmp(c->name, "about") && strcmp(c->name, "detail") &&
+			      strcmp(c->name, "syntax"));
 }
 
 /* ---- rows for people -------------------------------------------------------------------------- */

@@ -21,7 +21,8 @@ bool rows_want(struct rows *r, const struct view_req *req);
 void rows_follow(struct view_req *req, size_t current, size_t total);
 void rows_title(struct rows *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void rows_free(struct rows *r);
-/* Is it shown as a column, or searched?  False for what a screen only works with: "link", "detail", "syntax". */
+/* Is it shown as a column, or searched?  False for what a screen only works with: "link", "about", "detail",
+   "syntax". */
 bool view_col_text(const struct view_col *c);
 /* A table for people: aligned, headings, null as "-". */
 void rows_table(const struct rows *r, struct buf *out);

@@ -31,16 +31,19 @@ struct cell {
 	bool shared; /* v belongs to the same column of the row above */
 };
 
+enum { DROP_FOR_TEXT = 8 }; /* the wide column has code: a line of it that is cut cannot be read */
+
 struct view_col {
 	const char *name; /* key in the machine interface, heading for people */
 	const char *help;
 	bool machine_only;  /* not printed in a person's table */
-	unsigned char drop; /* a narrow pane drops the highest first; 0: never */
+	unsigned char drop; /* a narrow pane drops the highest first; 0: never; from DROP_FOR_TEXT on: early */
 	bool wide;	    /* takes the space left in a pane; if none has it, the last one does */
 	/* Filled for panes only (view_req.pane), and left out of what machines get.  A column named "link" is not
 	   drawn either: it names the row as plug_ops.links expects it, "node __compiled_fn_1:add".  Nor is one named
-	   "detail": the text of the detail line, for views whose cells do not have it; nor "syntax": what each byte of
-	   the cell "text" is as Python, a letter each (enum token_kind). */
+	   "about", the name to ask with for a row that has none of its own: it is marked by its lines and instructions;
+	   nor "detail": the text of the detail line, for views whose cells do not have it; nor "syntax": what each byte
+	   of the cell "text" is as Python, a letter each (enum token_kind). */
 	bool screen;
 	/* Its words, separated by spaces, are drawn as signs: open shut check cross void bang block fork return; and
 	   the ends of an arrow: from down, from up, pass, to down, to up. With screen, help explains each: "check it

@@ -15,14 +15,15 @@
 
 static const struct view_col cols[] = {
 	{ .name = "line", .help = "number of the line of this text" },
-	{ .name = "text", .help = "the line, as Python" },
-	{ .name = "user_line", .help = "the user's line of the statement" },
-	{ .name = "region", .help = "kind of the region of generated code", .drop = 1 },
+	{ .name = "text", .help = "the line, as Python", .wide = true },
+	{ .name = "user_line", .help = "the user's line of the statement", .drop = DROP_FOR_TEXT },
+	{ .name = "region", .help = "kind of the region of generated code", .drop = DROP_FOR_TEXT + 1 },
 	{ .name = "offset", .help = "offset of its first instruction", .machine_only = true },
 	{ .name = "index", .help = "its first instruction", .machine_only = true },
 	{ .name = "end", .help = "the instruction after its last one", .machine_only = true },
 	{ .name = "breakpoint", .help = "number of the breakpoint set here", .machine_only = true },
 	{ .name = "place", .help = "as break accepts it", .machine_only = true },
+	{ .name = "about", .screen = true },
 	{ .name = "syntax", .screen = true },
 	{ .name = NULL }
 };
@@ -48,7 +49,76 @@ struct python_text {
 	struct dec_source *d;
 	int *table; /* by instruction: its line */
 	int current;
+	bool pane;
+	struct code_info info;
 };
+
+/* The instructions that belong to a line and to no line before it, and the one that does what the line says. */
+struct own {
+	int from, end, main;
+};
+
+static bool returns(struct session *s, struct code *c, int index)
+{
+	const struct region *r = plug_region(s, c, index);
+
+	return r && r->kind == REGION_RETURN;
+}
+
+static struct own own_instructions(struct session *s, const struct python_text *p, int i)
+{
+	const struct dec_line *l = &p->d->line[i];
+	struct own o = { .from = l->from, .end = l->to + 1, .main = l->from };
+
+	if (l->from < 0 || l->to >= p->t.code->n || p->table[l->to] != i + 1)
+		return o;
+	while (p->table[o.from] != i + 1)
+		o.from++;
+	for (o.main = l->to; o.main > o.from && returns(s, p->t.code, o.main);)
+		o.main--;
+	return o;
+}
+
+static void keep_line(void *arg, const char *what, const char *id, int line)
+{
+	int *found = arg;
+
+	(void)id;
+	if (!strcmp(what, "line") && !*found)
+		*found = line;
+}
+
+/* The user's line: an output of a graph has that of the node that computes it, and is about that instruction. */
+static int statement_line(struct session *s, const struct python_text *p, struct own *o, const struct region *r)
+{
+	enum { MOST = 16 };
+	int line = stack_line(s, p->t.code, o->main), i;
+	char *id;
+
+	for (i = o->from; !line && i < o->main; i++)
+		line = p->table[i] == p->table[o->main] ? stack_line(s, p->t.code, i) : 0;
+	if (line || !p->info.entry || !r || r->kind != REGION_OUTPUTS)
+		return line;
+	for (i = o->from; !line && i < o->end && i < o->from + MOST; i++) {
+		id = mem_fmt("%s:%d", p->info.entry, i);
+		plug_links(s, "instruction", id, keep_line, &line);
+		free(id);
+		if (line)
+			o->main = i;
+	}
+	return line;
+}
+
+static void put_about(const struct python_text *p, const struct own *o, struct rows *out)
+{
+	char *name;
+
+	if (!p->info.entry || o->from < 0)
+		return;
+	name = mem_fmt("instruction %s:%d", p->info.entry, o->main);
+	rows_str(out, "about", ROLE_DIM, name);
+	free(name);
+}
 
 /* What break accepts for this line. */
 static void put_python_place(const struct python_text *p, int number, struct rows *out)
@@ -61,10 +131,10 @@ static void put_python_place(const struct python_text *p, int number, struct row
 
 static void python_add_row(struct session *s, struct python_text *p, int i, const char *text, struct rows *out)
 {
-	const struct dec_line *l = &p->d->line[i];
+	struct own o = own_instructions(s, p, i);
 	struct code *c = p->t.code;
-	const struct region *r = l->from >= 0 ? plug_region(s, c, l->from) : NULL;
-	int line = l->from >= 0 ? stack_line(s, c, l->from) : 0, number = line_breakpoint(s, &p->t, p->table, i + 1);
+	const struct region *r = o.from >= 0 ? plug_region(s, c, o.main) : NULL;
+	int line = o.from >= 0 ? statement_line(s, p, &o, r) : 0, number = line_breakpoint(s, &p->t, p->table, i + 1);
 
 	rows_add(out, (i + 1 == p->current ? MARK_CURRENT : 0) | (number ? MARK_BREAK : 0));
 	rows_int(out, "line", i + 1);
@@ -73,14 +143,36 @@ static void python_add_row(struct session *s, struct python_text *p, int i, cons
 		rows_int(out, "user_line", line);
 	if (r)
 		rows_str(out, "region", ROLE_DIM, region_name(r->kind));
-	if (l->from >= 0) {
-		rows_int(out, "offset", c->instr[l->from].offset);
-		rows_int(out, "index", l->from);
-		rows_int(out, "end", l->to + 1);
+	if (o.from >= 0) {
+		rows_int(out, "offset", c->instr[o.from].offset);
+		rows_int(out, "index", o.from);
+		rows_int(out, "end", o.end);
 	}
+	if (p->pane)
+		put_about(p, &o, out);
 	if (number)
 		rows_int(out, "breakpoint", number);
 	put_python_place(p, i + 1, out);
+}
+
+/* "entry 0/0 toy_example", and the line of the next instruction. */
+static void put_python_title(const struct python_text *p, struct rows *out)
+{
+	const struct code_info *i = &p->info;
+	char *name;
+
+	if (!p->pane) {
+		rows_title(out, "%s, as Python", p->t.title);
+		return;
+	}
+	name = i->entry && i->root ?
+		       mem_fmt("entry %s %s%s", i->entry, code_name(code_get(i->root)), i->resume ? " resumes" : "") :
+		       mem_str(code_name(p->t.code));
+	if (p->current)
+		rows_title(out, "%s\t%d of %d", name, p->current, p->d->n);
+	else
+		rows_title(out, "%s\t%d lines", name, p->d->n);
+	free(name);
 }
 
 static int add_lines(struct session *s, struct python_text *p, const struct view_req *req, struct rows *out,
@@ -92,6 +184,8 @@ static int add_lines(struct session *s, struct python_text *p, const struct view
 	if (!p->d)
 		return err_set(err, "interrupted: '%s' is not decompiled", code_name(p->t.code));
 	p->table = python_line_table(p->d, p->t.code);
+	if (plug_code(s, p->t.co, &p->info) <= 0)
+		p->info.entry = NULL;
 	p->current = python_line_shown(p->d, p->t.code, p->t.index);
 	whole = req->pane ? mem_str(p->d->text) : NULL;
 	for (i = 0, line = p->d->text; i < p->d->n; i++, line = next) {
@@ -104,7 +198,7 @@ static int add_lines(struct session *s, struct python_text *p, const struct view
 		if (whole)
 			rows_str(out, "syntax", ROLE_DIM, source_text_syntax(s, whole, i + 1));
 	}
-	rows_title(out, "%s, as Python", p->t.title);
+	put_python_title(p, out);
 	free(whole);
 	free(p->table);
 	return 0;
@@ -112,7 +206,7 @@ static int add_lines(struct session *s, struct python_text *p, const struct view
 
 static int view_python_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
-	struct python_text p = { .words = req->words };
+	struct python_text p = { .words = req->words, .pane = req->pane };
 	bool whole = !strncmp(p.words, "-a", 2) && (!p.words[2] || p.words[2] == ' ');
 	int rc;
 

@@ -7,7 +7,7 @@
 #include "base/val.h"
 #include "ui/tui/tui.h"
 
-/* The name of the row of the cursor; NULL: it has none. */
+/* The name to ask with for the row of the cursor; NULL: it has none. */
 static const char *name_here(const struct tui *t)
 {
 	const struct pane *p = t->panes.focus;
@@ -17,7 +17,7 @@ static const char *name_here(const struct tui *t)
 	if (!p || p->kind != PANE_VIEW || !p->shown || p->error)
 		return NULL;
 	i = pane_index(p, p->cursor);
-	name = i >= 0 ? pane_name_of(p, (size_t)i) : "";
+	name = i >= 0 ? pane_about(p, (size_t)i) : "";
 	return *name ? name : NULL;
 }
 

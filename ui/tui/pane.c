@@ -400,11 +400,23 @@ void pane_link(const struct pane *p, struct pane_link *out)
 	out->index_end = number_named(p->rows, (size_t)i, "end", out->index + 1);
 }
 
-const char *pane_name_of(const struct pane *p, size_t i)
+static const char *text_named(const struct rows *r, size_t i, const char *name)
 {
-	const struct val *v = cell_named(p->rows, i, "link");
+	const struct val *v = cell_named(r, i, name);
 
 	return v && v->type == VAL_STR ? v->u.s : "";
+}
+
+const char *pane_name_of(const struct pane *p, size_t i)
+{
+	return text_named(p->rows, i, "link");
+}
+
+const char *pane_about(const struct pane *p, size_t i)
+{
+	const char *name = pane_name_of(p, i);
+
+	return *name ? name : text_named(p->rows, i, "about");
 }
 
 static int compare_kinds(const void *a, const void *b)
@@ -420,7 +432,7 @@ static bool has_index(const struct rows *r, size_t i, const struct pane_link *l)
 	return first >= 0 && first < l->index_end && l->index < number_named(r, i, "end", first + 1);
 }
 
-/* A row with a name is identified by the name, others by line or instruction. */
+/* Rows with instructions are identified by these, others by their name, those without a name by their line. */
 bool pane_linked(const struct pane *p, size_t i, const struct pane_link *l)
 {
 	long long line, last;
@@ -428,12 +440,12 @@ bool pane_linked(const struct pane *p, size_t i, const struct pane_link *l)
 
 	if (!l->from || p == l->from || p->kind != PANE_VIEW)
 		return false;
+	if (l->index >= 0 && has_index(p->rows, i, l))
+		return true;
 	name = pane_name_of(p, i);
 	if (l->with && *name)
 		return bsearch(name, l->with->u.list.item, l->with->u.list.n, sizeof(*l->with->u.list.item),
 			       compare_kinds);
-	if (l->index >= 0 && has_index(p->rows, i, l))
-		return true;
 	line = user_line(p->rows, i);
 	last = number_named(p->rows, i, "last_line", line);
 	return line > 0 && l->line > 0 && line <= l->last && last >= l->line;

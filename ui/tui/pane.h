@@ -84,6 +84,8 @@ struct pane_link {
 void pane_link(const struct pane *p, struct pane_link *out);
 /* The name of row i, "node G:add"; "": it has none. */
 const char *pane_name_of(const struct pane *p, size_t i);
+/* The name to ask with for what belongs to row i: its own, or that of what it is about. */
+const char *pane_about(const struct pane *p, size_t i);
 bool pane_linked(const struct pane *p, size_t i, const struct pane_link *l);
 
 /* Are there linked rows above or below those in sight? */

@@ -8,7 +8,7 @@
 #include "base/visible.h"
 #include "view/render.h"
 
-enum { WIDEST = 44, LEAST_LAST = 16, GOOD_LAST = 18, SHORT_FILE = 16, HEAD_LEAST = 5 };
+enum { WIDEST = 44, LEAST_LAST = 16, GOOD_LAST = 18, GOOD_TEXT = WIDEST, SHORT_FILE = 16, HEAD_LEAST = 5 };
 
 /* Replaces the words in a column of signs by the signs. */
 static const char *sign_text(const char *s, char *room, size_t size)
@@ -136,7 +136,7 @@ void columns_fit(const struct pane *p, int room, int *width, int *last)
 		}
 		if (*last < 0)
 			break;
-		least = worst >= 0 ? GOOD_LAST : LEAST_LAST;
+		least = worst < 0 ? LEAST_LAST : r->ops->cols[worst].drop >= DROP_FOR_TEXT ? GOOD_TEXT : GOOD_LAST;
 		least = width[*last] < least ? width[*last] : least;
 		if (sum - width[*last] - 1 + least <= room)
 			break;
