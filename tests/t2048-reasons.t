@@ -102,7 +102,7 @@ METHOD = '''
     f(torch.ones(2)), f(torch.ones(2))
 '''
 status, out, err = run(METHOD, commands=["catch recompile", "continue", "continue", "guard why"], limit=600)
-like(out, r"^stopped: torch_dynamo_resume_in_f_at_\d+ compiles again as (\d+)/1: \1/0: .*L\['___stack0'\] got deallocated$",
+like(out, r"^stopped: f \(resumed at line \d+\) compiles again as (\d+)/1: \1/0: .*L\['___stack0'\] got deallocated$",
      "a resume function after a bound method: the answer says that this died")
 like(out, r"remedy +keep the object alive .* such as a bound method", "and what to change")
 

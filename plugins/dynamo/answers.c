@@ -115,6 +115,7 @@ int answer_code(struct py_code *co, struct code_info *out)
 		return 0;
 	out->kind = KIND_UNKNOWN; /* a resume function that runs in eager mode: its file decides */
 	out->root = (struct py_code *)f->root->co;
+	out->name = qualname_func(f);
 	out->resume = true;
 	return 1;
 }

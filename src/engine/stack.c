@@ -104,10 +104,27 @@ static char *plain_name(const struct code *c)
 	return mem_str(name);
 }
 
+/* The name for people: the plugin's, if it has one. */
+static char *people_name(struct session *s, struct py_code *co)
+{
+	struct code_info info;
+
+	return plug_code(s, co, &info) > 0 && info.name ? mem_str(info.name) : plain_name(code_get(co));
+}
+
+char *stack_function(struct session *s, const struct frame *f)
+{
+	struct py_code *co = f->code ? f->code->co : f->fake ? f->fake->code : NULL;
+	struct code_info info;
+
+	if (!co || plug_code(s, co, &info) <= 0 || !info.resume || !info.root)
+		return mem_str(f->qualname);
+	return people_name(s, info.root);
+}
+
 static void add_fake(struct stack *st, struct session *s, const struct fake_frame *fake)
 {
 	struct frame *f = stack_add(st);
-	struct code_info info;
 
 	f->kind = KIND_COMPILING;
 	f->function = fake->function;
@@ -115,12 +132,7 @@ static void add_fake(struct stack *st, struct session *s, const struct fake_fram
 	f->line = fake->line;
 	f->entry = mem_str(fake->entry);
 	f->fake = fake;
-	if (!fake->code)
-		f->qualname = mem_str(fake->function);
-	else if (plug_code(s, fake->code, &info) > 0 && info.name)
-		f->qualname = mem_str(info.name);
-	else
-		f->qualname = plain_name(code_get(fake->code));
+	f->qualname = fake->code ? people_name(s, fake->code) : mem_str(fake->function);
 }
 
 /* Takes over the reference to fo.  index and line: -1 and 0 for those of the frame itself. */
@@ -152,7 +164,7 @@ static struct frame *add_python_frame(struct stack *st, struct session *s, struc
 			f->user_file = NULL;
 	}
 	if (!f->qualname)
-		f->qualname = plain_name(f->code);
+		f->qualname = f->kind == KIND_USER ? people_name(s, f->code->co) : plain_name(f->code);
 	return f;
 }
 

@@ -54,6 +54,9 @@ enum kind stack_kind(struct session *s, struct code *c);
 bool stack_shown(struct session *s, struct code *c);
 /* Nearest caller of f that steps may stop in; new reference or NULL. */
 struct py_frame *stack_outer(struct session *s, struct py_frame *f);
+/* The name of the user's function that the frame runs, or runs a part of, when it runs a resume function: owned by the
+   caller. */
+char *stack_function(struct session *s, const struct frame *f);
 /* The source to show for a frame: its line, or that of the program for a node of a graph. */
 const char *stack_source(const struct frame *f, int *line);
 /* The line of the user's source that an instruction stands for; 0: none. */

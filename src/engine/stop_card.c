@@ -9,22 +9,11 @@
 #include "engine/session.h"
 #include "engine/source.h"
 #include "engine/stack.h"
-#include "py/code/code.h"
 
 static struct {
 	const char *kind; /* NULL: no stop had a card */
 	char *text;
 } last;
-
-/* The name of the user's function, for a resume function, whose own name Dynamo made. */
-static const char *function_name(struct session *s, const struct frame *f)
-{
-	struct code_info info;
-
-	if (!f->code || plug_code(s, f->code->co, &info) <= 0 || !info.resume || !info.root)
-		return f->qualname;
-	return code_qualname(code_get(info.root));
-}
 
 static void add_place(struct session *s, const char *before, const char *file, int line, const char *function,
 		      struct buf *out)
@@ -40,15 +29,17 @@ static void add_place(struct session *s, const char *before, const char *file, i
 /* Where it was raised: in the frame, or in code that the frame's call was compiled from. */
 static void add_raised_at(struct session *s, const struct event *ev, const struct frame *f, struct buf *out)
 {
+	char *users = stack_function(s, f);
 	const char *file, *function;
 	int line;
 
 	if (plug_raised_at(s, ev->exc, &file, &function, &line) > 0) {
 		add_place(s, "at", file, line, function, out);
-		add_place(s, "while compiled by", f->file, f->line, function_name(s, f), out);
+		add_place(s, "while compiled by", f->file, f->line, users, out);
 	} else {
-		add_place(s, "at", f->file, f->line, function_name(s, f), out);
+		add_place(s, "at", f->file, f->line, users, out);
 	}
+	free(users);
 }
 
 bool stop_card(struct session *s, const struct event *ev, struct buf *out)

@@ -19,7 +19,7 @@ static void set_code(struct session *s, struct target *t, struct py_code *co)
 	if (plug_code(s, co, &info) > 0 && info.title)
 		buf_adds(&b, info.title);
 	else
-		buf_addf(&b, "code of %s", code_qualname(t->code));
+		buf_addf(&b, "code of %s", info.name ? info.name : code_qualname(t->code));
 	buf_addf(&b, ", %d instructions", t->code->n);
 	t->title = buf_detach(&b);
 }

@@ -40,24 +40,17 @@ static void put_pieces(struct session *s, const struct frame *f, struct val *v)
 	val_put(v, "piece", val_str(text));
 }
 
-/* The name of the user's function, for a resume function, whose own name is long and made by Dynamo. */
-static const char *users_name(struct session *s, const struct frame *f)
-{
-	struct code_info info;
-
-	if (!f->code || plug_code(s, f->code->co, &info) <= 0 || !info.resume || !info.root)
-		return f->qualname;
-	return code_name(code_get(info.root));
-}
-
 static void put_frame(struct session *s, struct val *v)
 {
 	const struct frame *f = s->selected >= 0 && s->selected < s->stack.n ? &s->stack.frame[s->selected] : NULL;
 	struct buf b = { 0 };
+	char *function;
 
 	if (!f)
 		return;
-	buf_addf(&b, "%s", users_name(s, f));
+	function = stack_function(s, f);
+	buf_addf(&b, "%s", function);
+	free(function);
 	if (f->file && f->line)
 		buf_addf(&b, " %s:%d", path_file_name(f->file), f->line);
 	if (s->selected)

@@ -277,7 +277,7 @@ bool select_stopped(void)
 /* Of a function that Dynamo left as it is: why. */
 static int no_entries(const struct selection *m, struct err *err)
 {
-	const struct func *f = m->nfuncs ? m->func[0] : NULL;
+	struct func *f = m->nfuncs ? m->func[0] : NULL;
 
 	return err_set(err, "'%s' has no entries: %s", f ? qualname_func(f) : "?",
 		       f && f->seen.reason ? f->seen.reason : "nothing of it is compiled");

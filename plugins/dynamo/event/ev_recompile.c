@@ -7,6 +7,7 @@
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/qualname.h"
+#include "code/source_text.h"
 #include "guards/guard_args.h"
 #include "guards/guard_why.h"
 #include "event/compile_event.h"
@@ -109,13 +110,18 @@ static void card_guard(const char *entry, const struct val *f, struct buf *out)
 {
 	const struct val *line = val_get(f, "line"), *guard = val_get(f, "guard");
 	const char *file = val_text(f, "file"), *slash = strrchr(file, '/'), *text;
-	enum { BRIEF = 40 }; /* bytes of both values that are in one line, because a small screen shows few */
-	bool brief;
+	/* Bytes of both values that are in one line, and of the guard, because a small screen shows few lines. */
+	enum { BRIEF = 40, SHORT = 60 };
+	bool brief, whole = strlen(val_text(f, "text")) <= SHORT || !*val_text(f, "source");
 
 	buf_addf(out, "\nentry %s", entry);
 	if (guard && guard->type == VAL_INT)
 		buf_addf(out, ", guard %lld", guard->u.i);
-	buf_addf(out, ": %s", val_text(f, "text"));
+	buf_addf(out, ": %s", whole ? val_text(f, "text") : val_text(f, "kind"));
+	if (!whole) {
+		buf_adds(out, " of ");
+		source_name(val_text(f, "source"), SHORT, out);
+	}
 	brief = strlen(val_text(f, "expected")) + strlen(val_text(f, "live")) <= BRIEF;
 	if (*val_text(f, "expected") || *val_text(f, "live"))
 		buf_addf(out, "\n  expected: %s%s%s", val_text(f, "expected"),
@@ -128,6 +134,8 @@ static void card_guard(const char *entry, const struct val *f, struct buf *out)
 	}
 	if (*val_text(f, "remedy"))
 		buf_addf(out, "\n  remedy:   %s", val_text(f, "remedy"));
+	if (!whole)
+		buf_addf(out, "\n  in full:  %s", val_text(f, "text"));
 }
 
 /* Adds for each entry that did not match its failing guards, or the reason if none fails. */

@@ -102,10 +102,12 @@ static const char *constant_remedy(const struct guard *g, const char *expected, 
 			return "set torch._dynamo.config.capture_scalar_outputs = True if it comes from .item(): "
 			       "then the graph does not break there";
 		if (is_float(expected))
-			return is_module_value(g->source) ? "make it a buffer: a tensor is not a constant" :
-							    "pass torch.tensor(value): a tensor is not a constant";
+			return is_module_value(g->source) ?
+				       "keep it in a tensor (of a module: a buffer): a tensor is not a constant" :
+				       "pass torch.tensor(value): a tensor is not a constant";
 		if (is_module_value(g->source))
-			return "set torch._dynamo.config.allow_unspec_int_on_nn_module = True, or make it a buffer";
+			return "each value of the attribute is compiled: keep it in a tensor (of a module: a buffer, "
+			       "or set torch._dynamo.config.allow_unspec_int_on_nn_module = True)";
 		return "torch.compile(dynamic=True), or let the second value compile it dynamic "
 		       "(automatic_dynamic_shapes), or pass torch.tensor(value)";
 	}

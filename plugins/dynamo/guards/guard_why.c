@@ -235,7 +235,7 @@ void why_head(long long number, const char *text, const char *file, long long li
 		buf_addf(out, "  %lld ", number);
 	else
 		buf_adds(out, "  - ");
-	source_shown(text, 100, out);
+	source_shown(text, 400, out);
 	if (line)
 		buf_addf(out, "  %s:%lld", text_file_name(file), line);
 	buf_adds(out, "\n");

@@ -40,6 +40,7 @@ struct func {
 	int line;
 	struct func *root; /* of a resume function: the user's function; else NULL */
 	int resume_line;   /* of a resume function: where it continues; 0: unknown */
+	char *resumed;	   /* ... and its name for people, once both are known */
 	char *module;	   /* its globals are this module's, or NULL */
 	struct func_seen seen;
 	struct func_calls calls;

@@ -162,17 +162,33 @@ void qualname_set(struct entry *e, const char *wraps)
 	e->title = mem_fmt("generated code of %s, entry %s", qualname_entry(e), e->id);
 }
 
-const char *qualname_func(const struct func *f)
+/* A resume function's name is Dynamo's: people know the function that it continues.  NULL: it is not a resume function,
+   or the line is not known. */
+static const char *resumed_name(struct func *f)
 {
-	return f->wraps && !f->wraps_many ? f->wraps : f->qualname;
+	if (!f->resumed && f->root && f->resume_line)
+		f->resumed = mem_fmt("%s (resumed at line %d)", qualname_func(f->root), f->resume_line);
+	return f->resumed;
+}
+
+static const char *reader_name(struct func *f, const char *wraps)
+{
+	const char *resumed = resumed_name(f);
+
+	return resumed ? resumed : wraps ? wraps : f->qualname;
+}
+
+const char *qualname_func(struct func *f)
+{
+	return reader_name(f, f->wraps_many ? NULL : f->wraps);
 }
 
 const char *qualname_entry(const struct entry *e)
 {
-	return e->wraps ? e->wraps : e->func->qualname;
+	return reader_name(e->func, e->wraps);
 }
 
 const char *qualname_compiling(const struct compiling *c)
 {
-	return c->wraps ? c->wraps : c->func->qualname;
+	return reader_name(c->func, c->wraps);
 }

@@ -20,8 +20,8 @@ char *qualname_wrapped(PyCodeObject *co, PyObject *locals, PyObject *closure);
 void qualname_note(struct compiling *c, PyObject *locals, PyObject *closure);
 /* What the entry's function wrapped when it was compiled, or NULL; its title names that. */
 void qualname_set(struct entry *e, const char *wraps);
-/* Names for people; machines get co_name. */
-const char *qualname_func(const struct func *f);
+/* Names for people; machines get co_name.  Of a resume function: "Net.forward (resumed at line 12)". */
+const char *qualname_func(struct func *f);
 const char *qualname_entry(const struct entry *e);
 const char *qualname_compiling(const struct compiling *c);
 
