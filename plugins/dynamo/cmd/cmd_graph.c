@@ -121,13 +121,14 @@ static const struct cmd_sub subs[] = {
 	  .run = graph_memory,
 	  .help = "show the bytes that are alive after each node" },
 	{ .name = "compare",
-	  .args = "[-backward] [-f] [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
+	  .args = "[-backward] [-f] [-tol RTOL ATOL] [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
 	  .flags = CMD_AFTER_EXIT,
 	  .run = graph_compare,
 	  .help = "find the first node whose compiled result is wrong",
 	  .more = "The graph is compiled again by the entry's backend; each value is compared with\n"
 		  "eager and float64.  -backward: the backward graph, too.  -f: also a comparison that\n"
-		  "needs more than 2 GB." },
+		  "needs more than 2 GB.  -tol: each element may differ from float64 by ATOL and RTOL\n"
+		  "times its size, instead of what eager's own error allows." },
 	{ .name = "save",
 	  .args = "FILE [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
 	  .flags = CMD_AFTER_EXIT,
@@ -159,7 +160,7 @@ static const struct cmd_sub subs[] = {
 	  .run = graph_recompile,
 	  .help = "make the stages of a graph again, apart from Dynamo's cache",
 	  .more = "Also for graphs that were compiled before cdbg was loaded.  -backward: the stages\n"
-		  "of the backward graph, too." },
+		  "of the backward graph, too, as for a graph whose inputs require gradients." },
 	{ .name = NULL },
 };
 

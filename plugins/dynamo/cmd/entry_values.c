@@ -14,7 +14,6 @@
 
 /* ---- the values ------------------------------------------------------------------------------------------------ */
 
-/* Names of arguments and free variables of the function, in the order of its signature: a new list. */
 static PyObject *names_of(PyCodeObject *co)
 {
 	PyObject *vars = PyCode_GetVarnames(co), *frees = PyCode_GetFreevars(co), *list = PyList_New(0);
@@ -29,6 +28,11 @@ static PyObject *names_of(PyCodeObject *co)
 	Py_XDECREF(frees);
 	Py_XDECREF(vars);
 	return list;
+}
+
+PyObject *entry_names(struct entry *e)
+{
+	return names_of(e->func->co);
 }
 
 /* Does a guard, or a condition that the user added, read this argument? */

@@ -10,5 +10,7 @@ struct entry;
 /* What the guards (runs: also the code) of an entry read, by name: a new dict.  args: "with NAME=EXPR ...", or nothing;
    what it does not give is as it was when the selected frame was called.  NULL with err: a value is missing. */
 PyObject *entry_values(struct entry *e, const char *args, bool runs, struct err *err);
+/* Names of arguments and free variables of the entry's function, in the order of its signature: a new list. */
+PyObject *entry_names(struct entry *e);
 
 #endif

@@ -19,7 +19,7 @@ static const struct view_col compare_cols[] = {
 	{ .name = "kernel", .help = "that computes it", .drop = 1 },
 	{ .name = "max_diff", .help = "largest difference from float64; NaN: finite there, not here" },
 	{ .name = "reference_diff", .help = "the same of eager" },
-	{ .name = "ok", .help = "it is within what eager's own error allows" },
+	{ .name = "ok", .help = "it is within what eager's own error allows, or -tol; null: random numbers" },
 	{ .name = NULL },
 };
 
@@ -35,7 +35,7 @@ static int graph_compare_fill(struct session *s, const struct view_req *req, str
 		if (!host->rows_want(out, req))
 			continue;
 		line = row_cell(row, 4);
-		host->rows_add(out, row_cell(row, 8) == Py_True ? 0 : MARK_ERROR);
+		host->rows_add(out, row_cell(row, 8) == Py_False ? MARK_ERROR : 0);
 		graph_put_node(out, row_text(row, 0));
 		host->rows_str(out, "stage", ROLE_TYPE, row_text(row, 1));
 		host->rows_str(out, "target", ROLE_TEXT, row_text(row, 2));
@@ -43,7 +43,8 @@ static int graph_compare_fill(struct session *s, const struct view_req *req, str
 		host->rows_str(out, "kernel", ROLE_DIM, row_text(row, 5));
 		graph_put_number(out, "max_diff", row_cell(row, 6), "%.3g", 1);
 		graph_put_number(out, "reference_diff", row_cell(row, 7), "%.3g", 1);
-		host->rows_bool(out, "ok", row_cell(row, 8) == Py_True);
+		if (row_cell(row, 8) != Py_None)
+			host->rows_bool(out, "ok", row_cell(row, 8) == Py_True);
 	}
 	PyErr_Clear();
 	return 0;
@@ -116,21 +117,22 @@ int graph_compare_command(const char *args, struct reply *out, struct err *err)
 {
 	struct graph_args a;
 	struct graph_subject s;
-	PyObject *r = NULL, *backend = NULL;
+	PyObject *r = NULL, *backend = NULL, *tolerance = NULL;
 	const char *first;
 	int ret = -1;
 
 	if (graph_args_read(args, true, &a, err) < 0)
 		return -1;
-	if (graph_subject_find(&a, &s, err) == 0) {
+	tolerance = a.tolerance ? Py_BuildValue("(dd)", a.relative, a.absolute) : Py_NewRef(Py_None);
+	if (tolerance && graph_subject_find(&a, &s, err) == 0) {
 		backend = model_backend(s.entry);
 		if (!backend)
 			err_set(err, "the backend of entry '%s' is not known, so its graph cannot be compiled again",
 				s.entry->id);
 		else
 			r = graph_call("graph_compare",
-				       PyTuple_Pack(5, s.kept, backend, s.inputs, a.backward ? Py_True : Py_False,
-						    a.large ? Py_True : Py_False));
+				       PyTuple_Pack(6, s.kept, backend, s.inputs, a.backward ? Py_True : Py_False,
+						    a.large ? Py_True : Py_False, tolerance));
 		if (backend)
 			ret = r ? graph_answer(&view_graph_compare, &s, r, out, err) :
 				  graph_raised("the graph cannot be compared", err);
@@ -144,6 +146,7 @@ int graph_compare_command(const char *args, struct reply *out, struct err *err)
 	PyErr_Clear();
 	Py_XDECREF(r);
 	Py_XDECREF(backend);
+	Py_XDECREF(tolerance);
 	graph_subject_release(&s);
 	graph_args_release(&a);
 	return ret;

@@ -6,6 +6,7 @@
 #include "cmd/graph_subject.h"
 #include "model/entry.h"
 #include "model/graph.h"
+#include "model/stages.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,22 @@ int graph_reduce_command(const char *args, struct reply *out, struct err *err)
 	return ret;
 }
 
+/* Names of the graph's stages: a new list. */
+static PyObject *stage_names(const struct graph_subject *s)
+{
+	PyObject *list = PyList_New(0), *name;
+	const struct stage *each;
+
+	for (each = s->entry->made.stages; list && each; each = each->next) {
+		name = strcmp(each->graph, s->graph->full) ? NULL : PyUnicode_FromString(each->name);
+		if (name)
+			PyList_Append(list, name);
+		Py_XDECREF(name);
+	}
+	PyErr_Clear();
+	return list;
+}
+
 /* ---- graph recompile ------------------------------------------------------------------------------------------- */
 
 int graph_recompile_command(const char *args, struct reply *out, struct err *err)
@@ -72,7 +89,8 @@ int graph_recompile_command(const char *args, struct reply *out, struct err *err
 		backend = graph_backend(&s, err);
 		if (backend)
 			r = graph_call("graph_recompile",
-				       PyTuple_Pack(4, s.kept, backend, s.inputs, a.backward ? Py_True : Py_False));
+				       Py_BuildValue("(OOOON)", s.kept, backend, s.inputs,
+						     a.backward ? Py_True : Py_False, stage_names(&s)));
 		if (backend)
 			ret = r ? 0 : graph_raised("the graph cannot be compiled again", err);
 	}

@@ -81,6 +81,27 @@ static int take_times(char **rest, struct graph_args *a, struct err *err)
 	return 0;
 }
 
+static int take_tolerance(char **rest, struct graph_args *a, struct err *err)
+{
+	double *into[] = { &a->relative, &a->absolute };
+	char *word, *end;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		word = strtok_r(NULL, " \t", rest);
+		end = NULL;
+		*into[i] = word ? strtod(word, &end) : 0;
+		if (!word || *end || !(*into[i] >= 0) || isinf(*into[i]))
+			return err_set(
+				err,
+				"invalid tolerance '%s': '-tol' expects two numbers, relative and absolute, as in "
+				"'-tol 1e-3 1e-5'",
+				word ? word : "");
+	}
+	a->tolerance = true;
+	return 0;
+}
+
 int graph_args_read(const char *args, bool compares, struct graph_args *a, struct err *err)
 {
 	const char *with = with_at(args);
@@ -102,11 +123,13 @@ int graph_args_read(const char *args, bool compares, struct graph_args *a, struc
 			a->until_nan = true;
 			if (!word || strcmp(word, "nan"))
 				ret = err_set(err, "expected 'nan' after 'until'");
+		} else if (compares && !strcmp(word, "-tol")) {
+			ret = take_tolerance(&rest, a, err);
 		} else if (compares && !strcmp(word, "-backward")) {
 			a->backward = true;
 		} else if (*word == '-' && strcmp(word, "-a")) {
 			ret = err_set(err, "unknown flag '%s'; try: %s", word,
-				      compares ? "-backward, -f" : "-n N, -t, -f");
+				      compares ? "-backward, -f, -tol RTOL ATOL" : "-n N, -t, -f");
 		} else {
 			buf_addf(&name, "%s%s", name.len ? " " : "", word);
 		}
@@ -204,7 +227,7 @@ static void find_again(struct graph *g)
 
 int graph_subject_find(const struct graph_args *a, struct graph_subject *s, struct err *err)
 {
-	PyObject *values = NULL, *globals = NULL, *sources = NULL;
+	PyObject *values = NULL, *globals = NULL, *sources = NULL, *names;
 
 	memset(s, 0, sizeof(*s));
 	s->graph = select_graph(a->name, &s->entry, err);
@@ -225,7 +248,11 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 		if (s->kept) {
 			if (s->graph->copy->kept) /* prepared once */
 				Py_SETREF(s->graph->copy->kept, Py_NewRef(s->kept));
-			s->inputs = graph_call("graph_inputs", PyTuple_Pack(4, s->kept, sources, values, globals));
+			names = entry_names(s->entry);
+			if (names)
+				s->inputs = graph_call("graph_inputs",
+						       PyTuple_Pack(5, s->kept, sources, values, globals, names));
+			Py_XDECREF(names);
 		}
 		if (!s->inputs)
 			graph_raised("the graph cannot be run", err);

@@ -13,7 +13,8 @@ struct nodes;
 struct graph_args {
 	char *name; /* owned: of a graph, entry or function; "" for none */
 	char *with; /* owned: "NAME=EXPR ..." after `with`, or "" */
-	bool until_nan, backward, times_only, large;
+	bool until_nan, backward, times_only, large, tolerance;
+	double relative, absolute; /* after -tol */
 	long times;
 };
 

@@ -20,9 +20,8 @@ class Found:
         target = str(n.target) if isinstance(n.target, torch._ops.OpOverload) else target
         self.rows.append((name, stage, target, place[0] if place else None, place[1] if place else None, kernel,
                           verdict.difference, verdict.reference, ok))
-        share = verdict.difference / verdict.allowed if verdict.allowed else 0.0
-        if ok and (self.largest is None or share > self.largest[0]):
-            self.largest = (share, name, stage, verdict.difference)
+        if ok and (self.largest is None or verdict.share > self.largest[0]):
+            self.largest = (verdict.share, name, stage, verdict.difference)
         return self.rows[-1]
 
 
@@ -104,15 +103,16 @@ def compare_results(kept, inputs, results, seed, found):
     eager = tensors(perform(Program(kept), copies_of(inputs, False)))
     exact = [wide(t) for t in eager] if exact is None else exact
     last, wrong = list(kept.graph.nodes)[-1], []
-    ends = last.all_input_nodes
+    ends, random = last.all_input_nodes, any(draws(n) for n in kept.graph.nodes)
     for i, (b, e, x) in enumerate(zip(tensors(results), eager, exact)):
         verdict = judge(b, e, x)
         if verdict and verdict.wrong:
             wrong.append(i)
         if verdict:
             n = ends[i] if i < len(ends) and len(ends) == len(eager) else last
-            found.row("%s (result %d)" % (n.name, i), "result", n, place_of(n), None, verdict, not verdict.wrong)
-    return wrong, any(draws(n) for n in kept.graph.nodes)
+            found.row("%s (result %d)" % (n.name, i), "result", n, place_of(n), None, verdict,
+                      None if random and verdict.wrong else not verdict.wrong)       # other numbers say nothing
+    return wrong, random
 
 
 def exact_steps(program):
@@ -203,7 +203,17 @@ def placeholders_by_size(graph, inputs):
     return copies_of(inputs, False)
 
 
-def graph_compare(kept, backend, inputs, backward, large):
+def graph_compare(kept, backend, inputs, backward, large, allowed):
+    """Compares with what the user allows, (relative, absolute), or None.  The rest is as of compare_all()."""
+    global tolerance
+    tolerance = allowed
+    try:
+        return compare_all(kept, backend, inputs, backward, large)
+    finally:
+        tolerance = None
+
+
+def compare_all(kept, backend, inputs, backward, large):
     """large: also if it takes much memory.  (first, rows, notes, largest).  first: (captured name, stage, node, target, (file, line, function), kernel, kernel
     source, (max_diff, reference_diff, allowed, words), lines about its inputs) of the first wrong node, or None.  rows: see
     Found.  largest: (share of what is allowed, node, stage, difference) among what is right."""

@@ -5,14 +5,17 @@ import re
 
 EAGER_ERRORS, EPSILONS = 8.0, 32.0              # what a right value may differ from float64 by, see judge()
 ELEMENT_ERRORS, ELEMENT_EPSILONS = 16.0, 256.0  # the same for each element of an element-wise operation
+tolerance = None                                # (relative, absolute): what the user allows instead
 
 
 # ---- judging a value --------------------------------------------------------------------------------------------------
 
 class Verdict:
-    """difference: of the value and float64; reference: of eager and float64; allowed: the most that is right."""
-    def __init__(self, wrong, difference, reference, allowed, what=None):
+    """difference: of the value and float64; reference: of eager and float64; allowed: the most that is right.  share: the largest
+    part of what is allowed that an element uses; None: difference / allowed."""
+    def __init__(self, wrong, difference, reference, allowed, what=None, share=None):
         self.wrong, self.difference, self.reference, self.allowed, self.what = wrong, difference, reference, allowed, what
+        self.share = share if share is not None else difference / allowed if allowed else 0.0
 
 
 def judge(value, eager, exact, pointwise=False, least=0.0):
@@ -39,9 +42,17 @@ def parts_of(*tensors):
         yield [t[i:i + PART].double() for t in flat]
 
 
+def worst_element(v, x):
+    """(share of what the user allows, difference, allowed) of the element that uses most of it."""
+    difference, allowed = (v - x).abs(), tolerance[1] + tolerance[0] * x.abs()
+    share = torch.where(difference == 0, torch.zeros_like(difference), difference / allowed)
+    i = int(share.argmax())
+    return share[i].item(), difference[i].item(), allowed[i].item()
+
+
 def judge_floats(value, eager, exact, pointwise, least):
     epsilon, nan, inf, off, reference, size, some = torch.finfo(value.dtype).eps, 0, 0, 0.0, 0.0, 0.0, False
-    odd = False
+    odd, worst = False, (0.0, 0.0, 0.0)
     for v, e, x in parts_of(value, eager, exact):
         finite = torch.isfinite(v)
         strange = (finite != torch.isfinite(e)) & (finite != torch.isfinite(x))
@@ -52,10 +63,14 @@ def judge_floats(value, eager, exact, pointwise, least):
             v, e, x, some = v[finite], e[finite], x[finite], True
             off, reference = max(off, (v - x).abs().max().item()), max(reference, (e - x).abs().max().item())
             size = max(size, x.abs().max().item())
+            worst = max(worst, worst_element(v, x)) if tolerance else worst
     if odd:
         return Verdict(True, float("nan"), 0.0, 0.0, "NaN in %d, Inf in %d of %d elements" % (nan, inf, value.numel()))
     if not some:
         return Verdict(False, 0.0, 0.0, 0.0)
+    if tolerance:
+        share, difference, allowed = worst
+        return Verdict(share > 1, off, reference, allowed, "an element differs by %.6g" % difference if share > 1 else None, share)
     allowed = EAGER_ERRORS * reference + EPSILONS * epsilon * max(size, least) + 1e-30
     wrong = off > allowed
     if pointwise and not wrong:

@@ -5,9 +5,12 @@ same namespace as graph_compare.py."""
 
 # ---- graph recompile ----------------------------------------------------------------------------------------------------------
 
-def graph_recompile(kept, backend, inputs, backward):
+def graph_recompile(kept, backend, inputs, backward, stages):
     """[(name of the stage, graph module or text, graph lowering's buffers or None)]: the captured graph compiled again, apart
-    from the program, from Dynamo's cache and from inductor's."""
+    from the program, from Dynamo's cache and from inductor's.  stages: names of those that are known.  A graph that the program
+    trains is compiled with its backward graph, or else other code would take the place of the one that runs."""
+    backward = backward or "forward" in stages or "joint" in stages or (
+        not stages and torch.is_grad_enabled() and any(isinstance(v, torch.Tensor) and v.requires_grad for v in inputs))
     with apart(), torch.enable_grad() if backward else contextlib.nullcontext():
         return stages_made(Again(kept, backend, inputs, backward).made)
 

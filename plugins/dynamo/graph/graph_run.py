@@ -156,6 +156,14 @@ def size_of(v):
 
 # ---- a run --------------------------------------------------------------------------------------------------------
 
+def without_modes():
+    """Disables the dispatch modes for the block: AOTAutograd has one of its own while it runs a graph, and the program's would see
+    what cdbg computes."""
+    from torch.utils import _python_dispatch
+    off = getattr(_python_dispatch, "_disable_current_modes", None)
+    return off() if off and torch._C._len_torch_dispatch_stack() else contextlib.nullcontext()
+
+
 @contextlib.contextmanager
 def apart():
     """Restores torch's modes and random number state at the end of the block."""
@@ -165,7 +173,7 @@ def apart():
     for h in held:
         h.save()
     try:
-        with torch.inference_mode(False), torch.no_grad():
+        with torch.inference_mode(False), torch.no_grad(), without_modes():
             yield
     finally:
         if depth is not None and len(functorch.get_interpreter_stack() or ()) > depth:
@@ -387,8 +395,22 @@ def copied_inputs(program, inputs):
 
 # ---- inputs --------------------------------------------------------------------------------------------------------
 
-def graph_inputs(kept, sources, values, namespace):
-    """The placeholders' values.  sources: "L['x']" of each, or None.  values: the function's arguments, by name."""
+def taken_out(values, sources, namespace, arguments):
+    """The values of globals that the graph reads, as given after 'with'."""
+    globals_given = {}
+    for name in [k for k in values if k not in arguments]:
+        if name not in namespace or not any("G[%r]" % name in (s or "") for s in sources):
+            others = sorted({k for s in sources for k in re.findall(r"G\['(\w+)'\]", s or "") if not k.startswith("__")})
+            raise Refused("the graph has no input from '%s'; 'with' takes %s" % (name, ", ".join([*arguments, *others]) or "no name"))
+        globals_given[name] = values.pop(name)
+    return globals_given
+
+
+def graph_inputs(kept, sources, values, namespace, arguments):
+    """The placeholders' values.  sources: "L['x']" of each, or None.  values: the function's arguments, by name, and globals
+    to be replaced.  arguments: names of the former."""
+    given = taken_out(values, sources, namespace, arguments)
+    namespace = {**namespace, **given} if given else namespace
     from torch._dynamo import guards
     scope = dict(guards._get_closure_vars()) if hasattr(guards, "_get_closure_vars") else {}
     scope.update(L=values, G=namespace, __builtins__=__builtins__, torch=torch)

@@ -93,6 +93,31 @@ static bool has_arguments(PyCodeObject *co, PyObject *locals)
 	return all;
 }
 
+/* In a graph that runs, finds the generated code that called it; NULL: there is none, as in a backward graph. */
+static void leave_graph(struct py_frame **frame, struct code **c, int *index)
+{
+	PyFrameObject *f, *back;
+	PyCodeObject *co;
+
+	if (!*frame || !*c || (*c)->kind != KIND_GRAPH)
+		return;
+	for (f = (PyFrameObject *)*frame; f; f = back) {
+		co = PyFrame_GetCode(f);
+		if (model_entry(co)) {
+			Py_DECREF((PyObject *)(*c)->co);
+			*c = host->code_get((struct py_code *)co);
+			host->code_decode(*c);
+			*index = host->code_index(*c, PyFrame_GetLasti(f));
+			*frame = (struct py_frame *)f;
+			return;
+		}
+		Py_DECREF(co);
+		back = PyFrame_GetBack(f);
+		Py_DECREF(f);
+	}
+	*frame = NULL;
+}
+
 void scene_selected(struct func *f, struct scene *out)
 {
 	struct compiling *top = compiling_top();
@@ -107,6 +132,7 @@ void scene_selected(struct func *f, struct scene *out)
 		return;
 	if (!frame && top && top->func == f)
 		scene_compiling(top->frame, out);
+	leave_graph(&frame, &c, &index);
 	e = c ? model_entry((PyCodeObject *)c->co) : NULL;
 	if (frame && c && ((PyCodeObject *)c->co == f->co || (e && e->func == f))) {
 		out->runs = e;
