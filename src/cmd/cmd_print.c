@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands that show one value: print, pp, whatis. */
+#include <string.h>
 #include "base/err.h"
 #include "cmd/cmd_table.h"
+#include "engine/missing_variable.h"
 #include "engine/option.h"
 #include "engine/session.h"
+#include "engine/stack.h"
 #include "py/interp/eval.h"
 #include "py/value/value.h"
 
@@ -26,7 +29,11 @@ static int print_run(struct session *s, const char *args, struct reply *out, str
 {
 	struct py_obj *v = print_value_of(s, "print", args, err);
 	int ret = v ? cmd_value(s, v, out, err) : -1;
+	struct frame *f;
+	struct err none;
 
+	if (v && !strcmp(value_type(v), "NoneType") && (f = session_frame(s, &none)))
+		missing_note_freed(s, f, args);
 	py_unref(v);
 	return ret;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A NameError about a variable of the user's function that generated code, or a resume function, was not given.  Knows
-   no plugin by name and evaluates nothing. */
+/* A NameError about a variable of the user's function that generated code, or a resume function, was not given, or of a
+   graph that has not computed it.  Knows no plugin by name and evaluates nothing. */
 #include "engine/missing_variable.h"
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "engine/plug.h"
 #include "engine/session.h"
+#include "engine/stack.h"
 
 /* The name in "... NameError: name 'x' is not defined ...": owned by the caller, NULL: it is another error. */
 static char *missing_name(const char *text)
@@ -31,12 +32,46 @@ static bool has_variable(struct py_code *co, const char *name)
 	return false;
 }
 
+static void explain_graph(struct code *c, const char *name, struct err *err)
+{
+	char *text = NULL;
+
+	if (name && has_variable(c->co, name))
+		text = mem_fmt(
+			"%s: the graph has not computed '%s' yet; 'break node:%s' stops before it, a step later it "
+			"has its value",
+			err->text, name, name);
+	else if (name)
+		text = mem_fmt("%s: the graph's code has no such variable; 'info graph' lists its nodes and buffers",
+			       err->text);
+	else if (strstr(err->text, "'NoneType'"))
+		text = mem_fmt(
+			"%s: a graph sets its variables to None after their last use; 'info graph' has the figures of "
+			"all that were computed",
+			err->text);
+	if (text)
+		err_set(err, "%s", text);
+	free(text);
+}
+
+void missing_note_freed(struct session *s, const struct frame *f, const char *expr)
+{
+	if (f->kind == KIND_GRAPH && f->code && has_variable(f->code->co, expr))
+		session_note(
+			s, NOTE_INFO,
+			"a graph sets a variable to None after its last use: 'info graph' has the figures of '%s', "
+			"'break node:%s' and a step stop while it has its value",
+			expr, expr);
+}
+
 void missing_explain(struct session *s, struct code *c, struct err *err)
 {
 	char *name = missing_name(err->text), *text;
 	struct code_info info;
 
-	if (name && c && plug_code(s, c->co, &info) && info.root && has_variable(info.root, name)) {
+	if (c && stack_kind(s, c) == KIND_GRAPH)
+		explain_graph(c, name, err);
+	else if (name && c && plug_code(s, c->co, &info) && info.root && has_variable(info.root, name)) {
 		text = mem_fmt("%s: '%s' is a variable of %s, and this %s", err->text, name,
 			       code_name(code_get(info.root)),
 			       info.resume ? "resume function did not receive it" :

@@ -73,6 +73,21 @@ static bool takes_input(struct code *c, int i)
 	return yes;
 }
 
+/* FX names these constants so. */
+static void read_constant(struct code *c, int i, struct graph_line *row)
+{
+	struct buf arg = { 0 };
+	size_t n;
+
+	if (strcmp(op_at(c, i), "LOAD_GLOBAL"))
+		return;
+	host->code_arg_text(c, i, &arg);
+	n = arg.len;
+	row->inf |= n >= 3 && !strcmp(arg.s + n - 3, "inf") && (n == 3 || arg.s[n - 4] == ' ');
+	row->nan |= n >= 3 && !strcmp(arg.s + n - 3, "nan") && (n == 3 || arg.s[n - 4] == ' ');
+	buf_release(&arg);
+}
+
 static bool is_filler(const struct code *c, int i)
 {
 	const char *op = op_at(c, i);
@@ -94,6 +109,8 @@ static void read_forward(struct code *c, const struct graph_lines *l, struct gra
 		f = fast_of(c, i);
 		if (first)
 			input = takes_input(c, i);
+		else
+			read_constant(c, i, row);
 		first = false;
 		n++;
 		returns |= !!(c->instr[i].flags & INSTR_RETURN);

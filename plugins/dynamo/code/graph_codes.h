@@ -11,6 +11,7 @@ struct graph_line {
 	char *node;	 /* what it computes: a node, a buffer, a kernel; NULL: nothing */
 	bool kernel;	 /* in inductor's call: calls a kernel, or an operation of a library */
 	bool input;	 /* it takes an input of the graph */
+	bool nan, inf;	 /* the program gives it a NaN or an Inf as a constant */
 	bool memory;	 /* it allocates, or gives a variable another name: computes no value */
 	int *reads, *writes, nreads, nwrites;
 	const char *user_file; /* where the program wrote what it computes, see running_stage_place(); NULL: unknown */

@@ -111,7 +111,7 @@ static void count_odd(PyObject *v)
 /* The previous line has run: did it write a NaN or Inf that none of its inputs has? */
 static bool line_made_odd(struct run *r, struct py_frame *f, const struct graph_line *row)
 {
-	unsigned before = 0, now = 0, one;
+	unsigned before = (row->nan ? TENSOR_NUMBERS_NAN : 0) | (row->inf ? TENSOR_NUMBERS_INF : 0), now = 0, one;
 	PyObject *v;
 	int i;
 

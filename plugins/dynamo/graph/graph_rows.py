@@ -67,11 +67,17 @@ def no_row(name, op, v, seconds, statistics):
     return None
 
 
+def written(n):
+    """(a NaN, an Inf) among the constants that the program gives to a node, as in masked_fill(x, mask, -inf)."""
+    odd = [a for a in pytree.tree_leaves((n.args, n.kwargs)) if type(a) is float and a - a != 0]
+    return any(a != a for a in odd), any(a == a for a in odd)
+
+
 class Rows:
     """What graph_run() notes of each node.  A row: (name, op, shape, dtype, min, max, mean, nan, inf, bytes, seconds)."""
     def __init__(self, until_nan, statistics):
         self.until_nan, self.statistics = until_nan, statistics
-        self.rows, self.bad, self.first, self.inner, self.omitted = [], set(), None, 0, 0
+        self.rows, self.bad, self.first, self.inner, self.omitted = [], {}, None, 0, 0
 
     def of(self, program):
         """The function that perform() calls for each node of a program."""
@@ -100,15 +106,18 @@ class Rows:
             self.inner += 1
             self.rows.append(row)
         if row[1] == "placeholder":             # a sub-graph may run again
-            self.bad.difference_update(program.nodes)
+            for n in program.nodes:
+                self.bad.pop(n, None)
         return self.odd(program, i, row) if row[7] or row[8] else False
 
     def odd(self, program, i, row):
         """The node's result has a NaN or Inf; True: the run ends."""
         n = program.nodes[i]
-        self.bad.add(n)
-        if self.first is None and n.op not in ("output", "placeholder" if program.prefix else "") and not any(
-                a in self.bad for a in n.all_input_nodes):
+        self.bad[n] = nan, inf = bool(row[7]), bool(row[8])
+        if self.first is not None or n.op in ("output", "placeholder" if program.prefix else ""):
+            return False
+        given = [written(n)] + [self.bad[a] for a in n.all_input_nodes if a in self.bad]
+        if (nan and not any(g[0] for g in given)) or (inf and not any(g[1] for g in given)):
             self.first = row[0]
             return self.until_nan and n.op != "placeholder"
         return False
