@@ -9,6 +9,7 @@
 #include "py/code/code.h"
 #include "py/interp/lookup.h"
 #include "py/interp/names.h"
+#include "py/value/value.h"
 #include "view/view.h"
 
 void cmd_complete_view(struct session *s, const char *args, const char *word, struct val *list)
@@ -25,6 +26,8 @@ void cmd_complete_view(struct session *s, const char *args, const char *word, st
 		val_push(list, val_str(v->name));
 }
 
+enum { ATTRIBUTE_TEXT = 50 };
+
 struct naming {
 	struct val *list;
 	const char *word;
@@ -37,13 +40,19 @@ static void complete_name(void *arg, const char *name, struct py_obj *value)
 {
 	struct naming *n = arg;
 	const char *part = n->word + n->stem;
+	struct buf b = { 0 };
 	char *whole;
 
-	(void)value;
 	if (strncmp(name, part, strlen(part)) || (*name == '_' && *part != '_'))
 		return;
 	whole = mem_fmt("%.*s%s", (int)n->stem, n->word, name);
-	val_push(n->list, val_str(whole));
+	if (n->stem && value)
+		value_show_data(value, &b, ATTRIBUTE_TEXT);
+	if (b.len)
+		cmd_candidate(n->list, whole, b.s);
+	else
+		val_push(n->list, val_str(whole));
+	buf_release(&b);
 	free(whole);
 }
 
@@ -85,6 +94,43 @@ void cmd_complete_name(struct session *s, const char *args, const char *word, st
 		lookup_members(n.found, complete_name, &n);
 	py_unref(n.found);
 	free(n.want);
+}
+
+static void add_row_cell(const struct rows *r, size_t row, int c, struct buf *out)
+{
+	const struct val *v = r->cell[row * (size_t)r->ncols + (size_t)c].v;
+
+	if (!v || (v->type != VAL_STR && v->type != VAL_INT))
+		return;
+	buf_adds(out, !out->len ? "" : !strcmp(r->ops->cols[c].name, "line") ? ":" : " ");
+	if (v->type == VAL_INT)
+		buf_addf(out, "%lld", v->u.i);
+	else
+		buf_adds(out, strcmp(r->ops->cols[c].name, "file") ? v->u.s : path_file_name(v->u.s));
+}
+
+void cmd_complete_rows(struct session *s, const char *view, const char *name, const char *about, struct val *list)
+{
+	const struct view_ops *v = view_find(view, NULL);
+	struct rows *r = v ? view_rows(s, v, "", NULL) : NULL;
+	struct buf text = { 0 }, more = { 0 };
+	size_t i;
+	int c;
+
+	for (i = 0; r && i < r->n; i++) {
+		buf_reset(&text);
+		buf_reset(&more);
+		for (c = 0; c < r->ncols; c++)
+			if (!strcmp(r->ops->cols[c].name, name))
+				add_row_cell(r, i, c, &text);
+			else if (strstr(about, r->ops->cols[c].name))
+				add_row_cell(r, i, c, &more);
+		if (text.len)
+			cmd_candidate(list, text.s, buf_str(&more));
+	}
+	rows_free(r);
+	buf_release(&text);
+	buf_release(&more);
 }
 
 static int check_count(const char *text, struct err *err)

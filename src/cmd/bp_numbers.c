@@ -149,6 +149,21 @@ int bp_split_if(const char *args, struct buf *what, struct expr **cond, struct e
 	return *cond ? 0 : -1;
 }
 
+/* The number, then what an expression can name. */
+void bp_complete_condition(struct session *s, const char *args, const char *word, struct val *list)
+{
+	if (strcspn(args, " \t") < (size_t)(word - args))
+		cmd_complete_name(s, args, word, list);
+	else
+		bp_complete_number(s, args, word, list);
+}
+
+void bp_complete_one(struct session *s, const char *args, const char *word, struct val *list)
+{
+	if (word == args)
+		bp_complete_number(s, args, word, list);
+}
+
 void bp_complete_number(struct session *s, const char *args, const char *word, struct val *list)
 {
 	const struct bp *b;

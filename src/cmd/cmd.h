@@ -47,6 +47,10 @@ void reply_release(struct reply *r);
 /* The possible completions of the word at the end of line: strings, sorted.  *start: where the word begins in line. */
 const char *cmd_complete(struct session *s, const char *line, struct val *list);
 /* The same with descriptions, where there are any: "text<Tab>description". */
+/* Adds a completion and what it is. */
+void cmd_candidate(struct val *list, const char *text, const char *about);
+/* Adds the rows of a view: their column `name`, described by the columns that `about` names. */
+void cmd_complete_rows(struct session *s, const char *view, const char *name, const char *about, struct val *list);
 void cmd_complete_described(struct session *s, const char *line, struct val *list);
 /* Why nothing completes the end of this line: the caller's text. */
 char *cmd_complete_none(struct session *s, const char *line);

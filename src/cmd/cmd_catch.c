@@ -10,6 +10,8 @@
 #include "engine/bp.h"
 #include "engine/procs.h"
 #include "engine/session.h"
+#include "py/interp/names.h"
+#include "py/value/value.h"
 
 static int make_catchpoint(struct session *s, const char *args, bool temporary, struct reply *out, struct err *err)
 {
@@ -61,22 +63,67 @@ static int run_tcatch(struct session *s, const char *args, struct reply *out, st
 	return make_catchpoint(s, args, true, out, err);
 }
 
-/* The arguments of a kind: signals, or functions. */
+static void add_signals(struct val *list)
+{
+	int i, sig;
+
+	for (i = 0; (sig = procs_signal_at(i)); i++)
+		if (sig != SIGINT && !signal_uncatchable(sig))
+			cmd_candidate(list, signal_name(sig), strsignal(sig));
+	cmd_candidate(list, "all", "every signal that cdbg can catch, except SIGINT");
+}
+
+/* Adds names that are those of exceptions. */
+static void add_exception(void *arg, const char *name, struct py_obj *value)
+{
+	static const char *const ends[] = { "Error", "Exception", "Warning", "Exit", "Interrupt", "Iteration" };
+	size_t i, n = strlen(name), k;
+	struct buf b = { 0 };
+
+	value_show_data(value, &b, 60);
+	for (i = 0; i < sizeof(ends) / sizeof(*ends) && !strncmp(buf_str(&b), "class ", 6); i++) {
+		k = strlen(ends[i]);
+		if (n >= k && !strcmp(name + n - k, ends[i]))
+			cmd_candidate(arg, name, b.s);
+	}
+	buf_release(&b);
+}
+
+/* Options and other words that are typed as they are: "[-r] [FUNC]", "[nan | inf]". */
+static void add_literals(const struct event_kind *k, struct val *list)
+{
+	char *about = mem_fmt("catch %s %s", k->name, k->args), *word;
+	const char *p;
+	size_t n;
+
+	for (p = k->args + strcspn(k->args, "-abcdefghijklmnopqrstuvwxyz"); *p;
+	     p += strcspn(p, "-abcdefghijklmnopqrstuvwxyz")) {
+		n = strspn(p, "-abcdefghijklmnopqrstuvwxyz");
+		word = mem_strn(p, n);
+		cmd_candidate(list, word, about);
+		free(word);
+		p += n;
+	}
+	free(about);
+}
+
+/* The arguments of a kind. */
 static void complete_words(struct session *s, const char *args, const char *word, struct val *list)
 {
 	char *kind = mem_strn(args, strcspn(args, " \t"));
 	const struct event_kind *k = event_find(kind, NULL);
-	int i, sig;
+	struct frame *f = session_stopped(s) ? session_frame(s, NULL) : NULL;
 
 	free(kind);
-	if (!k || !k->args || !strstr(k->args, "SIGNAL")) {
-		cmd_complete_location(s, args, word, list);
+	if (!k || !k->args)
 		return;
-	}
-	for (i = 0; (sig = procs_signal_at(i)); i++)
-		if (sig != SIGINT && !signal_uncatchable(sig))
-			val_push(list, val_str(signal_name(sig)));
-	val_push(list, val_str("all"));
+	add_literals(k, list);
+	if (strstr(k->args, "SIGNAL"))
+		add_signals(list);
+	else if (strstr(k->args, "FUNC"))
+		cmd_complete_location(s, args, word, list);
+	else if (strstr(k->args, "TYPE") && f && f->fo)
+		names_visible(f->fo, add_exception, list);
 }
 
 static void cmd_catch_complete(struct session *s, const char *args, const char *word, struct val *list)

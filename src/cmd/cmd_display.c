@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands: display and undisplay, expressions shown at every stop. */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
@@ -72,6 +73,19 @@ static int undisplay_run(struct session *s, const char *args, struct reply *out,
 	return drop_words(s, args, err);
 }
 
+static void complete_undisplay(struct session *s, const char *args, const char *word, struct val *list)
+{
+	const struct display *d;
+	char number[16];
+
+	(void)args;
+	(void)word;
+	for (d = display_first(s); d; d = d->next) {
+		snprintf(number, sizeof(number), "%d", d->number);
+		cmd_candidate(list, number, display_expr(d));
+	}
+}
+
 const struct cmd_def cmd_display[] = {
 	{ .name = "display",
 	  .args = "[EXPR]",
@@ -88,6 +102,7 @@ const struct cmd_def cmd_display[] = {
 	  .group = GROUP_LOOK,
 	  .flags = CMD_RAW,
 	  .help = "delete a display, or all",
+	  .complete = complete_undisplay,
 	  .run = undisplay_run },
 	{ .name = NULL },
 };

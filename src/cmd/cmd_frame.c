@@ -173,6 +173,12 @@ static int backtrace_run(struct session *s, const char *args, struct reply *out,
 	return out->rows ? 0 : -1;
 }
 
+static void complete_frame(struct session *s, const char *args, const char *word, struct val *list)
+{
+	if (word == args)
+		cmd_complete_rows(s, "frames", "level", "function file line", list);
+}
+
 const struct cmd_def cmd_frame[] = {
 	{ .name = "backtrace",
 	  .alias = "bt where w",
@@ -207,6 +213,7 @@ const struct cmd_def cmd_frame[] = {
 	  .flags = CMD_NEEDS_STOP,
 	  .help = "select a frame by its number, or show the selected one",
 	  .more = "'info frame' shows more about it.",
+	  .complete = complete_frame,
 	  .run = frame_run },
 	{ .name = NULL },
 };

@@ -11,9 +11,12 @@
 static const struct action {
 	const char *name;
 	int stop, print, pass; /* 1: yes, -1: no, 0: unchanged */
+	const char *about;
 } actions[] = {
-	{ "stop", 1, 1, 0 }, { "nostop", -1, 0, 0 },  { "print", 0, 1, 0 },   { "noprint", -1, -1, 0 },
-	{ "pass", 0, 0, 1 }, { "noignore", 0, 0, 1 }, { "nopass", 0, 0, -1 }, { "ignore", 0, 0, -1 },
+	{ "stop", 1, 1, 0, "stop the program, and print it" }, { "nostop", -1, 0, 0, "do not stop the program" },
+	{ "print", 0, 1, 0, "print that it arrived" },	       { "noprint", -1, -1, 0, "do not print it, do not stop" },
+	{ "pass", 0, 0, 1, "let the program have it" },	       { "noignore", 0, 0, 1, "let the program have it" },
+	{ "nopass", 0, 0, -1, "keep it from the program" },    { "ignore", 0, 0, -1, "keep it from the program" },
 };
 
 static const struct action *find_action(const char *word)
@@ -104,12 +107,12 @@ static void cmd_handle_complete(struct session *s, const char *args, const char 
 
 	(void)s;
 	(void)word;
+	for (i = 0; strchr(args, ' ') && i < sizeof(actions) / sizeof(*actions); i++)
+		cmd_candidate(list, actions[i].name, actions[i].about);
 	for (n = 0; (sig = procs_signal_at(n)); n++)
 		if (!signal_uncatchable(sig))
-			val_push(list, val_str(signal_name(sig)));
-	val_push(list, val_str("all"));
-	for (i = 0; strchr(args, ' ') && i < sizeof(actions) / sizeof(*actions); i++)
-		val_push(list, val_str(actions[i].name));
+			cmd_candidate(list, signal_name(sig), strsignal(sig));
+	cmd_candidate(list, "all", "every signal that cdbg can catch, except SIGINT");
 }
 
 const struct cmd_def cmd_handle[] = {

@@ -181,6 +181,8 @@ static void cmd_help_complete(struct session *s, const char *args, const char *w
 {
 	const struct cmd_def *c;
 	const struct cmd_sub *sub;
+	const struct option_def *o;
+	const struct event_kind *k;
 	char *name;
 	int i;
 
@@ -193,6 +195,11 @@ static void cmd_help_complete(struct session *s, const char *args, const char *w
 	}
 	if (!strncmp(args, "view ", 5))
 		cmd_complete_view(s, "", word, list);
+	for (i = 0; !strncmp(args, "option ", 7) && (o = option_at(s, i)); i++)
+		val_push(list, val_str(o->name));
+	for (i = 0; !strncmp(args, "catch ", 6) && (k = event_at(i)); i++)
+		if (k->args)
+			val_push(list, val_str(k->name));
 	if (word != args)
 		return;
 	for (i = 0; (c = cmd_at(i)); i++)

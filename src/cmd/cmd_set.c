@@ -215,6 +215,20 @@ static int run_show(struct session *s, const char *args, struct reply *out, stru
 	return 0;
 }
 
+/* The values of an option, and which one it has now. */
+static void add_option_values(struct session *s, const struct option_def *d, struct val *list)
+{
+	static const char *const bools[] = { "on", "off", NULL };
+	const char *const *v = d->type == OPTION_BOOL ? bools : d->choices;
+	char now[1100], *about;
+
+	option_value(s, d, now, sizeof(now));
+	about = mem_fmt("instead of %s", now);
+	for (; v && *v; v++)
+		cmd_candidate(list, *v, strcmp(*v, now) ? about : "as it is now");
+	free(about);
+}
+
 static void complete_option(struct session *s, const char *args, const char *word, struct val *list)
 {
 	const struct option_def *d;
@@ -227,23 +241,23 @@ static void complete_option(struct session *s, const char *args, const char *wor
 	if (rest == args + strlen(args) && !strcmp(word, buf_str(&first))) { /* the name itself */
 		for (i = 0; (d = option_at(s, i)); i++)
 			val_push(list, val_str(d->name));
-		val_push(list, val_str("var"));
-		val_push(list, val_str("stack"));
+		cmd_candidate(list, "var", "a variable of the selected frame");
+		cmd_candidate(list, "stack", "a slot of the selected frame's value stack");
 	} else if ((c = setter(buf_str(&first))) && c->subs)
 		cmd_sub_complete(s, c, rest, word, list);
 	else if (c && c->complete)
 		c->complete(s, rest, word, list);
 	else if (!strcmp(buf_str(&first), "var"))
 		cmd_complete_name(s, args, word, list);
-	else if ((d = option_find(s, buf_str(&first), NULL))) {
-		for (i = 0; d->choices && d->choices[i]; i++)
-			val_push(list, val_str(d->choices[i]));
-		if (d->type == OPTION_BOOL) {
-			val_push(list, val_str("on"));
-			val_push(list, val_str("off"));
-		}
-	}
+	else if ((d = option_find(s, buf_str(&first), NULL)))
+		add_option_values(s, d, list);
 	buf_release(&first);
+}
+
+static void complete_show(struct session *s, const char *args, const char *word, struct val *list)
+{
+	if (word == args)
+		complete_option(s, args, word, list);
 }
 
 static void complete_set(struct session *s, const char *args, const char *word, struct val *list)
@@ -272,7 +286,7 @@ const struct cmd_def cmd_set[] = {
 	  .args = "[OPTION]",
 	  .group = GROUP_SUPPORT,
 	  .flags = CMD_AFTER_EXIT,
-	  .complete = complete_option,
+	  .complete = complete_show,
 	  .run = run_show,
 	  .help = "show the value of an option, or of all" },
 	{ .name = NULL },

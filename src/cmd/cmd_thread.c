@@ -39,6 +39,12 @@ static int cmd_thread_run(struct session *s, const char *args, struct reply *out
 	return 0;
 }
 
+static void complete_thread(struct session *s, const char *args, const char *word, struct val *list)
+{
+	if (word == args)
+		cmd_complete_rows(s, "threads", "thread", "function file line", list);
+}
+
 const struct cmd_def cmd_thread[] = {
 	{ .name = "thread",
 	  .args = "[N]",
@@ -46,6 +52,7 @@ const struct cmd_def cmd_thread[] = {
 	  .flags = CMD_NEEDS_STOP,
 	  .help = "select a thread, or show which one is selected",
 	  .more = "Steps continue in the selected thread.  'info threads' lists the threads.",
+	  .complete = complete_thread,
 	  .run = cmd_thread_run },
 	{ .name = NULL },
 };

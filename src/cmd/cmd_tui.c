@@ -42,51 +42,45 @@ VERB(unhide)
 VERB(refresh)
 #undef VERB
 
-static void add_candidate(struct val *list, const char *s, const char *word)
+/* The names that the screen has, and more; each "name<Tab>what it is". */
+static void complete_from(const char *what, const char *const *more, struct val *list)
 {
-	if (!strncmp(s, word, strlen(word)))
-		val_push(list, val_str(s));
-}
-
-static void complete_from(const char *what, const char *const *more, const char *word, struct val *list)
-{
-	struct val *all = val_list();
-	size_t i;
-
 	if (screen_get())
-		screen_get()->names(what, all);
-	for (i = 0; i < all->u.list.n; i++)
-		add_candidate(list, all->u.list.item[i]->u.s, word);
-	for (; more && *more; more++)
-		add_candidate(list, *more, word);
-	val_free(all);
+		screen_get()->names(what, list);
+	for (; *more; more++)
+		val_push(list, val_str(*more));
 }
 
 static void complete_pane(struct session *s, const char *args, const char *word, struct val *list)
 {
-	static const char *const more[] = { "next", "prev", "cmd", NULL };
+	static const char *const more[] = { "next\tthe next pane", "prev\tthe previous pane", "cmd\tthe command line",
+					    NULL };
 
 	(void)s;
-	(void)args;
-	complete_from("pane", more, word, list);
+	if (word == args)
+		complete_from("pane", more, list);
 }
 
 static void complete_layout(struct session *s, const char *args, const char *word, struct val *list)
 {
-	static const char *const more[] = { "next", "prev", "save", NULL };
+	static const char *const more[] = { "next\tthe next layout", "prev\tthe previous layout",
+					    "save\tsave the layout under a name", NULL };
+	static const char *const none[] = { NULL };
 
 	(void)s;
-	(void)args;
-	complete_from("layout", more, word, list);
+	if (word == args)
+		complete_from("layout", more, list);
+	else if (!strncmp(args, "save ", 5) && word == args + 5)
+		complete_from("layout", none, list);
 }
 
 static void complete_tui(struct session *s, const char *args, const char *word, struct val *list)
 {
-	static const char *const more[] = { "enable", "disable", NULL };
+	static const char *const more[] = { "enable\tswitch the full screen on", "disable\tswitch it off", NULL };
 
 	(void)s;
-	(void)args;
-	complete_from("verb", more, word, list);
+	if (word == args)
+		complete_from("verb", more, list);
 }
 
 enum { FLAGS = CMD_AFTER_EXIT | CMD_SCREEN };

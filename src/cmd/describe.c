@@ -54,18 +54,55 @@ static const char *describe_sub(const char *command, const char *name)
 	return NULL;
 }
 
+/* What can be described: a view, an option, a kind of stop, a subcommand; else a command. */
+static const char *describe_help(struct session *s, const char *args, const char *name)
+{
+	size_t n = strcspn(args, " \t");
+	char *first = mem_strn(args, n);
+	const char *help;
+
+	if (!args[n])
+		help = !strcmp(name, "view")   ? "a view: its columns" :
+		       !strcmp(name, "option") ? "an option: its values" :
+						 describe_command(name);
+	else if (!strcmp(first, "view"))
+		help = describe_view(name);
+	else if (!strcmp(first, "option"))
+		help = describe_option(s, name);
+	else
+		help = !strcmp(first, "catch") ? event_help(name) : describe_sub(first, name);
+	free(first);
+	return help;
+}
+
 /* The table that the word after a command is from. */
-static const char *table_help(struct session *s, const char *command, const char *name)
+static const char *table_help(struct session *s, const char *command, const char *args, const char *name)
 {
 	if (!command)
 		return describe_command(name);
 	if (!strcmp(command, "info"))
 		return describe_view(name);
 	if (!strcmp(command, "set") || !strcmp(command, "show"))
-		return describe_option(s, name);
-	if (!strcmp(command, "catch"))
+		return describe_option(s, name) ? describe_option(s, name) : describe_command(name);
+	if (!strcmp(command, "catch") || !strcmp(command, "tcatch"))
 		return event_help(name);
-	return !strcmp(command, "help") ? describe_command(name) : describe_sub(command, name);
+	return !strcmp(command, "help") ? describe_help(s, args, name) : describe_sub(command, name);
+}
+
+/* Can a word be a name of the program?  The words of tables may be names, too, but mean something else. */
+static bool takes_names(const struct cmd_def *c, const char *args)
+{
+	if (!c || (c->subs && args[strcspn(args, " \t")]))
+		return true;
+	return !c->subs && (c->flags & CMD_RAW || c->complete == cmd_complete_name);
+}
+
+void cmd_candidate(struct val *list, const char *text, const char *about)
+{
+	char *both = mem_fmt("%s\t%s", text, visible(about));
+
+	val_push(list, val_str(both));
+	free(both);
 }
 
 static void describe_text(struct val **item, const char *text)
@@ -96,12 +133,13 @@ void cmd_describe(struct session *s, const char *line, struct val *list)
 {
 	struct frame *f = session_stopped(s) ? session_frame(s, NULL) : NULL;
 	char *command = NULL;
-	const struct cmd_def *c;
-	const char *help;
+	const struct cmd_def *c = NULL;
+	const char *help, *args;
 	size_t i, n;
 
 	line += strspn(line, " \t");
 	n = strcspn(line, " \t");
+	args = line + n + strspn(line + n, " \t");
 	if (line[n]) {
 		command = mem_strn(line, n);
 		c = cmd_find(command, NULL);
@@ -109,12 +147,13 @@ void cmd_describe(struct session *s, const char *line, struct val *list)
 		command = mem_str(c ? c->name : "");
 	}
 	for (i = 0; i < list->u.list.n; i++) {
-		help = strchr(list->u.list.item[i]->u.s, '\t') ? NULL :
-								 table_help(s, command, list->u.list.item[i]->u.s);
+		help = strchr(list->u.list.item[i]->u.s, '\t') ?
+			       NULL :
+			       table_help(s, command, args, list->u.list.item[i]->u.s);
 		if (help)
 			describe_text(&list->u.list.item[i], help);
 	}
-	if (f && f->fo)
+	if (f && f->fo && takes_names(c, args))
 		names_visible(f->fo, describe_value, list);
 	free(command);
 }

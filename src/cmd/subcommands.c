@@ -116,6 +116,7 @@ int cmd_invoke(struct session *s, const struct cmd_def *c, const char *args, str
 struct completing {
 	struct session *s;
 	const char *args, *word;
+	const char *usage; /* what a literal word is part of */
 	struct val *list;
 };
 
@@ -129,7 +130,7 @@ static void add_next(void *arg, const char *text, size_t n, const struct cmd_kin
 	if (kind)
 		return;
 	copy = mem_strn(text, n);
-	val_push(c->list, val_str(copy));
+	cmd_candidate(c->list, copy, c->usage);
 	free(copy);
 }
 
@@ -138,7 +139,7 @@ void cmd_sub_complete(struct session *s, const struct cmd_def *c, const char *ar
 	struct completing next = { .s = s, .word = word, .list = list };
 	const struct cmd_sub *sub;
 	struct usage usage;
-	char *before;
+	char *before, *whole;
 	int i;
 
 	if (!args[strcspn(args, " \t")]) {
@@ -155,6 +156,9 @@ void cmd_sub_complete(struct session *s, const struct cmd_def *c, const char *ar
 	}
 	usage = usage_of(c, sub);
 	before = mem_strn(next.args, (size_t)(word - next.args));
+	whole = mem_fmt("%s %s %s", c->name, sub->name, sub->args ? sub->args : "");
+	next.usage = whole;
 	usage_next(&usage, before, add_next, &next);
 	free(before);
+	free(whole);
 }

@@ -10,7 +10,7 @@
 #include "ui/line/editor.h"
 #include "ui/tui/tui.h"
 
-enum { ROWS_MAX = 12, TEXT_MAX = 40 };
+enum { ROWS_MAX = 12, TEXT_MAX = 40, ABOVE = 4, LEAST_ROWS = 3 };
 
 static const char *candidate(const struct menu *m, size_t i)
 {
@@ -112,10 +112,38 @@ static void menu_choose(struct menu *m, long by)
 	long n = (long)m->list->u.list.n;
 
 	m->chosen = m->chosen < 0 ? (by > 0 ? 0 : n - 1) : ((m->chosen + by) % n + n) % n;
-	if (m->chosen < m->top)
+}
+
+/* Scrolls the chosen row into the rows that are drawn. */
+static void scroll_to_chosen(struct menu *m, int rows)
+{
+	if (m->chosen >= 0 && m->chosen < m->top)
 		m->top = m->chosen;
-	if (m->chosen >= m->top + ROWS_MAX)
-		m->top = m->chosen - ROWS_MAX + 1;
+	if (m->chosen >= m->top + rows)
+		m->top = m->chosen - rows + 1;
+}
+
+/* A row of the menu that is cut, in full, above the row `bottom`. */
+static void draw_whole(struct tui *t, const char *s, struct rect r)
+{
+	struct look look = theme_look(STYLE_POPUP_ON);
+	struct buf b = { 0 };
+	const char *p;
+	int rows = 0;
+	size_t n = text_len(s);
+
+	buf_add(&b, s, n);
+	if (s[n])
+		buf_addf(&b, "  %s", s + n + 1);
+	for (p = buf_str(&b); *p; p += strspn(p, " "), rows++)
+		p += text_break(p, strlen(p), (size_t)r.w - 2);
+	rows = rows < r.y ? rows : r.y;
+	for (p = buf_str(&b); *p && rows > 0; p += n, p += strspn(p, " "), rows--) {
+		n = rows > 1 ? text_break(p, strlen(p), (size_t)r.w - 2) : text_fit(p, (size_t)r.w - 2);
+		grid_fill(&t->screen.grid, (struct rect){ r.y - rows, r.x, 1, r.w }, ' ', look);
+		grid_text_n(&t->screen.grid, r.y - rows, r.x + 1, r.w - 2, 0, p, n, look);
+	}
+	buf_release(&b);
 }
 
 static void accept(struct tui *t)
@@ -170,15 +198,20 @@ static int widest(const struct menu *m, bool text)
 
 void tui_menu_draw(struct tui *t, int bottom, int x)
 {
-	const struct menu *m = &t->menu;
+	struct menu *m = &t->menu;
 	int n, rows, i, w, text, about;
+	bool cut = false;
 	char count[32];
 
 	if (!m->list)
 		return;
 	n = (int)m->list->u.list.n;
 	rows = n < ROWS_MAX ? n : ROWS_MAX;
+	if (rows > bottom - ABOVE) /* there the count is, and a row that is cut in full */
+		rows = bottom - ABOVE < LEAST_ROWS ? LEAST_ROWS : bottom - ABOVE;
+	rows = rows < n ? rows : n;
 	rows = rows < bottom ? rows : bottom;
+	scroll_to_chosen(m, rows);
 	text = widest(m, true);
 	text = text < TEXT_MAX ? text : TEXT_MAX;
 	about = widest(m, false);
@@ -194,15 +227,22 @@ void tui_menu_draw(struct tui *t, int bottom, int x)
 
 		grid_fill(&t->screen.grid, (struct rect){ y, x, 1, w }, ' ', look);
 		grid_text_n(&t->screen.grid, y, x + 1, text, 0, s, len, look);
+		if ((int)grid_text_width(s, len) > text)
+			grid_text(&t->screen.grid, y, x + text, 1, 0, theme_sign(SIGN_MORE), look);
 		if (s[len] && x + text + 3 < t->screen.cols)
 			grid_text(&t->screen.grid, y, x + text + 3, w - text - 4, 0, s + len + 1, look);
 		if (s[len] && (int)text_width(s + len + 1) > w - text - 4 && w > 1)
 			grid_text(&t->screen.grid, y, x + w - 2, 1, 0, theme_sign(SIGN_MORE), look);
+		if (at == m->chosen)
+			cut = (int)grid_text_width(s, len) > text ||
+			      (s[len] && (int)text_width(s + len + 1) > w - text - 4);
 	}
 	snprintf(count, sizeof(count), " %ld/%d ", m->chosen + 1, n);
 	if (n > rows && bottom > rows)
 		grid_text(&t->screen.grid, bottom - rows - 1, x + w - (int)strlen(count), (int)strlen(count), 0, count,
 			  theme_look(STYLE_POPUP_ON));
+	if (cut)
+		draw_whole(t, candidate(m, (size_t)m->chosen), (struct rect){ bottom - rows - (n > rows), x, 0, w });
 }
 
 void tui_menu_release(struct tui *t)

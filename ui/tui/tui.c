@@ -66,7 +66,7 @@ static void screen_names(const char *what, struct val *list)
 	char *s, *save = NULL;
 
 	if (here() && channel_call("names", what, &out, &err) == 0 && out.len)
-		for (s = strtok_r(out.s, " ", &save); s; s = strtok_r(NULL, " ", &save))
+		for (s = strtok_r(out.s, "\n", &save); s; s = strtok_r(NULL, "\n", &save))
 			val_push(list, val_str(s));
 	buf_release(&out);
 }

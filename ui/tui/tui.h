@@ -67,6 +67,7 @@ void tui_suspend(struct tui *t);
 struct verb {
 	const char *name; /* NULL: the table ends */
 	int (*run)(struct tui *t, const char *args, struct buf *out, struct err *err);
+	const char *help; /* a line, for completion */
 };
 extern const struct verb layout_verbs[], row_verbs[];
 /* The pane of this name (or prefix); "": the one with the focus, or that had it last.  NULL with err. */

@@ -118,6 +118,7 @@ void tui_complete(struct tui *t)
 	struct ask a = { .type = ASK_COMPLETE };
 	size_t cursor;
 
+	tui_last(t, false, "%s", ""); /* the message about another line */
 	editor_show(t->prompt.editor, &t->prompt.line, &cursor, &t->prompt.label);
 	a.text = mem_strn(buf_str(&t->prompt.line), cursor);
 	tui_menu_ask(t, mem_str(a.text));

@@ -256,7 +256,23 @@ static int verb_clear(struct tui *t, const char *args, struct buf *out, struct e
 	return 0;
 }
 
-/* For completion: the possible words after a verb. */
+/* A layout and its panes: the names in its text. */
+static void add_layout(struct tui *t, const char *name, struct buf *out)
+{
+	const char *s = layouts_spec(name, t->screen.rows, t->screen.cols);
+	size_t n, from;
+
+	buf_addf(out, "%s\t", name);
+	for (from = out->len; s && *s; s += n) {
+		s += strcspn(s, "abcdefghijklmnopqrstuvwxyz-");
+		n = strspn(s, "abcdefghijklmnopqrstuvwxyz-");
+		if (n && *s != '-')
+			buf_addf(out, "%s%.*s", out->len > from ? ", " : "", (int)n, s);
+	}
+	buf_addc(out, '\n');
+}
+
+/* For completion: the possible words after a verb, a line for each, with what it is after a tab. */
 static int verb_names(struct tui *t, const char *args, struct buf *out, struct err *err)
 {
 	const char *s;
@@ -264,10 +280,13 @@ static int verb_names(struct tui *t, const char *args, struct buf *out, struct e
 
 	(void)err;
 	for (i = 0; !strcmp(args, "layout") && (s = layouts_name(i)); i++)
-		buf_addf(out, "%s ", s);
+		add_layout(t, s, out);
 	for (i = 0; !strcmp(args, "pane") && i < t->panes.n; i++)
 		if (t->panes.all[i]->kind != PANE_TEXT)
-			buf_addf(out, "%s ", t->panes.all[i]->name);
+			buf_addf(out, "%s\t%s\n", t->panes.all[i]->name,
+				 t->panes.all[i]->view		      ? t->panes.all[i]->view->help :
+				 t->panes.all[i]->kind == PANE_OUTPUT ? "what the program writes, and reads" :
+									"not available here");
 	if (!strcmp(args, "verb"))
 		verb_list(out);
 	return 0;
@@ -283,26 +302,26 @@ static int verb_history(struct tui *t, const char *args, struct buf *out, struct
 }
 
 static const struct verb verbs[] = {
-	{ "refresh", verb_refresh },
-	{ "scroll", verb_scroll },
-	{ "search", verb_search },
-	{ "match", verb_match },
-	{ "prompt", verb_prompt },
-	{ "help", verb_help },
-	{ "slot", verb_slot },
-	{ "hints", verb_hints },
-	{ "answer", verb_answer },
-	{ "keep", verb_keep },
-	{ "mouse", verb_mouse },
-	{ "theme", verb_theme },
-	{ "color", verb_colour },
-	{ "output-color", verb_colours },
-	{ "editor", verb_editor },
-	{ "clear-output", verb_clear },
-	{ "names", verb_names },
-	{ "tty", verb_tty },
-	{ "history-size", verb_history },
-	{ NULL, NULL },
+	{ "refresh", verb_refresh, "redraw the screen" },
+	{ "scroll", verb_scroll, "move in the focused pane: up, down, left, right, top, bottom, ..." },
+	{ "search", verb_search, "search the focused pane" },
+	{ "match", verb_match, "go to the next or previous match" },
+	{ "prompt", verb_prompt, "go to the command line" },
+	{ "help", verb_help, "open help for a pane" },
+	{ "slot", verb_slot, "show the next or previous pane in the layout's free place" },
+	{ "hints", verb_hints, "show the row of hints: on, off" },
+	{ "answer", verb_answer, "open the last long answer again" },
+	{ "keep", verb_keep, "keep the open answer as a pane" },
+	{ "mouse", verb_mouse, "use the mouse: on, off" },
+	{ "theme", verb_theme, "choose the colours" },
+	{ "color", verb_colour, "use colours: auto, on, off" },
+	{ "output-color", verb_colours, "show the program's colours: on, off" },
+	{ "editor", verb_editor, "set up the line editor, as in ~/.editrc" },
+	{ "clear-output", verb_clear, "empty the output pane" },
+	{ "names", verb_names, "list names, for completion" },
+	{ "tty", verb_tty, "show another terminal's output" },
+	{ "history-size", verb_history, "set the number of lines kept in the history" },
+	{ NULL, NULL, NULL },
 };
 static const struct verb *const verb_tables[] = { layout_verbs, verbs, row_verbs, NULL };
 
@@ -313,7 +332,7 @@ static void verb_list(struct buf *out)
 	for (table = verb_tables; *table; table++)
 		for (v = *table; v->name; v++)
 			if (strcmp(v->name, "names"))
-				buf_addf(out, "%s ", v->name);
+				buf_addf(out, "%s\t%s\n", v->name, v->help);
 }
 
 static const char *verb_name_at(const void *arg, int i)

@@ -313,9 +313,14 @@ static int verb_unhide(struct tui *t, const char *args, struct buf *out, struct 
 }
 
 const struct verb layout_verbs[] = {
-	{ "layout", verb_layout },	 { "new-layout", verb_new_layout },
-	{ "focus", verb_focus },	 { "pane", verb_pane },
-	{ "winheight", verb_winheight }, { "winwidth", verb_winwidth },
-	{ "zoom", verb_zoom },		 { "hide", verb_hide },
-	{ "unhide", verb_unhide },	 { NULL, NULL },
+	{ "layout", verb_layout, "choose a layout" },
+	{ "new-layout", verb_new_layout, "define a layout" },
+	{ "focus", verb_focus, "move the focus to a pane" },
+	{ "pane", verb_pane, "move the focus to the pane with that number" },
+	{ "winheight", verb_winheight, "change the height of a pane" },
+	{ "winwidth", verb_winwidth, "change the width of a pane" },
+	{ "zoom", verb_zoom, "show one pane alone, or all again" },
+	{ "hide", verb_hide, "hide a pane" },
+	{ "unhide", verb_unhide, "show hidden panes again" },
+	{ NULL, NULL, NULL },
 };

@@ -136,7 +136,13 @@ static int verb_row(struct tui *t, const char *args, struct buf *out, struct err
 }
 
 const struct verb row_verbs[] = {
-	{ "follow", verb_follow }, { "toggle", verb_toggle }, { "edit", verb_edit },
-	{ "break", verb_break },   { "run-to", verb_run_to }, { "fold", verb_fold },
-	{ "show", verb_show },	   { "row", verb_row },	      { NULL, NULL },
+	{ "follow", verb_follow, "follow the selected row" },
+	{ "toggle", verb_toggle, "fold a region, toggle a breakpoint, or drop a guard" },
+	{ "edit", verb_edit, "edit the value of the selected row" },
+	{ "break", verb_break, "set or delete a breakpoint at the selected row" },
+	{ "run-to", verb_run_to, "run to the selected row" },
+	{ "fold", verb_fold, "fold or unfold a group of rows" },
+	{ "show", verb_show, "show a view with other words in its pane" },
+	{ "row", verb_row, "show the selected row in full" },
+	{ NULL, NULL, NULL },
 };

@@ -249,7 +249,7 @@ static void complete_clone(struct session *s, const char *args, const char *word
 	(void)word;
 	for (e = model_entries; e; e = e->next)
 		if (clone_slot(e))
-			val_push(list, val_str(e->id));
+			select_complete_entry(e, list);
 }
 
 static const struct cmd_kind kinds[] = {
@@ -402,7 +402,7 @@ static void complete_function(struct session *s, const char *args, const char *w
 	(void)word;
 	for (f = model_funcs; f; f = f->next)
 		if (f->seen.looked && f->seen.compiles)
-			val_push(list, val_str(f->name));
+			select_complete_func(f, list);
 }
 
 static void complete_override(struct session *s, const char *args, const char *word, struct val *list)
@@ -415,7 +415,9 @@ static void complete_override(struct session *s, const char *args, const char *w
 	(void)word;
 	for (o = ledger; o; o = o->next)
 		if (!o->undone && !o->dead) {
-			number = mem_fmt("%d", o->number);
+			number = mem_fmt("%d\t%s %s%s%s", o->number, override_kind_name(o->kind),
+					 o->entry ? o->entry->id : o->func->name, o->text ? ": " : "",
+					 o->text ? visible(o->text) : "");
 			val_push(list, val_str(number));
 			free(number);
 		}

@@ -55,6 +55,14 @@ static bool is_listed(const struct val *list, const char *text)
 }
 
 /* The patterns for guards: the kinds of those that were listed so far. */
+static void push_kind(const char *kind, struct val *list)
+{
+	char *both = mem_fmt("%s\tall guards of this type", kind);
+
+	val_push(list, val_str(both));
+	free(both);
+}
+
 static void complete_guard(struct session *s, const char *args, const char *word, struct val *list)
 {
 	const struct entry *e;
@@ -66,7 +74,7 @@ static void complete_guard(struct session *s, const char *args, const char *word
 	for (e = model_entries; e; e = e->next)
 		for (i = 0; e->guard.leaves && i < e->guard.leaves->n; i++)
 			if (!is_listed(list, e->guard.leaves->guard[i].kind))
-				val_push(list, val_str(e->guard.leaves->guard[i].kind));
+				push_kind(e->guard.leaves->guard[i].kind, list);
 }
 
 /* Numbers of guards with their texts: those of the selected frame's function, else of all entries. */

@@ -342,8 +342,7 @@ void select_complete_entry(const struct entry *e, struct val *list)
 	free(text);
 }
 
-/* "function, f.py:12", "continues Net.forward at line 9" */
-static void complete_func(const struct func *f, struct val *list)
+void select_complete_func(const struct func *f, struct val *list)
 {
 	char *both;
 
@@ -369,5 +368,5 @@ void select_complete(struct session *s, const char *words, const char *word, str
 		select_complete_entry(e, list);
 	for (f = model_funcs; f; f = f->next)
 		if (f->seen.looked)
-			complete_func(f, list);
+			select_complete_func(f, list);
 }

@@ -37,6 +37,8 @@ bool select_stopped(void);
 bool select_option_all(const char **words);
 /* A candidate, described: "0/0<Tab>f, live, 1 graph". */
 void select_complete_entry(const struct entry *e, struct val *list);
+/* ... of a function: its name, with "function, f.py:12" or "continues Net.forward at line 9". */
+void select_complete_func(const struct func *f, struct val *list);
 void select_complete(struct session *s, const char *words, const char *word, struct val *list);
 
 struct selected_entries {

@@ -166,7 +166,7 @@ static void complete_directory(const char *path, const char *word, struct val *l
 		if (e->d_type != DT_DIR || strncmp(e->d_name, begin, strlen(begin)) != 0 ||
 		    (e->d_name[0] == '.' && *begin != '.'))
 			continue;
-		name = mem_fmt("%s/", e->d_name + before);
+		name = mem_fmt("%s/\tdirectory", e->d_name + before);
 		val_push(list, val_str(name));
 		free(name);
 	}
@@ -186,7 +186,7 @@ static void complete(struct session *s, const char *args, const char *word, stru
 	}
 	complete_directory(space ? space + 1 : args, word, list);
 	if (!space)
-		val_push(list, val_str("diff"));
+		val_push(list, val_str("diff\tcompare two reports"));
 }
 
 const struct cmd_def cmd_report[] = {
