@@ -48,7 +48,8 @@ static void plain_call(struct run *r, int n, PyObject *keys)
 
 	if (keys && (!PyTuple_CheckExact(keys) || PyTuple_GET_SIZE(keys) > n))
 		dec_refuse(r->d, r->index, "a call whose keywords are not known");
-	if (pair[0]->kind == I_EXIT && n == 2) { /* the end of a with statement's body: it does so by itself */
+	if (pair[0]->kind == I_EXIT &&
+	    n == 2 + (pair[1]->kind == I_EXIT)) { /* the end of a with statement's body: it does so by itself */
 		run_push(r, dec_none(r->d), true);
 		return;
 	}
@@ -184,6 +185,12 @@ static void part(struct run *r, struct making *m, int flag)
 		break;
 	case 8:
 		m->closure = v;
+		break;
+	case 16: /* a function since 3.14 */
+		if (v->kind != I_ANNOTATE)
+			dec_refuse(r->d, r->index, "a function whose annotations are not known");
+		v->kind = I_VALUE;
+		m->annotations = v;
 		break;
 	case 4:
 		m->annotations = v;
@@ -355,6 +362,40 @@ static bool comprehension_made(struct run *r, struct function **made)
 	return e != NULL;
 }
 
+/* CPython 3.14 and later make a function that gives the annotations of the one after it: it raises
+   NotImplementedError if it cannot give them in that form, and returns a dictionary. */
+static const struct expr *given_annotations(const struct function *f)
+{
+	const struct stmt *s = f->body.first, *raised = s ? s->body.first : NULL;
+
+	if (!s || s->kind != S_IF || s->other.first || s->value->kind != E_COMPARE || !raised || raised->next ||
+	    raised->kind != S_RAISE || !raised->value || raised->target || raised->value->kind != E_BOUND ||
+	    raised->value->obj != PyExc_NotImplementedError)
+		return NULL;
+	s = s->next;
+	return s && !s->next && s->kind == S_RETURN && s->value->kind == E_DICT ? s->value : NULL;
+}
+
+static bool annotate_made(struct run *r, const struct making *m, PyCodeObject *co)
+{
+	const struct expr *e;
+	struct function *f;
+	int i;
+
+	if (strcmp(code_name(code_get((struct py_code *)co)), "__annotate__") || co->co_argcount != 1 ||
+	    m->kwdefaults || m->defaults || m->annotations || !closure_fits(m, co))
+		return false;
+	f = nested(r, co);
+	e = f ? given_annotations(f) : NULL;
+	for (i = 0; e && i < e->n; i += 2)
+		if (!e->kid[i] || e->kid[i]->kind != E_CONST)
+			return false;
+	if (!e)
+		return false;
+	run_push_item(r, run_item(r, I_ANNOTATE, dec_expr_n(r->d, E_TUPLE, NULL, e->kid, e->n), true));
+	return true;
+}
+
 void make_function(struct run *r, const struct ins *in)
 {
 	struct item *code = run_pop(r), *items[3];
@@ -375,6 +416,8 @@ void make_function(struct run *r, const struct ins *in)
 		for (; next < end && next->op == D_FUNCTION_PART; next++, r->skip++)
 			part(r, &m, next->arg);
 	}
+	if (op_named("LOAD_FROM_DICT_OR_GLOBALS") >= 0 && annotate_made(r, &m, code->data))
+		return;
 	if (m.defaults)
 		items[n++] = m.defaults;
 	if (m.kwdefaults)

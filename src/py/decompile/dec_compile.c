@@ -109,7 +109,9 @@ static PyCodeObject *made_from(struct work *w, PyObject *code)
 {
 	int i;
 
-	if (PyUnicode_READ_CHAR(((PyCodeObject *)code)->co_name, 0) == '<') /* a lambda in the line of a definition */
+	/* a lambda, or what gives the annotations, in the line of a definition */
+	if (PyUnicode_READ_CHAR(((PyCodeObject *)code)->co_name, 0) == '<' ||
+	    !PyUnicode_CompareWithASCIIString(((PyCodeObject *)code)->co_name, "__annotate__"))
 		return NULL;
 	for (i = 0; i < w->p.nmade; i++)
 		if (w->p.made[i].line == ((PyCodeObject *)code)->co_firstlineno)

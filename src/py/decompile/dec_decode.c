@@ -6,19 +6,6 @@
 #include "py/asm/asm_impl.h"
 #include "py/decompile/dec_flow.h"
 
-bool dec_ends(enum dop op)
-{
-	return op == D_RETURN || op == D_RAISE || op == D_RERAISE;
-}
-
-static struct ins *add_ins(struct dec *d, enum dop op, int arg, int index)
-{
-	struct ins *in = &d->ins[d->n++];
-
-	*in = (struct ins){ .op = op, .arg = arg, .target = -1, .index = index };
-	return in;
-}
-
 /* CPython 3.13 and later push the callable first, and NULL or self after it. */
 static bool callable_first(void)
 {
@@ -57,10 +44,10 @@ static void closure_or_value(struct dec *d, struct ins *in, int variable)
 
 static void add_pair(struct dec *d, enum dop one, enum dop two, int arg, int index)
 {
-	struct ins *in = add_ins(d, one, 0, index);
+	struct ins *in = ins_add(d, one, 0, index);
 
 	in->obj = local_at(d, arg >> 4);
-	in = add_ins(d, two, 0, index);
+	in = ins_add(d, two, 0, index);
 	in->obj = local_at(d, arg & 15);
 }
 
@@ -69,60 +56,10 @@ static void add_global(struct dec *d, const struct instr *from, int index, PyObj
 	bool null = from->arg & 1;
 
 	if (null && !callable_first())
-		add_ins(d, D_NULL, 0, index);
-	add_ins(d, D_GLOBAL, 0, index)->obj = name;
+		ins_add(d, D_NULL, 0, index);
+	ins_add(d, D_GLOBAL, 0, index)->obj = name;
 	if (null && callable_first())
-		add_ins(d, D_NULL, 0, index);
-}
-
-static bool ins_is_named(struct dec *d, int index, const char *name)
-{
-	return index < d->c->n && !strcmp(py_op_name(op_plain(d->c->instr[index].op)), name);
-}
-
-/* yield from and await are a loop over SEND, and what it ends with: how many instructions from this one, which loads
-   None; 0: there is no such loop here. */
-static int sending(struct dec *d, int index)
-{
-	static const char *const within[] = { "YIELD_VALUE", "RESUME", "JUMP_BACKWARD_NO_INTERRUPT", "CLEANUP_THROW" };
-	int i, k, end;
-
-	if (!ins_is_named(d, index, "LOAD_CONST") || !ins_is_named(d, index + 1, "SEND"))
-		return 0;
-	end = d->c->instr[index + 1].target;
-	if (end < index + 2)
-		return 0;
-	for (i = index + 2; i < end; i++) {
-		for (k = 0; k < 4 && !ins_is_named(d, i, within[k]); k++)
-			;
-		if (k == 4)
-			return 0;
-	}
-	return end + ins_is_named(d, end, "END_SEND") - index;
-}
-
-/* What several instructions do as one: how many they are, 0: there is nothing like that here. */
-static int decode_group(struct dec *d, int index)
-{
-	const struct instr *in = &d->c->instr[index];
-	int n = sending(d, index);
-
-	if (n) {
-		add_ins(d, D_YIELD_FROM, 0, index);
-		return n;
-	}
-	/* what `async with` awaits, it awaits by itself */
-	if (ins_is_named(d, index, "GET_AWAITABLE") && (in->arg == 1 || in->arg == 2)) {
-		n = sending(d, index + 1);
-		return n ? n + 1 : 0;
-	}
-	if (ins_is_named(d, index, "GET_ANEXT")) {
-		n = sending(d, index + 1);
-		if (n)
-			add_ins(d, D_FOR_ITER, 1, index);
-		return n ? n + 1 : 0;
-	}
-	return 0;
+		ins_add(d, D_NULL, 0, index);
 }
 
 static void intrinsic(struct ins *in, const struct instr *from)
@@ -141,6 +78,37 @@ static void intrinsic(struct ins *in, const struct instr *from)
 		in->text = op_arg_word(from->op, from->arg);
 		if (!in->text)
 			in->text = "CALL_INTRINSIC_1";
+	}
+}
+
+/* Some of these are constants: they are written as such. */
+static void common_constant(struct dec *d, struct ins *in, const struct instr *from, const char *name)
+{
+	static const char *const known[] = {
+		"AssertionError", "NotImplementedError", "tuple", "all", "any", "list", "set"
+	};
+	static const char prefix[] = "<built-in function ";
+	const char *word = in->text ? in->text : op_arg_word(from->op, from->arg);
+	size_t i, skip = word && !strncmp(word, prefix, sizeof(prefix) - 1) ? sizeof(prefix) - 1 : 0, n;
+
+	for (i = 0; word && i < sizeof(known) / sizeof(known[0]); i++) {
+		n = strlen(known[i]);
+		if (!strncmp(word + skip, known[i], n) && !strcmp(word + skip + n, skip ? ">" : "")) {
+			in->text = known[i];
+			return;
+		}
+	}
+	in->op = D_CONST;
+	in->obj = !word			 ? NULL :
+		  !strcmp(word, "None")	 ? Py_None :
+		  !strcmp(word, "True")	 ? Py_True :
+		  !strcmp(word, "False") ? Py_False :
+		  !strcmp(word, "''")	 ? dec_hold(d, PyUnicode_FromString("")) :
+		  !strcmp(word, "-1")	 ? dec_hold(d, PyLong_FromLong(-1)) :
+					   NULL;
+	if (!in->obj) {
+		in->op = D_REFUSED;
+		in->text = name;
 	}
 }
 
@@ -176,7 +144,7 @@ static void set_arg(struct dec *d, struct ins *in, const struct dec_known *k, co
 			break;
 		in->op = D_CONST;
 		in->obj = const_at(d, from->arg);
-		add_ins(d, D_RETURN, 0, index);
+		ins_add(d, D_RETURN, 0, index);
 		break;
 	case D_ATTR:
 		if (py_op_arg_index(from->op, from->arg, &words) != from->arg && (from->arg & 1)) {
@@ -253,15 +221,18 @@ static void decode_one(struct dec *d, int index)
 	if (!strcmp(name, "STORE_FAST_LOAD_FAST"))
 		return add_pair(d, D_STORE_FAST, D_FAST, from->arg, index);
 	if (!k) {
-		add_ins(d, D_REFUSED, 0, index)->text = name;
+		ins_add(d, D_REFUSED, 0, index)->text = name;
 		return;
 	}
 	if (k->op == D_GLOBAL)
 		return add_global(d, from, index, obj);
-	in = add_ins(d, k->op, from->arg, index);
+	in = ins_add(d, k->op, from->arg, index);
 	in->obj = obj;
 	in->text = k->text;
-	set_arg(d, in, k, from, name, index);
+	if (k->op == D_COMMON)
+		common_constant(d, in, from, name);
+	else
+		set_arg(d, in, k, from, name, index);
 }
 
 /* Where the iterator of an `async for` ends: what handles StopAsyncIteration. */
@@ -345,23 +316,42 @@ static void ranges(struct dec *d, const int *at, const uint8_t *within)
 	d->nexcept = (int)(to - d->except);
 }
 
-/* From 3.12 on: COPY 1, a jump, POP_TOP is what JUMP_IF_FALSE_OR_POP was. */
+/* COPY 1, a jump, POP_TOP: the jump, and what drops the value where there is no jump; else false. */
+static bool or_pop_at(struct dec *d, int i, int *jump, int *drop)
+{
+	int k, p;
+
+	if (d->ins[i].op != D_COPY || d->ins[i].arg != 1)
+		return false;
+	for (k = i + 1; k < d->n && (d->ins[k].op == D_BOOL || d->ins[k].op == D_NOP); k++)
+		;
+	for (p = k + 1; p < d->n && d->ins[p].op == D_NOP; p++)
+		;
+	*jump = k;
+	*drop = p;
+	return p < d->n && d->ins[k].op == D_JUMP_IF && d->ins[k].arg <= IF_TRUE && d->ins[p].op == D_POP;
+}
+
+/* From 3.12 on these three are what JUMP_IF_FALSE_OR_POP was; where both ways drop the value, it is not needed. */
 static void find_or_pops(struct dec *d)
 {
-	int i, k, p;
+	int i, k, p, to;
 
 	for (i = 0; i < d->n; i++) {
-		if (d->ins[i].op != D_COPY || d->ins[i].arg != 1)
+		if (!or_pop_at(d, i, &k, &p))
 			continue;
-		for (k = i + 1; k < d->n && (d->ins[k].op == D_BOOL || d->ins[k].op == D_NOP); k++)
+		for (to = d->ins[k].target; to < d->n && d->ins[to].op == D_NOP; to++)
 			;
-		for (p = k + 1; p < d->n && d->ins[p].op == D_NOP; p++)
-			;
-		if (p >= d->n || d->ins[k].op != D_JUMP_IF || d->ins[k].arg > IF_TRUE || d->ins[p].op != D_POP)
+		if (to >= d->n || d->ins[to].op != D_POP)
 			continue;
 		d->ins[i].op = d->ins[p].op = D_NOP;
-		d->ins[k].op = D_JUMP_OR_POP;
+		d->ins[k].target = to + 1;
 	}
+	for (i = 0; i < d->n; i++)
+		if (or_pop_at(d, i, &k, &p)) {
+			d->ins[i].op = d->ins[p].op = D_NOP;
+			d->ins[k].op = D_JUMP_OR_POP;
+		}
 }
 
 void dec_decode(struct dec *d)
@@ -380,7 +370,7 @@ void dec_decode(struct dec *d)
 		step = 1;
 		if (c->instr[i].flags & INSTR_PREFIX)
 			continue;
-		step = decode_group(d, i);
+		step = several_at(d, i);
 		for (k = i + 1; k < i + step && k < c->n; k++) {
 			at[k] = at[i];
 			within[k] = d->n > at[i];
@@ -410,6 +400,7 @@ void dec_decode(struct dec *d)
 	}
 	ranges(d, at, within);
 	find_or_pops(d);
+	shortcut_find(d);
 	group_find(d);
 	chain_find(d);
 	match_find(d);

@@ -96,6 +96,7 @@ struct expr *dec_expr_n(struct dec *d, enum ekind kind, const char *text, struct
 struct expr *dec_const(struct dec *d, PyObject *v); /* a literal, or bound */
 struct expr *dec_bound(struct dec *d, PyObject *v);
 struct expr *dec_none(struct dec *d);
+PyObject *dec_hold(struct dec *d, PyObject *v);		   /* v, which is the dec's now; NULL: v was NULL */
 struct expr *dec_builtin(struct dec *d, const char *name); /* bound: the program may have another of that name */
 struct expr *dec_name(struct dec *d, PyObject *name);
 struct expr *dec_temp_use(struct dec *d, struct temp *t);

@@ -22,7 +22,8 @@ enum dop {
 	D_POP, D_COPY, D_SWAP,
 	D_GET_ITER, D_FOR_ITER, D_END_FOR, D_JUMP, D_JUMP_IF, D_JUMP_OR_POP,
 	D_RETURN, D_RAISE, D_RERAISE, D_YIELD, D_YIELD_FROM, D_GET_AWAITABLE, D_GENERATOR,
-	D_IMPORT, D_IMPORT_FROM, D_ASSERTION,
+	D_IMPORT, D_IMPORT_FROM,
+	D_COMMON,                            /* a builtin that is loaded whatever its name is bound to: text */
 	D_WITH, D_WITH_EXCEPT, D_PUSH_EXC, D_POP_EXCEPT, D_EXC_MATCH, D_STOP_ITERATION,
 	D_EG_MATCH, D_RERAISE_STAR,          /* of except*, for group_find(): D_EXC_MATCH with arg 1 */
 	D_INTRINSIC, D_BUILD_CLASS,
@@ -33,6 +34,9 @@ enum dop {
 	D_BYTECODE,                          /* stretch */
 };
 /* clang-format on */
+
+/* Arguments of D_WITH.  SELF: from 3.14 on __exit__ and what it is called with are two entries. */
+enum { WITH_ASYNC = 1, WITH_SELF = 2 };
 
 enum jump_if { IF_FALSE, IF_TRUE, IF_NONE, IF_NOT_NONE };
 
@@ -78,15 +82,26 @@ struct dec_known {
 };
 
 const struct dec_known *dec_known(const char *name); /* NULL: no decoded instruction */
+bool dec_ends(enum dop op);
+struct ins *ins_add(struct dec *d, enum dop op, int arg, int index);
 
 /* ---- dec_decode.c -------------------------------------------------------------------------------- */
 
 void dec_decode(struct dec *d);
-bool dec_ends(enum dop op);
+
+/* ---- dec_several.c ------------------------------------------------------------------------------- */
+
+bool ins_is_named(struct dec *d, int index, const char *name); /* the code's instruction */
+/* What several instructions of the code do as one is added: how many they are, 0: there is nothing like that here. */
+int several_at(struct dec *d, int index);
 
 /* ---- dec_chain.c --------------------------------------------------------------------------------- */
 
 void chain_find(struct dec *d); /* their jumps are removed */
+
+/* ---- dec_shortcut.c ------------------------------------------------------------------------------ */
+
+void shortcut_find(struct dec *d); /* loops beside a call of any(), all() and so on are removed: the call stays */
 
 /* ---- dec_group.c ---------------------------------------------------------------------------------- */
 

@@ -9,8 +9,6 @@
 #include "py/decompile/dec_flow.h"
 #include "py/decompile/dec_print.h"
 
-static void body(struct printer *p, const struct body *b);
-
 void print_init(struct printer *p, struct dec *d, struct buf *out, bool whole)
 {
 	*p = (struct printer){ .d = d, .root = d->c, .out = out, .whole = whole };
@@ -26,7 +24,7 @@ void print_release(struct printer *p)
 
 /* ---- lines --------------------------------------------------------------------------------------- */
 
-static void begin_line(struct printer *p)
+void line_begin(struct printer *p)
 {
 	int i;
 
@@ -34,18 +32,18 @@ static void begin_line(struct printer *p)
 		buf_adds(p->out, "    ");
 }
 
-static void end(struct printer *p, int from, int to)
+void line_end(struct printer *p, int from, int to)
 {
 	buf_addc(p->out, '\n');
 	p->line = mem_grow(p->line, &p->line_cap, (size_t)p->nlines + 1, sizeof(*p->line));
 	p->line[p->nlines++] = (struct dec_line){ .from = from, .to = to, .nested = p->d->c != p->root };
 }
 
-static void words(struct printer *p, const char *text, const struct stmt *s)
+void line_words(struct printer *p, const char *text, const struct stmt *s)
 {
-	begin_line(p);
+	line_begin(p);
 	buf_adds(p->out, text);
-	end(p, s ? s->from : -1, s ? s->to : -1);
+	line_end(p, s ? s->from : -1, s ? s->to : -1);
 }
 
 /* ---- folded statements --------------------------------------------------------------------------- */
@@ -70,164 +68,15 @@ static const char *folded(struct printer *p, const struct stmt *s)
 
 /* ---- functions ----------------------------------------------------------------------------------- */
 
-static void name_list(struct printer *p, const char *word, PyObject *set)
-{
-	PyObject *sorted = PySet_GET_SIZE(set) ? PySequence_List(set) : NULL;
-	Py_ssize_t i;
-
-	if (!sorted || PyList_Sort(sorted) < 0) {
-		PyErr_Clear();
-		Py_XDECREF(sorted);
-		return;
-	}
-	begin_line(p);
-	buf_addf(p->out, "%s ", word);
-	for (i = 0; i < PyList_GET_SIZE(sorted); i++) {
-		buf_adds(p->out, i ? ", " : "");
-		print_name(p, PyList_GET_ITEM(sorted, i));
-	}
-	end(p, -1, -1);
-	Py_DECREF(sorted);
-}
-
-/* Generated code may have a variable that it never uses beside a cell or free variable of the same name. */
-static bool shadowed(struct code *c, int i)
-{
-	PyObject *names = ((PyCodeObject *)c->co)->co_localsplusnames;
-	int k;
-
-	for (k = i + 1; code_local_kind(c, i) == LOCAL_FAST && k < code_nlocals(c); k++)
-		if (code_local_kind(c, k) != LOCAL_FAST &&
-		    !PyUnicode_Compare(PyTuple_GET_ITEM(names, i), PyTuple_GET_ITEM(names, k)))
-			return true;
-	return false;
-}
-
-/* Names that must be variables, cells or free variables, whether a statement has them or not, in their order; and what
-   makes a generator.  Dead code: the symbol table counts it, and no instruction is left of it. */
-void print_names(struct printer *p, const struct function *f)
-{
-	struct code *c = f->code;
-	PyCodeObject *co = (PyCodeObject *)c->co;
-	PyObject *names = co->co_localsplusnames;
-	int i, n = code_nlocals(c),
-	       args = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
-		      !!(co->co_flags & CO_VARKEYWORDS);
-
-	begin_line(p);
-	buf_adds(p->out, "if 0:");
-	end(p, -1, -1);
-	p->indent++;
-	for (i = 0; i < n; i++) {
-		if (code_local_kind(c, i) == LOCAL_FREE)
-			continue;
-		if (i >= args && !shadowed(c, i)) {
-			begin_line(p);
-			print_name(p, PyTuple_GET_ITEM(names, i));
-			buf_adds(p->out, " = None");
-			end(p, -1, -1);
-		}
-	}
-	begin_line(p);
-	buf_adds(p->out, "lambda: (");
-	for (i = 0; i < n; i++)
-		if (code_local_kind(c, i) != LOCAL_FAST) {
-			print_name(p, PyTuple_GET_ITEM(names, i));
-			buf_adds(p->out, ", ");
-		}
-	buf_adds(p->out, ")");
-	end(p, -1, -1);
-	if (co->co_flags & (CO_GENERATOR | CO_ASYNC_GENERATOR))
-		words(p, "yield", NULL);
-	p->indent--;
-}
-
-static bool is_async(const struct function *f)
-{
-	return ((PyCodeObject *)f->code->co)->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR);
-}
-
-static void decorator_lines(struct printer *p, const struct stmt *s)
-{
-	const struct expr *list = s && s->value ? s->value->kid[0] : NULL;
-	int i;
-
-	for (i = 0; list && i < list->n; i++) {
-		begin_line(p);
-		buf_addc(p->out, '@');
-		print_expression(p, list->kid[i]);
-		end(p, s->from, s->to);
-	}
-}
-
-static void function_lines(struct printer *p, const struct function *f, const struct stmt *s, const struct expr *name,
-			   const char *text)
-{
-	struct code *outer = p->d->c;
-	const int first = p->nlines + 1; /* a code object begins with its first decorator */
-
-	decorator_lines(p, s);
-	begin_line(p);
-	buf_adds(p->out, is_async(f) ? "async def " : "def ");
-	if (name)
-		print_expression(p, name);
-	else
-		buf_adds(p->out, text);
-	buf_addc(p->out, '(');
-	print_arguments(p, f, false);
-	buf_addc(p->out, ')');
-	print_returned(p, f);
-	buf_addc(p->out, ':');
-	p->made = mem_grow(p->made, &p->made_cap, (size_t)p->nmade + 1, sizeof(*p->made));
-	p->made[p->nmade].line = first;
-	p->made[p->nmade++].code = f->code;
-	end(p, s ? s->from : -1, s ? s->to : -1);
-	p->indent++;
-	p->d->c = f->code;
-	name_list(p, "global", f->globals);
-	name_list(p, "nonlocal", f->nonlocals);
-	if (p->whole && !p->bare)
-		print_names(p, f);
-	if (!f->body.first)
-		words(p, "pass", NULL);
-	body(p, &f->body);
-	p->d->c = outer;
-	p->indent--;
-}
-
-void print_function(struct printer *p, const struct function *f, const char *name, bool around)
-{
-	struct code *c = f->code;
-	int i;
-
-	if (!around) {
-		function_lines(p, f, NULL, NULL, name);
-		return;
-	}
-	words(p, "def _around():", NULL);
-	p->indent++;
-	for (i = 0; i < code_nlocals(c); i++)
-		if (code_local_kind(c, i) == LOCAL_FREE) {
-			begin_line(p);
-			print_name(p, PyTuple_GET_ITEM(((PyCodeObject *)c->co)->co_localsplusnames, i));
-			buf_adds(p->out, " = None");
-			end(p, -1, -1);
-		}
-	function_lines(p, f, NULL, NULL, name);
-	p->indent--;
-}
-
-/* ---- statements ---------------------------------------------------------------------------------- */
-
-static void block(struct printer *p, const struct body *b)
+void lines_block(struct printer *p, const struct body *b)
 {
 	p->indent++;
 	if (p->indent > 95)
 		p->too_deep = true;
 	if (b->first)
-		body(p, b);
+		lines_body(p, b);
 	else
-		words(p, "pass", NULL);
+		line_words(p, "pass", NULL);
 	p->indent--;
 }
 
@@ -235,20 +84,20 @@ static void if_lines(struct printer *p, const struct stmt *s, const char *word)
 {
 	const struct stmt *e = s->other.first;
 
-	begin_line(p);
+	line_begin(p);
 	buf_addf(p->out, "%s ", word);
 	print_test(p, s->value);
 	buf_addc(p->out, ':');
-	end(p, s->from, s->to);
-	block(p, &s->body);
+	line_end(p, s->from, s->to);
+	lines_block(p, &s->body);
 	if (!e)
 		return;
 	if (e->kind == S_IF && !e->next) {
 		if_lines(p, e, "elif");
 		return;
 	}
-	words(p, "else:", NULL);
-	block(p, &s->other);
+	line_words(p, "else:", NULL);
+	lines_block(p, &s->other);
 }
 
 /* The cases of one subject, then what happens if none matches. */
@@ -257,15 +106,15 @@ static void match_lines(struct printer *p, const struct stmt *s)
 	const struct expr *subject = dec_match_of(s->value)->kid[0], *m;
 	struct expr guard;
 
-	begin_line(p);
+	line_begin(p);
 	buf_adds(p->out, "match ");
 	print_value(p, subject);
 	buf_addc(p->out, ':');
-	end(p, s->from, s->to);
+	line_end(p, s->from, s->to);
 	p->indent++;
 	for (;;) {
 		m = dec_match_of(s->value);
-		begin_line(p);
+		line_begin(p);
 		buf_addf(p->out, "case %s", m->text);
 		if (m != s->value) {
 			guard = *s->value;
@@ -275,23 +124,23 @@ static void match_lines(struct printer *p, const struct stmt *s)
 			print_expression(p, guard.n > 1 ? &guard : guard.kid[0]);
 		}
 		buf_addc(p->out, ':');
-		end(p, s->from, s->to);
-		block(p, &s->body);
+		line_end(p, s->from, s->to);
+		lines_block(p, &s->body);
 		if (!s->other.first || s->other.first->kind != S_MATCH || s->other.first->next ||
 		    !dec_same(dec_match_of(s->other.first->value)->kid[0], subject))
 			break;
 		s = s->other.first;
 	}
 	if (s->other.first) {
-		words(p, "case _:", NULL);
-		block(p, &s->other);
+		line_words(p, "case _:", NULL);
+		lines_block(p, &s->other);
 	}
 	p->indent--;
 }
 
 static void loop_lines(struct printer *p, const struct stmt *s)
 {
-	begin_line(p);
+	line_begin(p);
 	if (s->kind == S_FOR) {
 		buf_addf(p->out, "%sfor ", s->text ? s->text : "");
 		print_value(p, s->target);
@@ -304,17 +153,17 @@ static void loop_lines(struct printer *p, const struct stmt *s)
 	else
 		print_test(p, s->value);
 	buf_addc(p->out, ':');
-	end(p, s->from, s->to);
-	block(p, &s->body);
+	line_end(p, s->from, s->to);
+	lines_block(p, &s->body);
 	if (s->other.first) {
-		words(p, "else:", NULL);
-		block(p, &s->other);
+		line_words(p, "else:", NULL);
+		lines_block(p, &s->other);
 	}
 }
 
 static void simple(struct printer *p, const struct stmt *s)
 {
-	begin_line(p);
+	line_begin(p);
 	switch (s->kind) {
 	case S_EXPR:
 		print_value(p, s->value);
@@ -363,14 +212,11 @@ static void simple(struct printer *p, const struct stmt *s)
 	default:
 		break;
 	}
-	end(p, s->from, s->to);
+	line_end(p, s->from, s->to);
 }
 
-/* "with VALUE as NAME:" and "except TYPE as NAME:", with the block below. */
-static void named_block(struct printer *p, const char *word, const struct expr *value, const struct stmt *s)
+static void named(struct printer *p, const struct expr *value, const struct stmt *s)
 {
-	begin_line(p);
-	buf_adds(p->out, word);
 	if (value) {
 		buf_addc(p->out, ' ');
 		print_expression(p, value);
@@ -379,9 +225,43 @@ static void named_block(struct printer *p, const char *word, const struct expr *
 		buf_adds(p->out, " as ");
 		print_expression(p, s->target);
 	}
+}
+
+/* "except TYPE as NAME:", with the block below. */
+static void named_block(struct printer *p, const char *word, const struct expr *value, const struct stmt *s)
+{
+	line_begin(p);
+	buf_adds(p->out, word);
+	named(p, value, s);
 	buf_addc(p->out, ':');
-	end(p, s->from, s->to);
-	block(p, &s->body);
+	line_end(p, s->from, s->to);
+	lines_block(p, &s->body);
+}
+
+static int line_of(struct printer *p, const struct stmt *s)
+{
+	return s->from >= 0 && s->from < p->d->c->n ? p->d->c->instr[s->from].line : 0;
+}
+
+/* "with VALUE as NAME:"; those that were one statement are one. */
+static void with_lines(struct printer *p, const struct stmt *s)
+{
+	const struct stmt *inner;
+	int from = s->from, to = s->to;
+
+	line_begin(p);
+	buf_adds(p->out, s->text ? "async with" : "with");
+	named(p, s->value, s);
+	for (; (inner = s->body.first) && !inner->next && inner->kind == S_WITH && !inner->text == !s->text &&
+	       line_of(p, inner) == line_of(p, s);
+	     s = inner) {
+		buf_addc(p->out, ',');
+		named(p, inner->value, inner);
+		to = inner->to > to ? inner->to : to;
+	}
+	buf_addc(p->out, ':');
+	line_end(p, from, to);
+	lines_block(p, &s->body);
 }
 
 static void clause_lines(struct printer *p, const struct stmt *s)
@@ -405,15 +285,15 @@ static void bytecode_lines(struct printer *p, const struct stretch *s)
 	struct code *c = p->d->c;
 	int i;
 
-	begin_line(p);
+	line_begin(p);
 	buf_addf(p->out, "# bytecode, since this is not covered: %s", s->why);
-	end(p, -1, -1);
+	line_end(p, -1, -1);
 	for (i = 0; i < c->n; i++) {
 		if (!s->at[i])
 			continue;
-		begin_line(p);
+		line_begin(p);
 		print_instruction(c, i, p->out);
-		end(p, i, i);
+		line_end(p, i, i);
 	}
 }
 
@@ -427,13 +307,13 @@ static void try_lines(struct printer *p, const struct stmt *s)
 {
 	const struct stmt *c;
 
-	words(p, "try:", s);
-	block(p, &s->body);
+	line_words(p, "try:", s);
+	lines_block(p, &s->body);
 	for (c = s->other.first; c && !is_finally(c); c = c->next)
 		clause_lines(p, c);
 	if (s->last.first) {
-		words(p, "else:", NULL);
-		block(p, &s->last);
+		line_words(p, "else:", NULL);
+		lines_block(p, &s->last);
 	}
 	if (c)
 		clause_lines(p, c);
@@ -456,7 +336,7 @@ static void statement(struct printer *p, const struct stmt *s)
 		loop_lines(p, s);
 		break;
 	case S_DEF:
-		function_lines(p, s->function, s, s->target, NULL);
+		lines_function(p, s->function, s, s->target, NULL);
 		break;
 	case S_TRY:
 		try_lines(p, s);
@@ -465,14 +345,14 @@ static void statement(struct printer *p, const struct stmt *s)
 		clause_lines(p, s);
 		break;
 	case S_WITH:
-		named_block(p, s->text ? "async with" : "with", s->value, s);
+		with_lines(p, s);
 		break;
 	default:
 		simple(p, s);
 	}
 }
 
-static void body(struct printer *p, const struct body *b)
+void lines_body(struct printer *p, const struct body *b)
 {
 	const struct stmt *s, *last;
 	const char *what, *more;
@@ -487,9 +367,9 @@ static void body(struct printer *p, const struct body *b)
 		for (n = 1, last = s; last->next && (more = folded(p, last->next)) && !strcmp(more, what);
 		     last = last->next)
 			n++;
-		begin_line(p);
+		line_begin(p);
 		buf_addf(p->out, "# %s", what);
-		end(p, s->from, last->to);
+		line_end(p, s->from, last->to);
 		p->line[p->nlines - 1].folded = true;
 		s = last;
 	}

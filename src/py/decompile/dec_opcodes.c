@@ -115,9 +115,10 @@ static const struct dec_known table[] = {
 	{ "GET_YIELD_FROM_ITER", D_NOP },
 	{ "IMPORT_NAME", D_IMPORT },
 	{ "IMPORT_FROM", D_IMPORT_FROM },
-	{ "LOAD_ASSERTION_ERROR", D_ASSERTION },
+	{ "LOAD_ASSERTION_ERROR", D_COMMON, "AssertionError" },
+	{ "LOAD_COMMON_CONSTANT", D_COMMON },
 	{ "BEFORE_WITH", D_WITH },
-	{ "BEFORE_ASYNC_WITH", D_WITH, NULL, 1 },
+	{ "BEFORE_ASYNC_WITH", D_WITH, NULL, WITH_ASYNC },
 	{ "GET_AITER", D_GET_ITER, NULL, 1 },
 	{ "END_ASYNC_FOR", D_END_FOR },
 	{ "LOAD_SUPER_ATTR", D_SUPER },
@@ -139,4 +140,17 @@ const struct dec_known *dec_known(const char *name)
 		if (!strcmp(table[i].name, name))
 			return &table[i];
 	return NULL;
+}
+
+bool dec_ends(enum dop op)
+{
+	return op == D_RETURN || op == D_RAISE || op == D_RERAISE;
+}
+
+struct ins *ins_add(struct dec *d, enum dop op, int arg, int index)
+{
+	struct ins *in = &d->ins[d->n++];
+
+	*in = (struct ins){ .op = op, .arg = arg, .target = -1, .index = index };
+	return in;
 }

@@ -140,6 +140,25 @@ static void load_const(struct run *r, const struct ins *in)
 	run_push_item(r, i);
 }
 
+static void push_common(struct run *r, const char *name)
+{
+	static const struct {
+		const char *name;
+		PyTypeObject *type;
+	} types[] = { { "tuple", &PyTuple_Type }, { "list", &PyList_Type }, { "set", &PySet_Type } };
+	PyObject *v = NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (!strcmp(types[i].name, name))
+			v = (PyObject *)types[i].type;
+	if (!strcmp(name, "AssertionError"))
+		v = PyExc_AssertionError;
+	else if (!strcmp(name, "NotImplementedError"))
+		v = PyExc_NotImplementedError;
+	run_push(r, v ? dec_bound(r->d, v) : dec_builtin(r->d, name), true);
+}
+
 static void load_cell(struct run *r, const struct ins *in)
 {
 	struct expr *e = dec_expr(r->d, E_CELL, NULL, 0);
@@ -156,14 +175,16 @@ static void load_cell(struct run *r, const struct ins *in)
 static void with_op(struct run *r, const struct ins *in)
 {
 	struct item *m, *i;
+	int n;
 
 	switch (in->op) {
 	case D_WITH:
 		m = run_pop(r);
-		run_push_item(r, run_item(r, I_EXIT, dec_none(r->d), true));
+		for (n = in->arg & WITH_SELF ? 2 : 1; n; n--)
+			run_push_item(r, run_item(r, I_EXIT, dec_none(r->d), true));
 		i = run_item(r, I_ENTER, m->kind == I_LIST ? NULL : m->e, true);
 		i->data = m;
-		i->async = in->arg;
+		i->async = in->arg & WITH_ASYNC;
 		run_push_item(r, i);
 		break;
 	case D_PUSH_EXC:
@@ -246,7 +267,7 @@ static void value_op(struct run *r, const struct ins *in)
 	case D_POP: pop(r); break;
 	case D_COPY: copy(r, in); break;
 	case D_SWAP: swap(r, in); break;
-	case D_ASSERTION: run_push(r, dec_bound(r->d, PyExc_AssertionError), true); break;
+	case D_COMMON: push_common(r, in->text); break;
 	case D_IMPORT: import_run(r, in); break;
 	case D_IMPORT_FROM:
 		run_settle(r, run_top(r, 1));

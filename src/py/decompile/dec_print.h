@@ -45,6 +45,16 @@ void print_names(struct printer *p, const struct function *f);	    /* what a bar
 void print_release(struct printer *p);
 void print_init(struct printer *p, struct dec *d, struct buf *out, bool whole);
 
+/* ---- dec_lines.c, dec_def.c ---------------------------------------------------------------------- */
+
+void line_begin(struct printer *p);
+void line_end(struct printer *p, int from, int to); /* the instructions that it stands for; -1: none */
+void line_words(struct printer *p, const char *text, const struct stmt *s);
+void lines_body(struct printer *p, const struct body *b);
+void lines_block(struct printer *p, const struct body *b); /* indented; never empty */
+void lines_function(struct printer *p, const struct function *f, const struct stmt *s, const struct expr *name,
+		    const char *plain);
+
 /* ---- decompile.c --------------------------------------------------------------------------------- */
 
 /* A code object under work, and its text. */

@@ -21,6 +21,7 @@ enum ikind {
 	I_ENTER, /* what `with` put there; I_ENTER: data is the manager's item */
 	I_HELD,	 /* in a trial: something that must not be touched */
 	I_AWAIT,
+	I_ANNOTATE, /* a function that gives annotations; e: names and values in turn, as a tuple */
 };
 
 struct item {

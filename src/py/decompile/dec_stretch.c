@@ -55,7 +55,7 @@ static int touches(const struct ins *in)
 {
 	static const enum dop none[] = { D_NOP,		 D_CONST,	D_NULL,	   D_FAST,	  D_GLOBAL,
 					 D_NAME,	 D_DEREF,	D_CLOSURE, D_DELETE_FAST, D_DELETE_GLOBAL,
-					 D_DELETE_DEREF, D_DELETE_NAME, D_JUMP,	   D_ASSERTION,	  D_BUILD_CLASS,
+					 D_DELETE_DEREF, D_DELETE_NAME, D_JUMP,	   D_COMMON,	  D_BUILD_CLASS,
 					 D_GENERATOR,	 D_KW_NAMES,	D_BYTECODE };
 	size_t i;
 

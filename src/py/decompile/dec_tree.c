@@ -201,8 +201,7 @@ struct expr *dec_none(struct dec *d)
 	return dec_const(d, Py_None);
 }
 
-/* An object that only the dec holds. */
-static PyObject *dec_hold(struct dec *d, PyObject *v)
+PyObject *dec_hold(struct dec *d, PyObject *v)
 {
 	if (!v || PyList_Append(d->bound, v) < 0)
 		PyErr_Clear();

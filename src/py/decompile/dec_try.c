@@ -53,7 +53,7 @@ bool shape_leaves_with(struct dec *d, const struct block *b)
 			continue;
 		if (n < 3 && op == D_CONST && d->ins[i].obj == Py_None)
 			n++;
-		else if (n == 3 && op == D_CALL && d->ins[i].arg == 2)
+		else if (n == 3 && op == D_CALL && (d->ins[i].arg == 2 || d->ins[i].arg == 3))
 			n++;
 		else if (n == 4 && op == D_POP)
 			n++;
@@ -74,6 +74,27 @@ static void leave_to(struct dec *d, struct outs *o, int k)
 	outs_push(d, o, k);
 }
 
+/* A return from within several with statements leaves one after the other: each is its own block, and belongs to the
+   innermost one. */
+static bool leaves_more(struct trying *t, int k)
+{
+	struct dec *d = t->d;
+	const struct block *b = &d->block[k];
+	int most = d->nblock;
+
+	if (!t->with || b->npred != 1 || !set_has(t->region, b->pred[0]) ||
+	    !shape_leaves_with(d, &d->block[b->pred[0]]))
+		return false;
+	while (shape_leaves_with(d, b) && most--) {
+		if (b->kind == B_END)
+			return true;
+		if (b->kind != B_FALL || d->block[b->succ[0]].npred != 1)
+			return false;
+		b = &d->block[b->succ[0]];
+	}
+	return false;
+}
+
 static void find_body(struct trying *t, int first)
 {
 	struct dec *d = t->d;
@@ -89,7 +110,7 @@ static void find_body(struct trying *t, int first)
 			continue;
 		goes_on = flow_covered(d, k, t->handler) ||
 			  (t->with && k != first && b->handler == around && shape_leaves_with(d, b)) ||
-			  (b->kind == B_FALL && !flow_may_raise(d, b) && b->npred == 1);
+			  leaves_more(t, k) || (b->kind == B_FALL && !flow_may_raise(d, b) && b->npred == 1);
 		if (!goes_on && !(b->kind == B_END && !flow_may_raise(d, b))) {
 			leave_to(d, &t->body, k);
 			continue;

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Functions as text: decorators, the line of the definition, what makes names variables of it, and its body.  Knows no
+   other statements. */
+#include <Python.h>
+#include <string.h>
+#include "py/decompile/dec_flow.h"
+#include "py/decompile/dec_print.h"
+
+static void name_list(struct printer *p, const char *word, PyObject *set)
+{
+	PyObject *sorted = PySet_GET_SIZE(set) ? PySequence_List(set) : NULL;
+	Py_ssize_t i;
+
+	if (!sorted || PyList_Sort(sorted) < 0) {
+		PyErr_Clear();
+		Py_XDECREF(sorted);
+		return;
+	}
+	line_begin(p);
+	buf_addf(p->out, "%s ", word);
+	for (i = 0; i < PyList_GET_SIZE(sorted); i++) {
+		buf_adds(p->out, i ? ", " : "");
+		print_name(p, PyList_GET_ITEM(sorted, i));
+	}
+	line_end(p, -1, -1);
+	Py_DECREF(sorted);
+}
+
+/* Generated code may have a variable that it never uses beside a cell or free variable of the same name. */
+static bool shadowed(struct code *c, int i)
+{
+	PyObject *names = ((PyCodeObject *)c->co)->co_localsplusnames;
+	int k;
+
+	for (k = i + 1; code_local_kind(c, i) == LOCAL_FAST && k < code_nlocals(c); k++)
+		if (code_local_kind(c, k) != LOCAL_FAST &&
+		    !PyUnicode_Compare(PyTuple_GET_ITEM(names, i), PyTuple_GET_ITEM(names, k)))
+			return true;
+	return false;
+}
+
+/* Names that must be variables, cells or free variables, whether a statement has them or not, in their order; and what
+   makes a generator.  Dead code: the symbol table counts it, and no instruction is left of it. */
+void print_names(struct printer *p, const struct function *f)
+{
+	struct code *c = f->code;
+	PyCodeObject *co = (PyCodeObject *)c->co;
+	PyObject *names = co->co_localsplusnames;
+	int i, n = code_nlocals(c),
+	       args = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
+		      !!(co->co_flags & CO_VARKEYWORDS);
+
+	line_begin(p);
+	buf_adds(p->out, "if 0:");
+	line_end(p, -1, -1);
+	p->indent++;
+	for (i = 0; i < n; i++) {
+		if (code_local_kind(c, i) == LOCAL_FREE)
+			continue;
+		if (i >= args && !shadowed(c, i)) {
+			line_begin(p);
+			print_name(p, PyTuple_GET_ITEM(names, i));
+			buf_adds(p->out, " = None");
+			line_end(p, -1, -1);
+		}
+	}
+	line_begin(p);
+	buf_adds(p->out, "lambda: (");
+	for (i = 0; i < n; i++)
+		if (code_local_kind(c, i) != LOCAL_FAST) {
+			print_name(p, PyTuple_GET_ITEM(names, i));
+			buf_adds(p->out, ", ");
+		}
+	buf_adds(p->out, ")");
+	line_end(p, -1, -1);
+	if (co->co_flags & (CO_GENERATOR | CO_ASYNC_GENERATOR))
+		line_words(p, "yield", NULL);
+	p->indent--;
+}
+
+static bool is_async(const struct function *f)
+{
+	return ((PyCodeObject *)f->code->co)->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR);
+}
+
+static void decorator_lines(struct printer *p, const struct stmt *s)
+{
+	const struct expr *list = s && s->value ? s->value->kid[0] : NULL;
+	int i;
+
+	for (i = 0; list && i < list->n; i++) {
+		line_begin(p);
+		buf_addc(p->out, '@');
+		print_expression(p, list->kid[i]);
+		line_end(p, s->from, s->to);
+	}
+}
+
+void lines_function(struct printer *p, const struct function *f, const struct stmt *s, const struct expr *name,
+		    const char *text)
+{
+	struct code *outer = p->d->c;
+	const int first = p->nlines + 1; /* a code object begins with its first decorator */
+
+	decorator_lines(p, s);
+	line_begin(p);
+	buf_adds(p->out, is_async(f) ? "async def " : "def ");
+	if (name)
+		print_expression(p, name);
+	else
+		buf_adds(p->out, text);
+	buf_addc(p->out, '(');
+	print_arguments(p, f, false);
+	buf_addc(p->out, ')');
+	print_returned(p, f);
+	buf_addc(p->out, ':');
+	p->made = mem_grow(p->made, &p->made_cap, (size_t)p->nmade + 1, sizeof(*p->made));
+	p->made[p->nmade].line = first;
+	p->made[p->nmade++].code = f->code;
+	line_end(p, s ? s->from : -1, s ? s->to : -1);
+	p->indent++;
+	p->d->c = f->code;
+	name_list(p, "global", f->globals);
+	name_list(p, "nonlocal", f->nonlocals);
+	if (p->whole && !p->bare)
+		print_names(p, f);
+	if (!f->body.first)
+		line_words(p, "pass", NULL);
+	lines_body(p, &f->body);
+	p->d->c = outer;
+	p->indent--;
+}
+
+void print_function(struct printer *p, const struct function *f, const char *name, bool around)
+{
+	struct code *c = f->code;
+	int i;
+
+	if (!around) {
+		lines_function(p, f, NULL, NULL, name);
+		return;
+	}
+	line_words(p, "def _around():", NULL);
+	p->indent++;
+	for (i = 0; i < code_nlocals(c); i++)
+		if (code_local_kind(c, i) == LOCAL_FREE) {
+			line_begin(p);
+			print_name(p, PyTuple_GET_ITEM(((PyCodeObject *)c->co)->co_localsplusnames, i));
+			buf_adds(p->out, " = None");
+			line_end(p, -1, -1);
+		}
+	lines_function(p, f, NULL, NULL, name);
+	p->indent--;
+}
+
+/* ---- statements ---------------------------------------------------------------------------------- */

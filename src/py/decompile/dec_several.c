@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Instructions that are one together: yield from and await, and from CPython 3.14 on the beginning of a with
+   statement.  Knows opcodes by name. */
+#include <Python.h>
+#include <string.h>
+#include "py/asm/asm_impl.h"
+#include "py/decompile/dec_flow.h"
+
+bool ins_is_named(struct dec *d, int index, const char *name)
+{
+	return index < d->c->n && !strcmp(py_op_name(op_plain(d->c->instr[index].op)), name);
+}
+
+/* yield from and await are a loop over SEND, and what it ends with: how many instructions from this one, which loads
+   None; 0: there is no such loop here. */
+static int sending(struct dec *d, int index)
+{
+	static const char *const within[] = { "YIELD_VALUE", "RESUME", "JUMP_BACKWARD_NO_INTERRUPT", "CLEANUP_THROW" };
+	int i, k, end;
+
+	if (!ins_is_named(d, index, "LOAD_CONST") || !ins_is_named(d, index + 1, "SEND"))
+		return 0;
+	end = d->c->instr[index + 1].target;
+	if (end < index + 2)
+		return 0;
+	for (i = index + 2; i < end; i++) {
+		for (k = 0; k < 4 && !ins_is_named(d, i, within[k]); k++)
+			;
+		if (k == 4)
+			return 0;
+	}
+	return end + ins_is_named(d, end, "END_SEND") - index;
+}
+
+static bool loads_special(struct dec *d, int index, const char *method)
+{
+	const char *word;
+
+	if (!ins_is_named(d, index, "LOAD_SPECIAL"))
+		return false;
+	word = op_arg_word(d->c->instr[index].op, d->c->instr[index].arg);
+	return word && !strcmp(word, method);
+}
+
+static bool ins_has(struct dec *d, int index, const char *name, int arg)
+{
+	return ins_is_named(d, index, name) && d->c->instr[index].arg == arg;
+}
+
+/* From 3.14 on a with statement begins with six instructions: which kind it is, as arguments of D_WITH; 0: none. */
+static int entering(struct dec *d, int index)
+{
+	if (!ins_has(d, index, "COPY", 1) || !ins_has(d, index + 2, "SWAP", 2) || !ins_has(d, index + 3, "SWAP", 3) ||
+	    !ins_has(d, index + 5, "CALL", 0))
+		return 0;
+	if (loads_special(d, index + 1, "__exit__") && loads_special(d, index + 4, "__enter__"))
+		return WITH_SELF;
+	if (loads_special(d, index + 1, "__aexit__") && loads_special(d, index + 4, "__aenter__"))
+		return WITH_SELF | WITH_ASYNC;
+	return 0;
+}
+
+/* What several instructions do as one: how many they are, 0: there is nothing like that here. */
+int several_at(struct dec *d, int index)
+{
+	const struct instr *in = &d->c->instr[index];
+	int n = sending(d, index);
+
+	if (n) {
+		ins_add(d, D_YIELD_FROM, 0, index);
+		return n;
+	}
+	/* what throw() into a yield from or await does is a part of it: nothing else leads here, or from here on */
+	if (ins_is_named(d, index, "CLEANUP_THROW") &&
+	    (ins_is_named(d, index + 1, "JUMP_BACKWARD_NO_INTERRUPT") || ins_is_named(d, index + 1, "JUMP_BACKWARD"))) {
+		ins_add(d, D_RERAISE, 0, index);
+		return 2;
+	}
+	n = entering(d, index);
+	if (n) {
+		ins_add(d, D_WITH, n, index);
+		return 6;
+	}
+	/* what `async with` awaits, it awaits by itself */
+	if (ins_is_named(d, index, "GET_AWAITABLE") && (in->arg == 1 || in->arg == 2)) {
+		n = sending(d, index + 1);
+		return n ? n + 1 : 0;
+	}
+	if (ins_is_named(d, index, "GET_ANEXT")) {
+		n = sending(d, index + 1);
+		if (n)
+			ins_add(d, D_FOR_ITER, 1, index);
+		return n ? n + 1 : 0;
+	}
+	return 0;
+}
