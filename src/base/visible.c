@@ -5,6 +5,7 @@
 #include "base/visible.h"
 
 #include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,10 +26,25 @@ bool visible_char(uint32_t c)
 	       !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2066 && c <= 0x2069);
 }
 
+/* Bytes at the start of s, in steps of eight, that are printable ASCII: no bit 7, none below 0x20, no 0x7f. */
+static size_t printable(const char *s, size_t n)
+{
+	const uint64_t ones = 0x0101010101010101u, tops = ones << 7;
+	uint64_t w;
+	size_t i;
+
+	for (i = 0; n - i >= sizeof(w); i += sizeof(w)) {
+		memcpy(&w, s + i, sizeof(w));
+		if ((w | (w - ones * 0x20) | (w + ones)) & tops)
+			break;
+	}
+	return i;
+}
+
 /* Bytes at the start of s that need no change. */
 static size_t harmless(const char *s, size_t n, bool lines)
 {
-	size_t i = 0, k;
+	size_t i = printable(s, n), k;
 	uint32_t c;
 
 	while (i < n) {

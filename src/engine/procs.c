@@ -18,6 +18,7 @@ static struct {
 } table[SIGNALS];
 static bool follow;  /* the next fork keeps the session in the child */
 static bool applied; /* the hooks watch signals */
+static bool handled; /* an entry of the table is set */
 
 int procs_signal_at(int n)
 {
@@ -44,6 +45,7 @@ int procs_handle(int sig, struct disposition d, struct err *err)
 		return err_set(err, "cannot handle %s: %s", signal_name(sig), why);
 	table[sig].d = d;
 	table[sig].set = true;
+	handled = true;
 	return 0;
 }
 
@@ -84,6 +86,8 @@ void procs_apply(struct session *s)
 	bool want[SIGNALS] = { false }, any = false, catching = signal_catch(bp_first(s)) != NULL;
 	int sig;
 
+	if (!catching && !handled && !applied)
+		return;
 	for (sig = 1; sig < SIGNALS; sig++) {
 		want[sig] = signal_is_wanted(s, sig, catching);
 		any = any || want[sig];

@@ -12,6 +12,8 @@
 #include "py/hook/hook.h"
 #include "py/interp/path.h"
 
+enum { FRAMES_KEPT = 64 }; /* a deeper stack gives its memory back */
+
 enum kind stack_kind(struct session *s, struct code *c)
 {
 	struct code_info info;
@@ -84,9 +86,7 @@ static struct frame *stack_add(struct stack *st)
 {
 	struct frame *f;
 
-	st->frame = realloc(st->frame, (st->n + 1) * sizeof(*st->frame));
-	if (!st->frame)
-		BUG("no memory for %d frames", st->n);
+	st->frame = mem_room(st->frame, &st->cap, (size_t)st->n + 1, sizeof(*st->frame));
 	f = &st->frame[st->n];
 	memset(f, 0, sizeof(*f));
 	f->level = st->n++;
@@ -95,13 +95,20 @@ static struct frame *stack_add(struct stack *st)
 }
 
 /* The qualified name without enclosing functions. */
-static char *plain_name(const struct code *c)
+static const char *plain_name(const struct code *c)
 {
 	const char *name = code_qualname(c), *local;
 
 	while ((local = strstr(name, "<locals>.")))
 		name = local + strlen("<locals>.");
-	return mem_str(name);
+	return name;
+}
+
+/* A text that the frame keeps itself. */
+static void own_name(struct frame *f, const char *name)
+{
+	f->own_name = mem_str(name);
+	f->qualname = f->own_name;
 }
 
 /* The name for people: the plugin's, if it has one. */
@@ -109,7 +116,7 @@ static char *people_name(struct session *s, struct py_code *co)
 {
 	struct code_info info;
 
-	return plug_code(s, co, &info) > 0 && info.name ? mem_str(info.name) : plain_name(code_get(co));
+	return mem_str(plug_code(s, co, &info) > 0 && info.name ? info.name : plain_name(code_get(co)));
 }
 
 char *stack_function(struct session *s, const struct frame *f)
@@ -132,7 +139,8 @@ static void add_fake(struct stack *st, struct session *s, const struct fake_fram
 	f->line = fake->line;
 	f->entry = mem_str(fake->entry);
 	f->fake = fake;
-	f->qualname = fake->code ? people_name(s, fake->code) : mem_str(fake->function);
+	f->own_name = fake->code ? people_name(s, fake->code) : mem_str(fake->function);
+	f->qualname = f->own_name;
 }
 
 /* Takes over the reference to fo.  index and line: -1 and 0 for those of the frame itself. */
@@ -156,7 +164,7 @@ static struct frame *add_python_frame(struct stack *st, struct session *s, struc
 		r = f->index >= 0 ? plug_region(s, f->code, f->index) : NULL;
 		f->region = r ? region_name(r->kind) : NULL;
 		f->inner = r ? r->inner : NULL;
-		f->qualname = mem_str(info.name);
+		own_name(f, info.name);
 	}
 	if (f->kind == KIND_GRAPH) {
 		f->node = plug_node(s, f->code, f->line);
@@ -239,7 +247,7 @@ static void fill_dead(struct stack *st, struct session *s, struct py_obj *tb)
 
 void stack_fill(struct stack *st, struct session *s, const struct event *ev)
 {
-	stack_release(st);
+	stack_clear(st);
 	if (ev->top)
 		add_fake(st, s, ev->top);
 	if (ev->dead)
@@ -256,12 +264,12 @@ void stack_fill(struct stack *st, struct session *s, const struct event *ev)
 
 void stack_fill_thread(struct stack *st, struct session *s, struct py_thread *ts)
 {
-	stack_release(st);
+	stack_clear(st);
 	fill_chain(st, s, frame_top_of(ts), false);
 	number_logical(st, s);
 }
 
-void stack_release(struct stack *st)
+void stack_clear(struct stack *st)
 {
 	int i;
 
@@ -270,11 +278,19 @@ void stack_release(struct stack *st)
 		py_unref_later(st->frame[i].kept);
 		free(st->frame[i].entry);
 		free(st->frame[i].node);
-		free(st->frame[i].qualname);
+		free(st->frame[i].own_name);
 	}
-	free(st->frame);
-	st->frame = NULL;
 	st->n = st->omitted = 0;
+	if (st->cap > FRAMES_KEPT)
+		stack_release(st);
+}
+
+void stack_release(struct stack *st)
+{
+	if (st->n)
+		stack_clear(st);
+	free(st->frame);
+	*st = (struct stack){ 0 };
 }
 
 struct py_obj *stack_kept_in(struct session *s, struct py_frame *f, bool at_event)

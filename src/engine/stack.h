@@ -18,7 +18,8 @@ struct frame {
 	bool dead;	     /* post mortem */
 	enum kind kind;
 	const char *function, *file; /* borrowed */
-	char *qualname;		     /* owned; for people: with its class; or of what a wrapper wraps */
+	const char *qualname;	     /* for people: with its class; or of what a wrapper wraps */
+	char *own_name;		     /* owned: the text of qualname, if it is not the code object's */
 	int line;		     /* the user's; 0: none */
 	struct py_obj *kept;	     /* owned: variables on the value stack, see frame_stack_locals(); NULL: none */
 	char *entry;		     /* owned; NULL: none */
@@ -34,12 +35,14 @@ struct frame {
 
 struct stack {
 	struct frame *frame;
+	size_t cap;
 	int n;
 	int omitted; /* outer frames of a traceback that are left out */
 };
 
 void stack_fill(struct stack *st, struct session *s, const struct event *ev);
 void stack_fill_thread(struct stack *st, struct session *s, struct py_thread *ts);
+void stack_clear(struct stack *st); /* drops the frames; memory for a few is kept for the next stop */
 void stack_release(struct stack *st);
 
 /* Variables that generated code keeps on its value stack, looked up each time, since `set stack` changes them.

@@ -109,7 +109,7 @@ static void serve(struct session *s, struct event *ev)
 		if (s->front->running)
 			s->front->running(s);
 	}
-	stack_release(&s->stack);
+	stack_clear(&s->stack);
 	s->thread = NULL;
 	view(s, NULL);
 	s->event = NULL;

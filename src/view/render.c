@@ -72,19 +72,36 @@ bool render_off_instr(struct session *s, const struct code *c, int index)
 	return !numbered_instr(s, c, index, true) && numbered_instr(s, c, index, false);
 }
 
+/* A line number; a stop has several, and printf takes most of the time of its text. */
+static void add_line_number(struct buf *out, int number, int width)
+{
+	char digits[16], *end = digits + sizeof(digits), *p = end;
+	unsigned left = number < 0 ? 0 : (unsigned)number;
+
+	do {
+		*--p = (char)('0' + left % 10);
+		left /= 10;
+	} while (left);
+	while (end - p < width)
+		*--p = ' ';
+	buf_add(out, p, (size_t)(end - p));
+}
+
 bool render_source(struct session *s, const char *file, int line, const char *mark, struct buf *out)
 {
-	const char *text = file && line > 0 ? source_line(s, file, line) : NULL;
+	const char *text = file && line > 0 ? source_line(s, file, line) : NULL, *tab;
 
 	if (!text)
 		return false;
-	buf_addf(out, "%4d %c%-2s  ", line, render_break_line(s, file, line) ? 'B' : ' ', mark);
-	for (text = visible(text); *text; text++) {
-		if (*text == '\t')
-			buf_adds(out, "        ");
-		else
-			buf_addc(out, *text);
+	add_line_number(out, line, 4);
+	buf_adds(out, render_break_line(s, file, line) ? " B" : "  ");
+	buf_adds(out, mark);
+	buf_adds(out, "    " + (strlen(mark) < 2 ? strlen(mark) : 2));
+	for (text = visible(text); (tab = strchr(text, '\t')); text = tab + 1) {
+		buf_add(out, text, (size_t)(tab - text));
+		buf_adds(out, "        ");
 	}
+	buf_adds(out, text);
 	while (out->s[out->len - 1] == ' ')
 		out->s[--out->len] = '\0';
 	return true;
@@ -103,18 +120,10 @@ const char *render_file(const char *path)
 	return visible(n > 1 && !strncmp(path, here, n) && path[n] == '/' ? path + n + 1 : path);
 }
 
-/* ":LINE"; a stop has several, and printf takes most of the time of its text. */
 static void add_line(struct buf *out, int line)
 {
-	char digits[16], *p = digits + sizeof(digits);
-	unsigned left = line < 0 ? 0 : (unsigned)line;
-
-	do {
-		*--p = (char)('0' + left % 10);
-		left /= 10;
-	} while (left);
-	*--p = ':';
-	buf_add(out, p, (size_t)(digits + sizeof(digits) - p));
+	buf_addc(out, ':');
+	add_line_number(out, line, 0);
 }
 
 static void add_part(struct buf *out, const char *before, const char *text)

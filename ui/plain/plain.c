@@ -61,10 +61,12 @@ static void plain_write_all(const char *s, size_t n)
 
 static bool colours(struct session *s)
 {
-	const char *how = option_text(s, "color"), *no = getenv("NO_COLOR");
+	const char *how = option_text(s, "color"), *no;
 
-	if (!strcmp(how, "auto"))
+	if (!strcmp(how, "auto")) {
+		no = s->setup.interactive ? getenv("NO_COLOR") : NULL;
 		return s->setup.interactive && !(no && *no);
+	}
 	return !strcmp(how, "on");
 }
 
@@ -103,6 +105,10 @@ static void add_coloured(struct session *s, const char *raw, const char *colour,
 	log_text(s, text);
 	if (colour && !colours(s))
 		colour = NULL;
+	if (!colour && !max) {
+		buf_add(out, text, safe.len);
+		text = "";
+	}
 	for (; *text; text += n) {
 		end = strchr(text, '\n');
 		n = end ? (size_t)(end - text) + 1 : strlen(text);

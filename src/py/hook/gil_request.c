@@ -115,12 +115,14 @@ void hook_yield(void)
 void hook_lock_scheduler(struct hook_thread *t)
 {
 	static PyObject *before; /* the program's own switch interval; owned */
-	PyObject *get = PySys_GetObject("getswitchinterval");
-	PyObject *set = PySys_GetObject("setswitchinterval");
-	PyObject *r = NULL, *old;
+	PyObject *get, *set, *r = NULL, *old;
 
 	turns.stepping = t ? t->ts : NULL;
-	if (!get || !set || !t == !before)
+	if (!t == !before)
+		return;
+	get = PySys_GetObject("getswitchinterval");
+	set = PySys_GetObject("setswitchinterval");
+	if (!get || !set)
 		return;
 	turns.locked = t != NULL;
 	if (t) {

@@ -11,9 +11,14 @@ static unsigned long long instructions, unsaved, wrong, slots, bad;
 
 bool selfcheck_wanted(void)
 {
-	const char *v = getenv("CDBG_SELFCHECK");
+	static int wanted = -1; /* each stop asks */
+	const char *v;
 
-	return v && *v && strcmp(v, "0");
+	if (wanted < 0) {
+		v = getenv("CDBG_SELFCHECK");
+		wanted = v && *v && strcmp(v, "0");
+	}
+	return wanted;
 }
 
 static bool readable(PyObject *o)

@@ -71,18 +71,38 @@ static bool know_types(void)
 }
 
 /* Streams are flushed several times at a stop. */
-enum { NAME_BUFFER, NAME_RAW, NAME_FLUSH, NAMES };
+enum { NAME_BUFFER, NAME_RAW, NAME_FLUSH, NAME_STDOUT, NAME_STDERR, NAMES };
 static PyObject *flush_name[NAMES]; /* owned, kept for good */
+static PyObject *sys_names;	    /* owned: the dictionary of the module sys; NULL: not known */
 
 static bool know_names(void)
 {
-	static const char *const text[NAMES] = { "buffer", "raw", "flush" };
+	static const char *const text[NAMES] = { "buffer", "raw", "flush", "stdout", "stderr" };
+	PyObject *sys;
 	int i;
 
 	for (i = 0; i < NAMES; i++)
 		if (!flush_name[i] && !(flush_name[i] = PyUnicode_InternFromString(text[i])))
 			return false;
+	if (sys_names)
+		return true;
+	sys = PyImport_ImportModule("sys");
+	/* the program may have put another module in its place */
+	if (sys && PyModule_CheckExact(sys) && PyDict_Contains(PyModule_GetDict(sys), flush_name[NAME_STDOUT]) == 1 &&
+	    PyDict_GetItem(PyModule_GetDict(sys), flush_name[NAME_STDOUT]) == PySys_GetObject("stdout") &&
+	    PyDict_GetItemString(PyModule_GetDict(sys), "modules") == PySys_GetObject("modules"))
+		sys_names = Py_NewRef(PyModule_GetDict(sys));
+	Py_XDECREF(sys);
+	PyErr_Clear();
 	return true;
+}
+
+/* Borrowed; NULL: the program deleted it. */
+static PyObject *standard_stream(int name)
+{
+	if (sys_names)
+		return PyDict_GetItemWithError(sys_names, flush_name[name]);
+	return PySys_GetObject(name == NAME_STDOUT ? "stdout" : "stderr");
 }
 
 static bool is_plain_stream(PyObject *stream)
@@ -103,15 +123,14 @@ static bool is_plain_stream(PyObject *stream)
 
 void host_flush(void)
 {
-	static const char *const names[] = { "stdout", "stderr" };
 	PyObject *type, *value, *tb, *stream, *r;
 	int i;
 
 	if (!interp_ours()) /* each interpreter has its own types */
 		return;
 	PyErr_Fetch(&type, &value, &tb);
-	for (i = 0; i < 2 && know_types() && know_names(); i++) {
-		stream = PySys_GetObject(names[i]);
+	for (i = NAME_STDOUT; i <= NAME_STDERR && know_types() && know_names(); i++) {
+		stream = standard_stream(i);
 		if (!is_plain_stream(stream)) {
 			PyErr_Clear();
 			continue;

@@ -102,9 +102,14 @@ const char *value_name(struct py_obj *name)
 
 	if (!name || !PyUnicode_Check((PyObject *)name))
 		return "?";
-	PyErr_Fetch(&type, &value, &tb);
-	s = PyUnicode_AsUTF8AndSize((PyObject *)name, &n);
-	PyErr_Clear();
-	PyErr_Restore(type, value, tb);
+	if (PyUnicode_IS_READY((PyObject *)name) && PyUnicode_IS_COMPACT_ASCII((PyObject *)name)) {
+		s = PyUnicode_DATA((PyObject *)name);
+		n = PyUnicode_GET_LENGTH((PyObject *)name);
+	} else {
+		PyErr_Fetch(&type, &value, &tb);
+		s = PyUnicode_AsUTF8AndSize((PyObject *)name, &n);
+		PyErr_Clear();
+		PyErr_Restore(type, value, tb);
+	}
 	return s && strlen(s) == (size_t)n && visible(s) == s ? s : rewritten((PyObject *)name);
 }
