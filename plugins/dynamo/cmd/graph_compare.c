@@ -104,6 +104,9 @@ static void tell_compared(PyObject *r, struct buf *out)
 
 	if (first != Py_None)
 		tell_first(first, out);
+	else if (!PyList_GET_SIZE(row_cell(r, 1)))
+		buf_addf(out, "nothing was compared: the graph makes no plain tensor with elements in memory; "
+			      "'graph run' shows what it makes\n");
 	else
 		buf_addf(out, "no wrong node found\n");
 	add_text_lines(out, "note: ", row_cell(r, 2));

@@ -212,7 +212,7 @@ static void read_called(const struct call_kernels *all, const struct graph_lines
 		kernel_writes(l, row, k, paren + 1);
 }
 
-/* Memory that nothing was computed into yet, and another name for what was computed before. */
+/* Memory that nothing was computed into yet, another name for what was computed before, and sizes of inputs. */
 static bool makes_no_value(const char *value)
 {
 	size_t n = name_length(value);
@@ -220,6 +220,10 @@ static bool makes_no_value(const char *value)
 	if (begins_with(value, "empty_strided") || begins_with(value, "reinterpret_tensor") ||
 	    begins_with(value, "alloc_") || begins_with(value, "get_raw_stream"))
 		return true;
+	if (begins_with(value + n, ".size()") || begins_with(value + n, ".stride()"))
+		return true;
+	if (n > 5 && value[n] == '[' && (begins_with(value + n - 5, "_size") || begins_with(value + n - 5, "tride")))
+		return true; /* s0 = arg1_1_size[0] */
 	return n && !strchr("([.", value[n] ? value[n] : ' ');
 }
 

@@ -123,8 +123,11 @@ static void read_forward(struct code *c, const struct graph_lines *l, struct gra
 		else
 			plain &= !strncmp(op_at(c, i), "LOAD_FAST", 9) || !strncmp(op_at(c, i), "LOAD_ATTR", 9);
 	}
-	for (; i < end; i++)
+	for (; i < end; i++) {
+		f = fast_of(c, i);
+		row->unused |= row->nwrites && (f.store[0] == row->writes[0] || f.store[1] == row->writes[0]);
 		returns |= !!(c->instr[i].flags & INSTR_RETURN);
+	}
 	if (returns && !row->nwrites) {
 		row->node = mem_str("output");
 		return;

@@ -12,6 +12,7 @@ struct graph_line {
 	bool kernel;	 /* in inductor's call: calls a kernel, or an operation of a library */
 	bool input;	 /* it takes an input of the graph */
 	bool nan, inf;	 /* the program gives it a NaN or an Inf as a constant */
+	bool unused;	 /* the line itself frees what it computes: nothing reads it, as of x.add_(1) */
 	bool memory;	 /* it allocates, or gives a variable another name: computes no value */
 	int *reads, *writes, nreads, nwrites;
 	const char *user_file; /* where the program wrote what it computes, see running_stage_place(); NULL: unknown */

@@ -99,7 +99,7 @@ static void variable_value(struct rows *out, const struct running *r, const stru
 	put_time(out, noted);
 	if (!r->figures || k >= row->nwrites)
 		return;
-	if (noted && noted->of && noted->of[k].known) {
+	if (noted && noted->of && noted->of[k].known && !(row->unused && !noted->of[k].n.dtype)) {
 		put_figures(out, &noted->of[k]);
 		return;
 	}
