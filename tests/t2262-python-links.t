@@ -53,6 +53,28 @@ with Cdbg(PROGRAM, limit=120) as d:
     ok(all(a[1] <= b[0] for a, b in zip(ends, ends[1:])), "an instruction belongs to one line", ends)
     line = {t: r["line"] for t, r in by.items()}
 
+CLOSURE = script('''
+    import torch
+
+
+    def make(k):
+        @torch.compile(backend="eager")
+        def inner(x, scale):
+            y = x * k
+            torch._dynamo.graph_break()
+            return y + scale * k
+        return inner
+
+
+    make(3)(torch.ones(2), torch.ones(2))
+''', "closure.py")
+with Cdbg(CLOSURE, limit=120) as d:
+    d.do("break inner@break")
+    d.go()
+    text = d.text("decompile")
+    like(text, r"(?m)^ +y = graph_out_0\[0\]$", "a value is named after the argument of a resume function that has free variables")
+    like(text, r"__resume_at_\w+\(.*\)\(\[\], \[\], .*\by\b", "and passed by that name")
+
 for size, lines, cols in (("80x24: ", 24, 80), ("120x40: ", 40, 120)):
     with Screen(PROGRAM, rows=lines, cols=cols, options=["-q"], limit=120) as s:
         s.line("tui new-layout py {source 1 python 1} 3 {asm 1 graph 1} 3 output 1")

@@ -9,8 +9,12 @@
 static void hint(struct run *r, const struct expr *f, struct expr **arg, int n)
 {
 	const struct dec_style *s = r->d->style;
-	const char *name = f->kind == E_NAME ? PyUnicode_AsUTF8(f->obj) : NULL;
+	const char *name;
 	int i;
+
+	if (f->kind == E_CALL) /* a function made by this one: it is called right away */
+		f = f->kid[0];
+	name = f->kind == E_NAME ? PyUnicode_AsUTF8(f->obj) : NULL;
 
 	PyErr_Clear();
 	for (i = 0; name && s->argument && i < n; i++)
