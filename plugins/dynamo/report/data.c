@@ -134,8 +134,7 @@ static struct val *entry_data(struct entry *e, const struct tables *t)
 	val_put(map, "entry", val_str(e->id));
 	if (e->made.why)
 		val_put(map, "recompiled_because", val_str(e->made.why));
-	if (e->func->root)
-		val_put(map, "resume_function", val_str(e->func->name));
+	data_resume(map, e);
 	if (e->co && !e->end) { /* its guards may have been edited */
 		fresh = data_code(e);
 		parts = fresh;

@@ -20,6 +20,11 @@ void data_compiled(struct compiling *c);
 const struct val *data_kept(const struct entry *e); /* NULL: nothing is kept */
 void data_release(void);			    /* forget what is kept */
 
+/* Writes which resume function an entry belongs to: its name, number and line.  Nothing for one of the function. */
+void data_resume(struct val *map, const struct entry *e);
+/* Are both entries of the function itself, or of the same resume function?  Two of these may share their name. */
+bool data_same_code(const struct val *a, const struct val *b);
+
 /* A list in a map, or an empty one. */
 const struct val *data_list(const struct val *map, const char *key);
 double data_real(const struct val *map, const char *key); /* 0: absent */

@@ -181,6 +181,38 @@ static struct val *links(struct entry *e, const struct val *areas, int instructi
 	return out;
 }
 
+/* ---- resume functions ------------------------------------------------------------------------------------ */
+
+static bool is_first_of_code(const struct entry *e)
+{
+	const struct entry *i;
+
+	for (i = model_entries; i && i != e; i = i->next)
+		if (i->func == e->func)
+			return false;
+	return true;
+}
+
+void data_resume(struct val *map, const struct entry *e)
+{
+	const struct entry *i;
+	int number = 1;
+
+	if (!e->func->root)
+		return;
+	for (i = model_entries; i && i->func != e->func; i = i->next)
+		number += i->func->root == e->func->root && is_first_of_code(i);
+	val_put(map, "resume_function", val_str(e->func->name));
+	val_put(map, "resume_number", val_int(number));
+	if (e->func->resume_line)
+		val_put(map, "resume_line", val_int(e->func->resume_line));
+}
+
+bool data_same_code(const struct val *a, const struct val *b)
+{
+	return val_number(a, "resume_number", 0) == val_number(b, "resume_number", 0);
+}
+
 struct val *data_code(struct entry *e)
 {
 	struct val *map = val_map(), *areas, *code;

@@ -100,17 +100,22 @@ static void compare_breaks(struct compared *c, const struct val *in, const struc
 
 /* ---- entries ------------------------------------------------------------------------------------------- */
 
+static bool same_resume(const struct val *a, const struct val *b)
+{
+	return !strcmp(val_text(a, "resume_function"), val_text(b, "resume_function")) &&
+	       val_number(a, "resume_line", 0) == val_number(b, "resume_line", 0);
+}
+
 /* The n-th entry of a function, or of one of its resume functions. */
 static const struct val *entry_like(const struct val *f, const struct val *of, size_t at)
 {
 	const struct val *list = data_list(f, "entry"), *from = data_list(of, "entry");
-	const char *name = val_text(from->u.list.item[at], "resume_function");
 	size_t i, n = 0;
 
 	for (i = 0; i < at; i++)
-		n += !strcmp(val_text(from->u.list.item[i], "resume_function"), name);
+		n += same_resume(from->u.list.item[i], from->u.list.item[at]);
 	for (i = 0; i < list->u.list.n; i++)
-		if (!strcmp(val_text(list->u.list.item[i], "resume_function"), name) && n-- == 0)
+		if (same_resume(list->u.list.item[i], from->u.list.item[at]) && n-- == 0)
 			return list->u.list.item[i];
 	return NULL;
 }

@@ -19,7 +19,7 @@ static void contents(struct page *p)
 	     "<nav class=\"contents\" aria-label=\"On this page\">\n<p><a "
 	     "href=\"../index.html\">\xe2\x86\x90 Summary</a></p>\n<ul>\n<li><a href=\"#story\">What happened</a>"
 	     "</li>\n<li><a href=\"#source\">Source</a></li>\n");
-	if (list->u.list.n > 1)
+	if (page_has_sides(p))
 		html(p->out, "<li><a href=\"#sides\">Entries side by side</a></li>\n");
 	for (i = 0; i < list->u.list.n; i++) {
 		id = page_anchor(val_text(list->u.list.item[i], "entry"));

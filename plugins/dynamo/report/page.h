@@ -19,6 +19,7 @@ void page_function(const struct val *root, const struct val *f, struct buf *out)
 void page_source(struct page *p);
 void page_story(struct page *p);
 void page_sides(struct page *p); /* entries side by side */
+bool page_has_sides(const struct page *p);
 void page_entry(struct page *p, const struct val *e);
 void page_guards(struct page *p, const struct val *e);
 void page_graphs(struct page *p, const struct val *e);

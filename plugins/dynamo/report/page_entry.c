@@ -213,8 +213,12 @@ void page_entry(struct page *p, const struct val *e)
 
 	html(p->out, "<section class=\"entry\" aria-labelledby=\"entry-%s\">\n<h2 id=\"entry-%s\"", name, name);
 	page_item(p, items_number(p->items, "entry %s", id));
-	html(p->out, ">Entry %s%S</h2>\n", id,
-	     *val_text(e, "resume_function") ? " <small>of a resume function</small>" : "");
+	html(p->out, ">Entry %s", id);
+	if (val_number(e, "resume_line", 0))
+		html(p->out, " <small>resumes at line %l</small>", val_number(e, "resume_line", 0));
+	else if (*val_text(e, "resume_function"))
+		html(p->out, " <small>of a resume function</small>");
+	html(p->out, "</h2>\n");
 	facts(p, e);
 	regions(p, e);
 	if (data_list(e, "python")->u.list.n)

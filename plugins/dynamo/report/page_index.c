@@ -149,10 +149,12 @@ static int times_of(const struct val *breaks, size_t i)
 
 static void one_break(struct buf *out, const struct val *f, const struct val *b, int times)
 {
+	const char *file = *val_text(b, "own_file") ? val_text(b, "own_file") : val_text(b, "file");
+
 	html(out, "<li>");
 	link_to(out, f, "story");
-	html(out, " at <span title=\"%s\">%s:%l</span>%s", val_text(b, "file"), page_file(val_text(b, "file")),
-	     val_number(b, "line", 0), val_text(b, "inner"));
+	html(out, " at <span title=\"%s\">%s:%l</span>%s", file, page_file(file),
+	     val_number(b, "own_line", val_number(b, "line", 0)), val_text(b, "inner"));
 	if (times > 1)
 		html(out, ", %d times", times);
 	html(out, "<details><summary>%s</summary><pre>%s</pre></details></li>\n",

@@ -49,12 +49,13 @@ static void tell_break(struct page *p, const struct val *b)
 {
 	unsigned item = items_number(p->items, "break %lld", val_number(b, "break", 0));
 	const char *state = val_text(b, "state");
+	const char *file = *val_text(b, "own_file") ? val_text(b, "own_file") : val_text(b, "file");
 
 	html(p->out, "<li class=\"break\"");
 	page_item(p, item);
 	page_join_line(p, item, b);
 	html(p->out, ">The graph breaks at ");
-	page_place(p, val_text(b, "file"), val_number(b, "line", 0));
+	page_place(p, file, val_number(b, "own_line", val_number(b, "line", 0)));
 	html(p->out, "%s%S<details><summary>%s</summary><pre>%s</pre></details></li>\n", val_text(b, "inner"),
 	     !strcmp(state, "resumed") ? "; a resume function continues after it." :
 	     !strcmp(state, "skipped") ? "; the frame runs in eager mode." :
@@ -80,7 +81,7 @@ enum { DEEPEST = 40 };
 static void story_entry(struct page *p, const struct val *e, int depth)
 {
 	const struct val *breaks = data_list(e, "breaks"), *resumes = data_list(e, "resumes"), *r, *to;
-	const struct val *all = data_list(p->f, "entry");
+	const struct val *all = data_list(p->f, "entry"), *newest;
 	unsigned told;
 	size_t i, k, n;
 
@@ -98,10 +99,11 @@ static void story_entry(struct page *p, const struct val *e, int depth)
 		     "</code>\n<ol>\n",
 		     val_text(r, "function"), val_number(r, "line", 0),
 		     *val_text(r, "live") ? val_text(r, "live") : "nothing");
-		told = items_number(p->items, "told %s", val_text(r, "function"));
-		for (k = n = 0; k < all->u.list.n; k++) {
+		newest = entry_named(p, val_text(r, "entry")); /* names are shared: by both branches of an `if` */
+		told = items_number(p->items, "told %lld", newest ? val_number(newest, "resume_number", 0) : 0);
+		for (k = n = 0; newest && k < all->u.list.n; k++) {
 			to = all->u.list.item[k];
-			if (strcmp(val_text(to, "resume_function"), val_text(r, "function")))
+			if (!data_same_code(to, newest))
 				continue;
 			if (!p->items->shown[told])
 				story_entry(p, to, depth + 1);
@@ -109,9 +111,10 @@ static void story_entry(struct page *p, const struct val *e, int depth)
 		}
 		if (n && p->items->shown[told])
 			html(p->out, "<li class=\"dim\">as above</li>\n");
-		items_show(p->items, told);
-		if (!n)
-			html(p->out, "<li>It was not compiled: it runs in eager mode.</li>\n");
+		if (n)
+			items_show(p->items, told);
+		else
+			html(p->out, "<li>No entry: it has not run, or it runs in eager mode.</li>\n");
 		html(p->out, "</ol></li>\n");
 	}
 }
@@ -281,23 +284,24 @@ static void different_guards(struct page *p, const struct val *list)
 }
 
 /* Of the function itself: entries of one resume function are compared by their own. */
-static void sides(struct page *p, const char *function)
+static void sides(struct page *p, const struct val *first)
 {
 	struct val list = { .type = VAL_LIST };
+	const char *function = val_text(first, "resume_function");
+	long long line = val_number(first, "resume_line", 0);
 	const struct val *all = data_list(p->f, "entry");
 	struct val *item[MOST_SIDES];
 	size_t i;
 
 	list.u.list.item = item;
 	for (i = 0; i < all->u.list.n && list.u.list.n < MOST_SIDES; i++)
-		if (!strcmp(val_text(all->u.list.item[i], "resume_function"), function))
+		if (data_same_code(all->u.list.item[i], first))
 			item[list.u.list.n++] = all->u.list.item[i];
-	if (list.u.list.n < 2)
-		return;
-	html(p->out,
-	     "<h3>%s</h3>\n<div class=\"scroll\"><table class=\"sides\"><caption>Entries side by side</caption>\n"
-	     "<thead><tr><td></td>",
-	     *function ? function : val_text(p->f, "qualname"));
+	html(p->out, "<h3>%s", *function ? function : val_text(p->f, "qualname"));
+	if (line)
+		html(p->out, " <small>from line %l</small>", line);
+	html(p->out, "</h3>\n<div class=\"scroll\"><table class=\"sides\"><caption>Entries side by side</caption>\n"
+		     "<thead><tr><td></td>");
 	for (i = 0; i < list.u.list.n; i++) {
 		html(p->out, "<th scope=\"col\"");
 		page_item(p, items_number(p->items, "entry %s", val_text(item[i], "entry")));
@@ -317,22 +321,41 @@ static void sides(struct page *p, const char *function)
 	html_table_end(p->out);
 }
 
+/* The first entry of a code object that has others, too. */
+static bool begins_sides(const struct val *all, size_t at)
+{
+	size_t i;
+
+	for (i = 0; i < at; i++)
+		if (data_same_code(all->u.list.item[i], all->u.list.item[at]))
+			return false;
+	for (i = at + 1; i < all->u.list.n; i++)
+		if (data_same_code(all->u.list.item[i], all->u.list.item[at]))
+			return true;
+	return false;
+}
+
+bool page_has_sides(const struct page *p)
+{
+	const struct val *all = data_list(p->f, "entry");
+	size_t i;
+
+	for (i = 0; i < all->u.list.n; i++)
+		if (begins_sides(all, i))
+			return true;
+	return false;
+}
+
 void page_sides(struct page *p)
 {
 	const struct val *all = data_list(p->f, "entry");
-	const char *name, *seen;
-	size_t i, k;
+	size_t i;
 
-	if (all->u.list.n < 2)
+	if (!page_has_sides(p))
 		return;
 	html(p->out, "<section aria-labelledby=\"sides\">\n<h2 id=\"sides\">Entries side by side</h2>\n");
-	for (i = 0; i < all->u.list.n; i++) {
-		name = val_text(all->u.list.item[i], "resume_function");
-		for (k = 0, seen = NULL; k < i && !seen; k++)
-			if (!strcmp(val_text(all->u.list.item[k], "resume_function"), name))
-				seen = name;
-		if (!seen)
-			sides(p, name);
-	}
+	for (i = 0; i < all->u.list.n; i++)
+		if (begins_sides(all, i))
+			sides(p, all->u.list.item[i]);
 	html(p->out, "</section>\n");
 }
