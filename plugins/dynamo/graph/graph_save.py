@@ -57,7 +57,7 @@ def results(function, given):
 
 def main():
     backend = sys.argv[1] if len(sys.argv) > 1 else %(backend)r
-    torch.manual_seed(0)
+%(random)s    torch.manual_seed(0)
     eager = results(Graph(), inputs())
     try:
         torch.manual_seed(0)
@@ -90,6 +90,13 @@ def main():
 
 if __name__ == "__main__":
     sys.exit(main())
+'''
+
+
+RANDOM = '''\
+    # The graph draws random numbers. So inductor draws the same as eager.
+    import torch._inductor.config
+    torch._inductor.config.fallback_random = True
 '''
 
 
@@ -175,7 +182,7 @@ def graph_save(kept, inputs, path, backend, title, backward=False):
     text = "# SPDX-License-Identifier: CC0-1.0\n" + PROGRAM % dict(
         title=title.replace("\\", "\\\\").replace('"', "'"), name=os.path.basename(path), backend=backend, torch=torch.__version__,
         python=platform.python_version(), imports="".join(line + "\n" for line in imports), classes="\n".join(classes),
-        inputs="\n".join(lines))
+        inputs="\n".join(lines), random=RANDOM if any(draws(n) for n in kept.graph.nodes) else "")
     compile(text, path, "exec")
     saved = path + ".inputs.pt" if large else None
     if large:
