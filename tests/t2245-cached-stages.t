@@ -51,6 +51,11 @@ for what in ("cold", "warm"):
             like(d.text("graph show kernel"), "async_compile", "inductor's code is shown")
             found = [r["what"] + " " + r["id"] for r in d.rows("info links node __compiled_fn_1:post-grad:cos")]
             ok("node __compiled_fn_1:cos" in found and any(f.endswith("prog.py:3") for f in found), "info links goes by lines", str(found))
+            d.go("stepg")
+            d.do("info graph")
+            like(d.out + d.err + str(d.notes) + str(d.seen[-3:]), "'graph recompile' finds them", "a graph that is stepped from there names the remedy, too")
+            d.go("finish")
+            d.go()
             kernel = [w for w in d.text("graph show kernel").split() if w.startswith("cpp_fused")][0]
             like(d.error("info links kernel __compiled_fn_1:kernel:" + kernel), "graph recompile", "of a kernel from a cache the nodes are not known, and the remedy is named")
             like(d.rows("info kernel " + kernel)[0]["text"], "graph recompile", "... so does info kernel")
@@ -58,6 +63,10 @@ for what in ("cold", "warm"):
             like(d.text("graph recompile -backward"), "made again: joint, forward, backward, post-grad", "graph recompile makes the stages again")
             found = [r["what"] + " " + r["id"] for r in d.rows("info links node __compiled_fn_1:post-grad:cos")]
             ok(any(f.startswith("kernel ") for f in found) and "node __compiled_fn_1:cos" in found, "... and then a node leads to its kernel", str(found))
+            stop = d.go("stepg")
+            ok(stop["frame"].get("user_line"), "... the code that runs, which came from the cache, has the program's lines", str(stop))
+            lines = [r["line"] for r in d.rows("info graph")]
+            ok(lines and all(lines), "... and so has each buffer", str(lines))
 for stage in GRAPHS:
     pick = lambda rows: [tuple(str(r[k]) for k in KEYS) for r in rows if r["op"] not in ("output", "placeholder")]
     cold, warm = pick(seen["cold", stage]), pick(seen["warm", stage])

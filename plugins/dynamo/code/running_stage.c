@@ -100,8 +100,16 @@ static const struct nodes *lowered(const struct entry *e, const struct stage *co
 	return NULL;
 }
 
-/* Is this file's text the stage's? */
-static bool is_text_of(const char *file, const char *text)
+/* The first line of inductor's code counts the compiles: code that is compiled again differs there only. */
+static bool are_counts(const char *a, const char *b)
+{
+	static const char begin[] = "# AOT ID:";
+
+	return !strncmp(a, begin, sizeof(begin) - 1) && !strncmp(b, begin, sizeof(begin) - 1);
+}
+
+/* Is this file's text the stage's?  again: or that of the same code from another compile. */
+static bool is_text_of(const char *file, const char *text, bool again)
 {
 	const char *s;
 	size_t n;
@@ -109,16 +117,28 @@ static bool is_text_of(const char *file, const char *text)
 
 	for (line = 1; (s = host->source_line(file, line)); line++) {
 		n = strcspn(text, "\n");
-		if (strlen(s) != n || strncmp(s, text, n))
+		if ((strlen(s) != n || strncmp(s, text, n)) && !(again && line == 1 && are_counts(s, text)))
 			return false;
 		text += n + (text[n] == '\n');
 	}
 	return line > 1 && !*text;
 }
 
-static bool is_stage_file(const struct stage *s, const char *file)
+static bool is_stage_file(const struct stage *s, const char *file, bool again)
 {
-	return s->text && file && !strncmp(s->name, "kernel", 6) && is_text_of(file, s->text);
+	return s->text && file && !strncmp(s->name, "kernel", 6) && is_text_of(file, s->text, again);
+}
+
+/* The entry whose code this file is; the newest counts. */
+static void find_by_file(struct search *f, const char *file, bool again)
+{
+	const struct stage *s;
+	struct entry *e;
+
+	for (e = model_entries; e; e = e->next)
+		for (s = e->made.stages; s; s = s->next)
+			if (is_stage_file(s, file, again))
+				running_stage_set(f, e, lowered(e, s), s, short_name(e, s), NULL);
 }
 
 bool running_stage_find(const struct graph_lines *l, struct running_stage *out)
@@ -130,14 +150,16 @@ bool running_stage_find(const struct graph_lines *l, struct running_stage *out)
 	int i;
 
 	memset(out, 0, sizeof(*out));
+	if (l->call) {
+		find_by_file(&f, file, false);
+		if (!out->entry)
+			find_by_file(&f, file, true);
+		return out->entry != NULL;
+	}
 	for (e = model_entries; e; e = e->next) { /* the newest counts */
-		for (s = e->made.stages; s; s = s->next) {
-			if (!l->call)
-				try_graph(&f, e, s->copy, s, short_name(e, s), NULL);
-			else if (is_stage_file(s, file))
-				running_stage_set(&f, e, lowered(e, s), s, short_name(e, s), NULL);
-		}
-		for (i = 0; !l->call && i < e->made.ngraphs; i++)
+		for (s = e->made.stages; s; s = s->next)
+			try_graph(&f, e, s->copy, s, short_name(e, s), NULL);
+		for (i = 0; i < e->made.ngraphs; i++)
 			try_graph(&f, e, e->made.graph[i].copy, NULL, e->made.graph[i].name, NULL);
 	}
 	return out->entry != NULL;

@@ -164,6 +164,28 @@ static int variables_shown(const struct graph_line *row)
 	return !row->node || row->memory ? 0 : row->kernel && row->nwrites > 1 ? row->nwrites : 1;
 }
 
+/* Its nodes are not known. */
+static bool is_from_cache(const struct running *r)
+{
+	return r->l->call && r->g.stage && !r->g.stage->norigins;
+}
+
+static void tell_from_cache(const struct running *r)
+{
+	static unsigned told;
+	char *text;
+
+	if (told == model_graphs_version)
+		return;
+	told = model_graphs_version;
+	text = mem_fmt(
+		"the code of %s came from inductor's cache, which does not name the nodes of its buffers: 'graph "
+		"recompile' finds them, and their lines",
+		r->g.name);
+	host->say(text);
+	free(text);
+}
+
 static void fill_running(const struct view_req *req, struct rows *out, struct running *r)
 {
 	struct view_req window = *req;
@@ -180,11 +202,13 @@ static void fill_running(const struct view_req *req, struct rows *out, struct ru
 	}
 	host->rows_follow(&window, at < 0 ? (size_t)(n ? n - 1 : 0) : (size_t)at, (size_t)n);
 	out->first = window.first;
-	host->rows_title(out, "%s\t%d of %d done",
+	host->rows_title(out, "%s%s\t%d of %d done",
 			 r->g.entry ? r->g.name :
 			 r->l->call ? "call" :
 				      "forward",
-			 done, nodes);
+			 is_from_cache(r) ? " (nodes: graph recompile)" : "", done, nodes);
+	if (is_from_cache(r) && !req->pane)
+		tell_from_cache(r);
 	for (i = 0; i < r->l->n; i++)
 		for (k = 0; k < variables_shown(&r->l->at[i]); k++)
 			if (host->rows_want(out, &window))
