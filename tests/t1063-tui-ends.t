@@ -35,7 +35,7 @@ ends("sys.exit", "import atexit, sys\natexit.register(lambda: print('at exit'))\
      "last\nat exit\n", ["c\r", "see ended with status 5", "quit\r"])
 ends("an exception", "print('last')\n1/0\n", 1, "ZeroDivisionError: division by zero",
      ["c\r", "see uncaught exception", "c\r", "see ended with status 1", "quit\r"])
-ends("os._exit", "import os\nprint('last', flush=True)\nos._exit(5)\n", 5, "last\n")
+ends("os._exit", "import os\nprint('last', flush=True)\nos._exit(5)\n", 5, "last\n", ["c\r", "see ended with status 5", "quit\r"])
 ends("exec", "import os\nprint('last', flush=True)\nos.execv('/bin/sh', ['sh', '-c', 'echo executed; exit 6'])\n", 6,
      "last\nexecuted\n")
 ends("SIGSEGV", "import ctypes\nprint('last', flush=True)\nctypes.string_at(0)\n", -signal.SIGSEGV, "last\n")
@@ -52,8 +52,8 @@ ends("SIGTERM while it runs", "import time\nprint('la' 'st', flush=True)\ntime.s
      ["c\r", "see last"], signal.SIGTERM)
 ends("SIGTERM at a stop", "pass\n", -signal.SIGTERM, None, [], signal.SIGTERM)
 ends("SIGHUP at a stop", "pass\n", -signal.SIGHUP, None, [], signal.SIGHUP)
-ends("quit", "print('never')\n", 0, None, ["quit\r", "see y or n", "y"])
-ends("Ctrl-D", "print('never')\n", 0, None, ["\x04", "see y or n", "y"])
+ends("quit", "print('never')\n", 0, None, ["quit\r", "see y or n", "y\r"])
+ends("Ctrl-D", "print('never')\n", 0, None, ["\x04", "see y or n", "y\r"])
 ends("detach", "import sys\nprint('last')\nsys.exit(3)\n", 3, "last\n", ["detach\r"])
 # They do not print: CPython aborts where a daemon thread has the lock of sys.stdout when the program ends.
 ends("daemon threads that write", "import os, sys, threading, time\ndef noise():\n    while True:\n"
@@ -109,7 +109,7 @@ with Screen(None, command=["bash", "--norc", "-i"], env={"PS1": "SH$ ", "TERM": 
     mode = termios.tcgetattr(s.slave)[3]
     ok(not mode & termios.ICANON and not mode & termios.ECHO, "and has its keys one by one again")
     s.keys("\x15quit\r", wait=False).see("y or n")
-    s.keys("y", wait=False).until(lambda: s.text.rstrip().endswith("SH$") or "SH$" in s.text.split("\n")[-1] or
+    s.keys("y\r", wait=False).until(lambda: s.text.rstrip().endswith("SH$") or "SH$" in s.text.split("\n")[-1] or
                                   s.raw.rstrip().endswith(b"SH$"), "the shell again")
     before = len(s.raw)
     s.keys("stty -a; echo the${x}end\r", wait=False).until(lambda: b"theend" in s.raw[before:], "stty")

@@ -63,7 +63,7 @@ with Screen(PROG, rows=40, cols=120, options=["-q"]) as s:
     s.keys("z\x1b[18~")
     like(s.row("^ stopped:"), r"thread \d", "a step is taken")
     s.keys("\x1b")
-    s.line("delete", wait=False).see("(y or n)").keys("y")
+    s.line("delete", wait=False).see("(y or n)").keys("y\r")
     s.line("continue", wait=False).see("running")
     s.keys("\x03", wait=False)
     s.until(lambda: s.row("^ stopped: interrupt"), "the interrupt").ready()

@@ -101,7 +101,7 @@ with Screen(TOY, rows=40, cols=120, options=["-q"], limit=180) as s:
     s.keys("\r")
     like(s.text, r"\[(\d )?asm\] entry 0/0 toy_example ─+ \d+ instructions", "Enter shows its code")
     s.keys(":")
-    s.line("delete").keys("y")
+    s.line("delete").keys("y\r")
     s.line("continue").see("the program ended with status 0")
     like("\n".join(s.pane("output")), r"call 0 gives 4\.4336\ncall 1 gives", "the output is the program's")
 done()

@@ -134,7 +134,7 @@ void tui_hints_draw(struct tui *t, int y)
 		if (t->prompt.answer.len)
 			hint_add(&r, "Enter", "answer");
 		else
-			hint_add(&r, "y", "yes");
+			hint_add(&r, "y", "then Enter: yes");
 		hint_add(&r, "Esc", "no");
 	} else if (t->prompt.kind == PROMPT_SEARCH) {
 		hint_add(&r, "Enter", "stay here");

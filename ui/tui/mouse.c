@@ -20,6 +20,12 @@ static struct pane *pane_under(struct tui *t, int y, int x)
 	return NULL;
 }
 
+/* Columns of the margin: the signs, and before source the numbers of the lines. */
+static int margin(const struct pane *p)
+{
+	return p->rows && p->view && !strcmp(p->view->name, "source") && !p->error ? GUTTER + p->width[0] : MARGIN;
+}
+
 /* A click on a row selects it, one in the margin sets a breakpoint, and a double click does what Enter does. */
 static void click(struct tui *t, struct pane *p, const struct key *k)
 {
@@ -31,7 +37,7 @@ static void click(struct tui *t, struct pane *p, const struct key *k)
 	pane_move(p, (long)(p->top + (size_t)(k->row - pane_y(p))) - (long)p->cursor);
 	if (p->kind != PANE_VIEW)
 		return;
-	if (k->col < p->rect.x + MARGIN) {
+	if (k->col < p->rect.x + margin(p)) {
 		tui_command(t, "tui break", true);
 	} else if (ms < DOUBLE_MS && t->keys.click_row == k->row && t->keys.click_col == k->col) {
 		tui_command(t, "tui follow", true);

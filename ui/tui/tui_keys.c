@@ -224,7 +224,7 @@ static void answer_shorten(struct buf *b)
 	b->s[b->len] = '\0';
 }
 
-/* 'y' alone is an answer; 'n' may begin "next", so that it takes Enter. */
+/* An answer is a line: a letter may begin a command that was meant for the prompt. */
 static void answer_question(struct tui *t, const struct key *k)
 {
 	struct buf *b = &t->prompt.answer;
@@ -233,8 +233,6 @@ static void answer_question(struct tui *t, const struct key *k)
 		question_done(t, false);
 	else if (!strcmp(k->name, "Enter"))
 		answer_enter(t);
-	else if (!b->len && (k->c == 'y' || k->c == 'Y') && !t->keys.left)
-		question_done(t, true);
 	else if (!strcmp(k->name, "Backspace"))
 		answer_shorten(b);
 	else if (k->type == KEY_PASTE)
