@@ -10,9 +10,11 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include "base/buf.h"
 #include "base/ownfd.h"
+#include "base/signame.h"
 #include "ui/output/companion.h"
 #include "ui/tui/channel.h"
 #include "ui/output/progtty.h"
@@ -37,14 +39,35 @@ static bool is_ours(void)
 	return !atomic_load(&child) && getpid() == owner;
 }
 
-void exit_restore_now(void)
+/* True: the screen was shown. */
+static bool restore_screen(void)
 {
 	if (!is_ours())
-		return;
-	if (term_restore()) /* did this process show the screen? */
-		progtty_die();
-	else
+		return false;
+	if (!term_restore()) {
 		progtty_give();
+		return false;
+	}
+	progtty_die();
+	return true;
+}
+
+void exit_restore_now(void)
+{
+	restore_screen();
+}
+
+/* Without it nobody knows why the screen is gone; async-signal-safe. */
+static void tell_signal(int sig)
+{
+	char text[80] = "cdbg: the program was ended by ";
+	size_t n = strlen(text), more = strlen(signal_name(sig));
+	ssize_t written;
+
+	memcpy(text + n, signal_name(sig), more);
+	text[n + more] = '\n';
+	written = write(term_fd(), text, n + more + 1);
+	(void)written;
 }
 
 static void on_deadly(int sig, siginfo_t *info, void *context)
@@ -53,7 +76,8 @@ static void on_deadly(int sig, siginfo_t *info, void *context)
 
 	(void)info;
 	(void)context;
-	exit_restore_now();
+	if (restore_screen())
+		tell_signal(sig);
 	sigaction(sig, &old[sig], NULL);
 	in[sig] = false;
 	raise(sig); /* blocked until this handler returns */

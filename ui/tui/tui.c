@@ -16,8 +16,11 @@
 #include "engine/bp.h"
 #include "engine/option.h"
 #include "engine/screen.h"
+#include "engine/session.h"
+#include "engine/stop.h"
 #include "event/event_table.h"
 #include "py/hook/audit.h"
+#include "py/hook/hook.h"
 #include "py/interp/host.h"
 #include "ui/args.h"
 #include "ui/output/console.h"
@@ -138,6 +141,13 @@ static void tui_close(void)
 	tui.lent = false;
 }
 
+/* os._exit() would end the process with all that is known of the program: that stays readable until the user leaves. */
+static void on_exiting(int status)
+{
+	if (here() && !tui.lent && session_living() && !hook_thread_self()->in_stop)
+		session_exit(session_living(), status);
+}
+
 static void on_leaving(void)
 {
 	if (!here())
@@ -156,6 +166,7 @@ static void on_handles(void)
 static const struct audit_watch watch = {
 	.input = on_input,
 	.tty = on_tty,
+	.exiting = on_exiting,
 	.leaving = on_leaving,
 	.handles = on_handles,
 };

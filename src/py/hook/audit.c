@@ -2,6 +2,7 @@
 /* The interpreter's audit events: module bodies and processes for the sink, input(), /dev/tty and exec for the
    observer of the program's end. os._exit() has no event, so its method is replaced.  Knows no stop. */
 #include <Python.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 #include "base/err.h"
@@ -109,11 +110,34 @@ static void audit_leaving(void)
 		watch->leaving();
 }
 
+/* False: the call raises an exception instead.  status: -1 where only a call of the program's code would tell. */
+static bool will_exit(PyObject *const *args, Py_ssize_t n, PyObject *names, int *status)
+{
+	Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
+	int too_large;
+	long number;
+
+	if (n + named != 1 || (named && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "status")))
+		return false;
+	if (!PyLong_Check(args[0]))
+		return PyIndex_Check(args[0]);
+	number = PyLong_AsLongAndOverflow(args[0], &too_large);
+	if (too_large || number < INT_MIN || number > INT_MAX)
+		return false;
+	*status = (int)(number & 0xff);
+	return true;
+}
+
 static PyObject *exit_ours(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	typedef PyObject *(*original)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+	int status = -1;
+	bool will = will_exit(args, n, names, &status);
 
-	audit_leaving();
+	if (status >= 0 && watch && watch->exiting && interp_ours())
+		watch->exiting(status);
+	if (will)
+		audit_leaving();
 	return ((original)(void (*)(void))exit_c)(self, args, n, names);
 }
 

@@ -8,8 +8,10 @@ struct err;
 
 /* Called in the program's thread with the GIL; any may be NULL. */
 struct audit_watch {
-	void (*input)(void);   /* input() is called */
-	void (*tty)(void);     /* /dev/tty is about to be opened */
+	void (*input)(void); /* input() is called */
+	void (*tty)(void);   /* /dev/tty is about to be opened */
+	void (*exiting)(
+		int status);   /* os._exit() with this status, before leaving(); of the interpreter that is debugged */
 	void (*leaving)(void); /* os._exit() or os.exec*(): the process image ends now */
 	void (*handles)(void); /* signal.signal() gave a signal another handler */
 };
