@@ -22,6 +22,7 @@
 #include "py/hook/hook.h"
 #include "ui/line/editor.h"
 #include "ui/line/libedit.h"
+#include "ui/line/line_ahead.h"
 #include "ui/lost_fds.h"
 
 static const int signals[] = { SIGINT, SIGTSTP, SIGTERM, SIGHUP };
@@ -395,11 +396,12 @@ static char *prompt_read_line(enum input_end *end)
 {
 	struct buf b = { 0 };
 	char c, *line;
-	bool ours = pr.checked || ownfd_ok(pr.in);
+	bool ours = pr.checked || ownfd_ok(pr.in), whole;
 	ssize_t n = 0;
 
 	pr.checked = false;
-	while (ours) { /* byte by byte: what follows the line may be for the program */
+	whole = ours && line_ahead(pr.in, &b);
+	while (ours && !whole) { /* byte by byte: what follows the line may be for the program */
 		n = read(pr.in, &c, 1);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -410,8 +412,9 @@ static char *prompt_read_line(enum input_end *end)
 	if (ours && !ownfd_ok(pr.in)) { /* another thread replaced it meanwhile: the bytes may be the program's */
 		buf_reset(&b);
 		n = 0;
+		whole = false;
 	}
-	if (n <= 0 && !b.len) {
+	if (!whole && n <= 0 && !b.len) {
 		*end = pr.terminal && n < 0 ? INPUT_GONE : INPUT_EOF;
 		buf_release(&b);
 		return NULL;

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A line from a pipe or a file that the program may read, too: no byte after the line is taken.  Knows no command and
+   no terminal. */
+#ifndef CDBG_LINE_AHEAD_H
+#define CDBG_LINE_AHEAD_H
+#include "base/buf.h"
+
+/*
+ * Reads the next line of fd with few system calls and adds it to out, without its newline.  False: nothing was read, and
+ * the line must be read byte by byte, because it is not known how far it goes: fd is another kind of file, or a pipe that
+ * somebody can still write to.
+ */
+bool line_ahead(int fd, struct buf *out);
+
+#endif
