@@ -26,19 +26,24 @@ bool visible_char(uint32_t c)
 	       !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2066 && c <= 0x2069);
 }
 
-/* Bytes at the start of s, in steps of eight, that are printable ASCII: no bit 7, none below 0x20, no 0x7f. */
-static size_t printable(const char *s, size_t n)
+/* Eight bytes of printable ASCII: no bit 7, none below 0x20, no 0x7f. */
+static bool are_printable(const char *s)
 {
 	const uint64_t ones = 0x0101010101010101u, tops = ones << 7;
 	uint64_t w;
-	size_t i;
 
-	for (i = 0; n - i >= sizeof(w); i += sizeof(w)) {
-		memcpy(&w, s + i, sizeof(w));
-		if ((w | (w - ones * 0x20) | (w + ones)) & tops)
-			break;
-	}
-	return i;
+	memcpy(&w, s, sizeof(w));
+	return !((w | (w - ones * 0x20) | (w + ones)) & tops);
+}
+
+/* Bytes at the start of s that are found to be printable ASCII eight at a time. */
+static size_t printable(const char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (n - i >= 8 && are_printable(s + i))
+		i += 8;
+	return n >= 8 && n - i < 8 && are_printable(s + n - 8) ? n : i;
 }
 
 /* Bytes at the start of s that need no change. */
@@ -47,7 +52,7 @@ static size_t harmless(const char *s, size_t n, bool lines)
 	size_t i = printable(s, n), k;
 	uint32_t c;
 
-	while (i < n) {
+	for (; i < n; i += (unsigned char)s[i - 1] < 0x20 ? printable(s + i, n - i) : 0) {
 		if (((unsigned char)s[i] >= 0x20 && (unsigned char)s[i] < 0x7f) || s[i] == '\t' ||
 		    (lines && s[i] == '\n')) {
 			i++;

@@ -6,9 +6,9 @@
 #include "base/buf.h"
 
 /*
- * Reads the next line of fd with few system calls and adds it to out, without its newline.  False: nothing was read, and
- * the line must be read byte by byte, because it is not known how far it goes: fd is another kind of file, or a pipe that
- * somebody can still write to.
+ * Reads the next line of fd with few system calls and adds it to out, without its newline.  False: nothing was read,
+ * and the line must be read byte by byte, because its length is not known: fd is another kind of file, or a pipe
+ * that somebody can still write to.
  */
 bool line_ahead(int fd, struct buf *out);
 

@@ -98,17 +98,18 @@ static void add_coloured(struct session *s, const char *raw, const char *colour,
 	int max = screen_rows(s);
 	struct buf safe = { 0 };
 	const char *end, *text;
-	size_t n;
+	size_t n = out->len;
 
-	front_text(&safe, raw, false);
-	text = buf_str(&safe);
-	log_text(s, text);
 	if (colour && !colours(s))
 		colour = NULL;
 	if (!colour && !max) {
-		buf_add(out, text, safe.len);
-		text = "";
+		front_text(out, raw, false);
+		log_text(s, out->s ? out->s + n : "");
+		return;
 	}
+	front_text(&safe, raw, false);
+	text = buf_str(&safe);
+	log_text(s, text);
 	for (; *text; text += n) {
 		end = strchr(text, '\n');
 		n = end ? (size_t)(end - text) + 1 : strlen(text);
