@@ -68,4 +68,25 @@ status, out, err, where = report(path, "once")
 page = open(os.path.join(where, data(where)["functions"][0]["folder"], "index.html")).read()
 is_(len(data(where)["functions"][0]["entry"]), 2, "a function and its resume function have an entry each")
 ok("Entries side by side" not in page, "so there is nothing to lay side by side")
+
+path = script("""
+    import torch
+
+    @torch.compile(backend="eager", fullgraph=True)
+    def whole(x):
+        if x.sum() > 0:  # cannot be
+            x = x + 1
+        return x
+
+    try:
+        whole(torch.ones(2))
+    except Exception as e:
+        print(type(e).__name__)
+""")
+status, out, err, where = report(path, "failed")
+d = data(where)
+is_([(b["state"], b["own_line"]) for b in d["functions"][0]["breaks"]], [("failed", line_of(path, "cannot be"))],
+    "a break that ends the compile is in the report, though it made no entry")
+is_(d["summary"]["breaks"], 1, "and counted")
+like(text(where, d["functions"][0]["folder"], "index.html"), "compiling ended with an exception", "the story says how it ended")
 done()

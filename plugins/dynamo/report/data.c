@@ -210,6 +210,17 @@ static struct val *source(const struct func *f, long last)
 	return list;
 }
 
+/* Of the function or one of its resume functions. */
+static bool is_break_of(const struct val *b, const struct val *function, long last)
+{
+	long long line = val_number(b, "own_line", 0);
+
+	return !strcmp(val_text(b, "own_file"), val_text(function, "file")) &&
+	       line >= val_number(function, "line", 0) && (!last || line <= last) &&
+	       (!strcmp(val_text(b, "function"), val_text(function, "function")) ||
+		!strcmp(val_text(b, "qualname"), val_text(function, "qualname")));
+}
+
 static struct val *function_data(struct func *f, const struct tables *t, struct file_names *names)
 {
 	struct val *map = val_map(), *entries = val_list(), *one, *breaks = val_list();
@@ -242,8 +253,7 @@ static struct val *function_data(struct func *f, const struct tables *t, struct 
 	}
 	for (i = 0; i < t->breaks->u.list.n; i++) { /* those that made no entry */
 		b = t->breaks->u.list.item[i];
-		if (!*val_text(b, "entry") && !strcmp(val_text(b, "function"), f->name) &&
-		    !strcmp(val_text(b, "own_file"), f->file))
+		if (!model_entry_named(val_text(b, "entry")) && is_break_of(b, map, last))
 			val_push(breaks, val_copy(b));
 	}
 	val_put(map, "source", source(f, last));
