@@ -113,15 +113,31 @@ static int widen_to_heads(const struct pane *p, int most, int *width)
 	return sum - 1;
 }
 
+/* Columns that were made narrower than their cells get what the last one does not need. */
+static void give_back(const struct pane *p, const int *whole, int room, int *width, int last)
+{
+	int c, left = room + 1;
+
+	for (c = 0; c < p->rows->ncols && c < PANE_COLS; c++)
+		left -= width[c] ? width[c] + 1 : 0;
+	for (c = 0; c < p->rows->ncols && c < PANE_COLS && left > 0; c++) {
+		if (!width[c] || c == last || width[c] >= whole[c])
+			continue;
+		left -= whole[c] - width[c];
+		width[c] = whole[c] + (left < 0 ? left : 0);
+	}
+}
+
 void columns_fit(const struct pane *p, int room, int *width, int *last)
 {
 	const struct rows *r = p->rows;
-	int c, sum, worst, widest, least, heading = -1;
+	int c, sum, worst, widest, least, heading = -1, whole[PANE_COLS];
 
 	for (c = 0; c < r->ncols && c < PANE_COLS; c++)
 		heading = r->ops->cols[c].heading ? c : heading;
 	if (widen_to_heads(p, PANE_COLS, width) > room) /* cells count more than the names of columns */
 		widen_to_heads(p, HEAD_LEAST, width);
+	memcpy(whole, width, sizeof(whole));
 	for (;;) {
 		sum = 0;
 		worst = widest = *last = -1;
@@ -149,6 +165,11 @@ void columns_fit(const struct pane *p, int room, int *width, int *last)
 			width[widest] = width[widest] * 3 / 4;
 		else
 			break;
+	}
+	if (*last >= 0) {
+		give_back(p, whole, room, width, *last);
+		for (c = sum = 0; c < r->ncols && c < PANE_COLS; c++)
+			sum += width[c] ? width[c] + 1 : 0;
 	}
 	if (*last > heading) /* else only headings are in sight, and need the room */
 		width[*last] = room - (sum - width[*last] - 1) > 0 ? room - (sum - width[*last] - 1) : 0;

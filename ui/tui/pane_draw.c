@@ -397,6 +397,8 @@ static void draw_wrapped(struct pane *p, struct grid *g, const char *s)
 		grid_text_n(g, top + i, p->rect.x + GUTTER, w, 0, s, n, theme_look(STYLE_DIM));
 		s += n;
 		s += strspn(s, " ");
+		if (*s && i + 1 == pane_height(p))
+			draw_more(g, top + i, p->rect.x + p->rect.w - 1);
 	}
 }
 
