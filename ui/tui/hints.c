@@ -68,18 +68,21 @@ static const char *action_label(const struct pane *p, enum row_action what, char
 	return room;
 }
 
-/* What lets a stopped program run, or selects one of its frames. */
-static bool needs_stop(const struct key_hint *h)
+bool tui_runs_line(const char *line)
 {
 	static const char *const lines[] = { "step",   "next", "stepi", "nexti",      "continue",
 					     "finish", "up",   "down",	"tui run-to", NULL };
-	const char *line = keys_find(h->key, h->where == KEYS_LINE);
 	int i;
 
 	for (i = 0; line && lines[i]; i++)
 		if (!strcmp(line, lines[i]))
 			return true;
 	return false;
+}
+
+static bool needs_stop(const struct key_hint *h)
+{
+	return tui_runs_line(keys_find(h->key, h->where == KEYS_LINE));
 }
 
 /* NULL label: the row's own. */

@@ -254,7 +254,8 @@ static bool held_back(const struct tui *t)
 /* Text typed after a command waits for its result: a question, a stop, a request for a line. */
 static bool keys_wait(const struct tui *t)
 {
-	return held_back(t) || tui_background_half(t, buf_str(&t->keys.typed), t->keys.typed.len) ||
+	return held_back(t) || tui_letter_wait(t) ||
+	       tui_background_half(t, buf_str(&t->keys.typed), t->keys.typed.len) ||
 	       (t->program.nqueue && !t->program.working &&
 		(t->program.life == LIFE_STOPPED || t->program.life == LIFE_EXITED));
 }
@@ -283,7 +284,7 @@ static void take_keys(struct tui *t)
 
 		t->screen.dirty = true;
 		if (burst) {
-			tui_last(t, true, "%zu characters came at once and were ignored: Esc first", burst);
+			tui_last(t, true, "%zu characters came at once and were ignored: Esc first", t->keys.ignored);
 			t->keys.consumed += burst;
 			i += burst - 1;
 			continue;
@@ -326,6 +327,8 @@ static int patience(const struct tui *t, bool held)
 		return ESC_MS;
 	if (tui_background_wait(t))
 		return tui_background_wait(t);
+	if (tui_letter_wait(t))
+		return (int)tui_letter_wait(t);
 	if (held)
 		return ms < GRACE_MS ? (int)(GRACE_MS - ms) : 1;
 	/* the clock; and a program that runs may close what wakes us */
@@ -335,11 +338,12 @@ static int patience(const struct tui *t, bool held)
 void tui_loop(struct tui *t, int news_fd)
 {
 	const char *ready = getenv("CDBG_READY"); /* milliseconds */
-	bool marks = ready && *ready, held, marked = false;
+	bool marks = ready && *ready, held = false, late = false, marked = false;
 	long after = marks ? atol(ready) : 0;
 	struct timespec painted = { 0 };
 	struct key k;
 
+	t->keys.driven = marks;
 	while (!t->bye) {
 		struct pollfd pf[3] = {
 			{ .fd = -1, .events = POLLIN },
@@ -352,6 +356,7 @@ void tui_loop(struct tui *t, int news_fd)
 		if (t->lost)
 			return;
 		tui_ask(t);
+		late = held;
 		held = held_back(t);
 		if (!t->terminal.handed && !held)
 			pf[0].fd = term_fd();
@@ -401,6 +406,7 @@ void tui_loop(struct tui *t, int news_fd)
 			t->screen.dirty |= progtty_drain(DRAIN);
 		if (pf[0].revents) {
 			read_keys(t);
+			t->keys.late = late;
 			marked = false;
 		}
 	}

@@ -114,7 +114,7 @@ static int widen_to_heads(const struct pane *p, int most, int *width)
 }
 
 /* Columns that were made narrower than their cells get what the last one does not need. */
-static void give_back(const struct pane *p, const int *whole, int room, int *width, int last)
+static void widen_cut(const struct pane *p, const int *whole, int room, int *width, int last)
 {
 	int c, left = room + 1;
 
@@ -167,7 +167,7 @@ void columns_fit(const struct pane *p, int room, int *width, int *last)
 			break;
 	}
 	if (*last >= 0) {
-		give_back(p, whole, room, width, *last);
+		widen_cut(p, whole, room, width, *last);
 		for (c = sum = 0; c < r->ncols && c < PANE_COLS; c++)
 			sum += width[c] ? width[c] + 1 : 0;
 	}

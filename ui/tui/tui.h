@@ -56,8 +56,13 @@ void tui_last(struct tui *t, bool failed, const char *fmt, ...) __attribute__((f
 void tui_key(struct tui *t, const struct key *k);
 void tui_complete(struct tui *t); /* the command line, as Tab does */
 void tui_ask_question(struct tui *t, const char *question);
-/* How many of the n bytes that wait are a command or a paste that reached a pane, instead of single keys. */
-size_t tui_burst(const struct tui *t, const char *s, size_t n);
+/* The line moves in a pane, or from one to another: nothing of the program, and nothing that is set in it, changes. */
+bool tui_only_looks(const char *line);
+bool tui_runs_line(const char *line); /* it lets a stopped program run, or selects one of its frames */
+/* typing.c: how many of the n bytes that wait are a command or a paste that reached a pane, instead of single keys. */
+size_t tui_burst(struct tui *t, const char *s, size_t n);
+/* The milliseconds for which the key that was read waits: letters that follow at once make it a text. */
+long tui_letter_wait(const struct tui *t);
 /* Run a command line: the screen's own at once, others when the program is stopped. */
 void tui_command(struct tui *t, const char *line, bool quiet);
 void tui_interrupt(struct tui *t);

@@ -15,10 +15,6 @@
 #include "ui/term/terminal.h"
 #include "ui/tui/tui.h"
 
-enum {
-	BURST = 4, /* more keys than anybody presses within one read */
-};
-
 /* ---- command lines ------------------------------------------------------------------------------ */
 
 /* The first word of a text; the text after it. */
@@ -267,14 +263,7 @@ static const char *bound_line(struct tui *t, const struct key *k, bool line, boo
 	return found;
 }
 
-/* Opens a line to type in: what follows is text. */
-static bool opens_line(const char *line)
-{
-	return line && (!strncmp(line, "tui prompt", 10) || !strncmp(line, "tui search", 10));
-}
-
-/* The line moves in a pane, or from one to another: nothing of the program, and nothing that is set in it, changes. */
-static bool only_looks(const char *line)
+bool tui_only_looks(const char *line)
 {
 	static const char *const does[] = { "tui scroll", "tui search",	 "tui match",  "tui answer",
 					    "tui keep",	  "tui help",	 "tui prompt", "tui pane",
@@ -297,7 +286,7 @@ static bool reading_key(struct tui *t, const struct key *k)
 	if ((t->panes.focus != t->panes.help && t->panes.focus != t->over.pane) || *t->keys.chord ||
 	    keys_prefix(k->name, false))
 		return false;
-	if (line && only_looks(line) && !(letter && !strncmp(line, "focus", 5)))
+	if (line && tui_only_looks(line) && !(letter && !strncmp(line, "focus", 5)))
 		return false;
 	if (*k->name)
 		tui_last(t, true, "the key %s does nothing in a text: q or Esc closes it", k->name);
@@ -375,32 +364,13 @@ static void interrupt_key(struct tui *t)
 	}
 }
 
-size_t tui_burst(const struct tui *t, const char *s, size_t n)
-{
-	char name[2] = "";
-	size_t i, k;
-
-	if (!t->panes.focus || t->panes.focus == t->panes.output || t->panes.focus == t->over.pane ||
-	    t->prompt.kind != PROMPT_COMMAND || *t->keys.chord || !input_idle(&t->keys.input))
-		return 0;
-	for (i = k = 0; i < n && ((unsigned char)s[i] >= 32 && s[i] != 127); i++) {
-		name[0] = s[i];
-		if (opens_line(keys_find(name, false)))
-			break;
-		k += i && s[i] != s[0]; /* a key that is held down is one key */
-	}
-	if (i < BURST || !k)
-		return 0;
-	return i < n && s[i] == '\r' ? i + 1 : i;
-}
-
 /* The menu or a search is in front: a key that runs the program, or sets a breakpoint, waits until it is closed. */
 static bool key_waits(struct tui *t, const struct key *k)
 {
 	const char *line = k->type == KEY_NAMED ? keys_find(k->name, !t->panes.focus) : NULL;
 	const char *front = t->menu.list ? "the menu" : t->prompt.kind == PROMPT_SEARCH ? "the search" : NULL;
 
-	if (!front || !line || only_looks(line))
+	if (!front || !line || tui_only_looks(line))
 		return false;
 	tui_last(t, true, "the key %s does nothing here: Esc closes %s", k->name, front);
 	return true;

@@ -125,8 +125,14 @@ struct tui_keys {
 	struct buf typed;	  /* read from the terminal, not yet taken */
 	size_t left;		  /* bytes of it after the key that is handled now */
 	struct timespec typed_at; /* the last of it was read */
-	char chord[32];		  /* a key that waits for the next */
-	struct timespec clicked;  /* the last click, and where */
+	bool late;		  /* ... after a time in which nothing was read: nobody knows when it was typed */
+	bool driven;		  /* by a program that waits for each screen: how fast keys come means nothing */
+	char letter;		  /* the last one that a pane got */
+	bool text;		  /* it is part of a text that came too fast to be keys */
+	size_t ignored;		  /* characters of that text */
+	struct timespec letter_at;
+	char chord[32];		 /* a key that waits for the next */
+	struct timespec clicked; /* the last click, and where */
 	int click_row, click_col;
 	unsigned long consumed;
 };
