@@ -32,9 +32,10 @@ struct dec {
 	jmp_buf *trap;
 	char why[160];
 	int why_index;
-	int depth;    /* of nested functions */
-	bool walrus;  /* there is an assignment within an expression */
-	bool partial; /* what is not covered is shown as bytecode within the text */
+	int depth;		 /* of nested functions */
+	const struct dec *outer; /* the function around the one under work, as it was; NULL: none */
+	bool walrus;		 /* there is an assignment within an expression */
+	bool partial;		 /* what is not covered is shown as bytecode within the text */
 	struct stretch *stretches;
 	int ntries;
 };

@@ -325,6 +325,7 @@ static struct function *nested(struct run *r, PyCodeObject *co)
 	if (d->depth > 10 || !(co->co_flags & CO_OPTIMIZED))
 		return NULL;
 	d->depth++;
+	d->outer = &outer;
 	d->trap = &trap;
 	if (!setjmp(trap)) {
 		d->nested(d, f);

@@ -238,18 +238,6 @@ static PyObject *finished(struct work *w, PyObject *code, PyCodeObject *original
 	return out;
 }
 
-static PyObject *compile_text(const char *text)
-{
-	PyObject *builtins = PyImport_ImportModule("builtins"),
-		 *f = builtins ? PyObject_GetAttrString(builtins, "compile") : NULL, *out = NULL;
-
-	if (f)
-		out = PyObject_CallFunction(f, "sssiO", text, "<decompiled>", "exec", 0, Py_True);
-	Py_XDECREF(f);
-	Py_XDECREF(builtins);
-	return out;
-}
-
 /* Is it fit to take the place of the original? */
 static bool same_outside(PyCodeObject *a, PyCodeObject *b, struct err *err)
 {
@@ -335,7 +323,7 @@ static void refused_by_python(struct work *w, struct err *err)
 /* The code object that this text, which w was written for, compiles to. */
 static struct py_code *from_text(struct work *w, struct code *c, const char *text, struct err *err)
 {
-	PyObject *module = compile_text(text), *code = module ? nested_code(module, 0) : NULL, *out = NULL;
+	PyObject *module = compile_silently(text), *code = module ? nested_code(module, 0) : NULL, *out = NULL;
 
 	if (code && has_free(c))
 		code = nested_code(code, 0);

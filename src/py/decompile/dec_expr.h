@@ -48,6 +48,7 @@ enum skind {
 	S_DELETE,
 	S_RETURN,
 	S_RAISE,
+	S_ASSERT, /* value: the test, target: the message, or NULL; only in the text, see dec_assert.c */
 	S_IF,
 	S_WHILE,
 	S_FOR,

@@ -193,6 +193,14 @@ static void simple(struct printer *p, const struct stmt *s)
 		else
 			print_value(p, s->value);
 		break;
+	case S_ASSERT:
+		buf_adds(p->out, "assert ");
+		print_expression(p, s->value);
+		if (s->target) {
+			buf_adds(p->out, ", ");
+			print_expression(p, s->target);
+		}
+		break;
 	case S_RAISE:
 		buf_adds(p->out, s->value ? "raise " : "raise");
 		if (s->value)

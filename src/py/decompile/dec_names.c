@@ -73,6 +73,30 @@ static void note_for_scope(struct run *r, PyObject *set, PyObject *names, bool (
 			note_name(r, set, PyList_GET_ITEM(list, i));
 }
 
+static bool has_local(struct code *c, PyObject *name)
+{
+	PyObject *names = ((PyCodeObject *)c->co)->co_localsplusnames;
+	Py_ssize_t i;
+
+	for (i = 0; i < PyTuple_GET_SIZE(names); i++)
+		if (!PyUnicode_Compare(PyTuple_GET_ITEM(names, i), name))
+			return true;
+	return false;
+}
+
+void run_note_global(struct run *r, PyObject *name)
+{
+	const struct dec *o;
+
+	for (o = r->d->outer; o && !has_local(o->c, name); o = o->outer)
+		;
+	if (!o)
+		return;
+	if (code_name(r->d->c)[0] == '<' || !strcmp(code_name(r->d->c), "__annotate__"))
+		dec_refuse(r->d, r->index, "a global that the function around has a variable of the same name for");
+	note_name(r, r->d->globals, name);
+}
+
 static bool is_global(struct run *r, PyObject *name)
 {
 	if (run_is_local(r, name))

@@ -33,6 +33,7 @@ static void load_global(struct run *r, const struct ins *in)
 		PyErr_Clear();
 	if (run_is_local(r, in->obj))
 		dec_refuse(r->d, r->index, "a name that is a global and a local variable");
+	run_note_global(r, in->obj);
 	push_name(r, in->obj, name && s->steady && s->steady(s->arg, r->d->c, name));
 }
 

@@ -55,6 +55,11 @@ void lines_block(struct printer *p, const struct body *b); /* indented; never em
 void lines_function(struct printer *p, const struct function *f, const struct stmt *s, const struct expr *name,
 		    const char *plain);
 
+/* ---- dec_silent.c --------------------------------------------------------------------------------- */
+
+/* The code of a module of this text; a new reference, NULL with an exception. */
+PyObject *compile_silently(const char *text);
+
 /* ---- decompile.c --------------------------------------------------------------------------------- */
 
 /* A code object under work, and its text. */

@@ -107,6 +107,8 @@ int list_elements(struct run *r, struct item *i, struct item ***out);
 bool run_is_local(struct run *r, PyObject *name); /* a variable of the code, cells and free variables included */
 /* Notes a global or free variable that is stored to, or deleted, for the statement that declares it. */
 void run_note_store(struct run *r, const struct ins *in);
+/* A global that is read: a variable of that name of a function around this one would be read instead. */
+void run_note_global(struct run *r, PyObject *name);
 void run_note_delete(struct run *r, const struct ins *in);
 /* What a comprehension stores to is a variable of the function around it. */
 void run_note_comprehension(struct run *r, const struct function *f);

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Conditions that raise the AssertionError that only `assert` loads become assertions.  Knows statements, and no
+   instructions. */
+#include <Python.h>
+#include "py/decompile/dec_flow.h"
+
+static bool is_assertion_error(const struct expr *e)
+{
+	return e && e->kind == E_BOUND && e->obj == PyExc_AssertionError;
+}
+
+/* raise AssertionError, with one argument or none; *message: the argument */
+static bool raises_assertion(const struct stmt *s, struct expr **message)
+{
+	*message = NULL;
+	if (!s || s->kind != S_RAISE || s->target || !s->value)
+		return false;
+	if (is_assertion_error(s->value))
+		return true;
+	if (s->value->kind != E_CALL || s->value->n != 2 || !is_assertion_error(s->value->kid[0]) ||
+	    s->value->kid[1]->kind == E_STAR || s->value->kid[1]->kind == E_STAR_STAR ||
+	    s->value->kid[1]->kind == E_KEYWORD)
+		return false;
+	*message = s->value->kid[1];
+	return true;
+}
+
+static bool never_ends(const struct body *b)
+{
+	const struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s && s->next; s = s->next)
+		;
+	if (!s)
+		return false;
+	if (s->kind == S_IF)
+		return s->other.first && never_ends(&s->body) && never_ends(&s->other);
+	return s->kind == S_RETURN || s->kind == S_BREAK || s->kind == S_CONTINUE || s->kind == S_RAISE;
+}
+
+/* s becomes the assertion, and what was done if it holds follows it. */
+static void as_assert(struct body *b, struct stmt *s, struct expr *test, struct expr *message, struct body *then)
+{
+	struct stmt *next = s->next;
+
+	s->kind = S_ASSERT;
+	s->value = test;
+	s->target = message;
+	if (then->first) {
+		s->next = then->first;
+		*then->end = next;
+		if (!next)
+			b->end = then->end;
+	}
+	dec_body_init(&s->body);
+	dec_body_init(&s->other);
+}
+
+static void body_end(struct body *b)
+{
+	for (b->end = &b->first; *b->end; b->end = &(*b->end)->next)
+		;
+}
+
+void assert_tidy(struct dec *d, struct body *b)
+{
+	struct stmt *s;
+	struct expr *message;
+	struct body then;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		if (s->kind == S_IF && !s->body.first->next && raises_assertion(s->body.first, &message)) {
+			then = s->other;
+			body_end(&then);
+			as_assert(b, s, dec_not(d, s->value), message, &then);
+		} else if (s->kind == S_IF && s->other.first && !s->other.first->next &&
+			   raises_assertion(s->other.first, &message)) {
+			then = s->body;
+			body_end(&then);
+			as_assert(b, s, s->value, message, &then);
+		} else if (s->kind == S_IF && !s->other.first && s->next && raises_assertion(s->next, &message) &&
+			   never_ends(&s->body)) {
+			then = s->body;
+			body_end(&then);
+			s->next = s->next->next;
+			as_assert(b, s, s->value, message, &then);
+		} else {
+			assert_tidy(d, &s->body);
+			assert_tidy(d, &s->other);
+			assert_tidy(d, &s->last);
+			if (s->kind == S_DEF)
+				assert_tidy(d, &s->function->body);
+		}
+	}
+	body_end(b);
+}
