@@ -3,6 +3,7 @@
 # Variables of a graph that is stepped: those that it has freed, has not computed yet, and does not have.  Where an
 # Inf is written in the program, no node has made it.
 import os
+import re
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
@@ -36,6 +37,13 @@ for backend, names in (("eager", ("score", "score_1", "p")), ("aot_eager", ("sin
         like(d.cmd("print %s.shape" % names[0])["error"], "sets its variables to None after their last use", "... an error that comes from it names the reason")
         like(d.cmd("print %s" % names[2])["error"], "has not computed '%s' yet; 'break node:%s'" % (names[2], names[2]), "... one that has not run")
         like(d.cmd("print nosuch")["error"], "no such variable; 'info graph' lists", "... a name of no node")
+        found = [r["what"] + " " + r["id"] for r in d.rows("info links")]
+        ok(any(re.search(r"line .*prog\.py:6$", f) for f in found) and ("entry 0/0" if backend == "eager" else "node __compiled_fn_1:p") in found,
+           "... 'info links' is about the node that runs next", str(found))
+        n = len(d.notes)
+        like(d.text("break node:%s" % names[1][2:-2]) + str(d.notes[n:]), "graphs have .*'%s'" % names[1], "... a node that no graph has: those with similar names are listed")
+        like(d.text("backtrace").splitlines()[0], r"<eval_with_key>\.\d+:\d+", "... its file has a short name")
+        like(d.error("graph save /nonexistent/x.py"), "cannot write '/nonexistent/x.py': there is no folder '/nonexistent'", "... a folder that is not there is named")
         d.do("delete")
         d.do("catch nan")
         stop = d.go()

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/pick.h"
 #include "engine/loc.h"
+#include "engine/plug.h"
 #include "engine/region_name.h"
 #include "py/interp/lookup.h"
 
@@ -61,6 +62,51 @@ static char *in_file(struct session *s, const char *file, const char *func)
 	free(before);
 	free(all.item);
 	return why;
+}
+
+/* Nodes whose names contain what was typed, at most three. */
+struct near_nodes {
+	const char *core; /* the longest text without wildcards */
+	size_t ncore;
+	struct buf text;
+	int n;
+};
+
+static void near_add(void *arg, const char *name)
+{
+	struct near_nodes *near = arg;
+	char *plain = mem_strn(name, strcspn(name, "\t")), *core = mem_strn(near->core, near->ncore);
+	char *quoted = mem_fmt("'%s'", plain);
+
+	if (near->n < 3 && strstr(plain, core) && !strstr(buf_str(&near->text), quoted)) {
+		buf_addf(&near->text, "%s%s", near->n ? ", " : "", quoted);
+		near->n++;
+	}
+	free(quoted);
+	free(core);
+	free(plain);
+}
+
+static char *no_node(struct session *s, const char *pattern)
+{
+	const char *p;
+	struct near_nodes near = { .core = pattern };
+	size_t n;
+	char *text;
+
+	for (p = pattern; *p; p += n + (p[n] != '\0')) {
+		n = strcspn(p, "*?[].");
+		if (n > near.ncore) {
+			near.core = p;
+			near.ncore = n;
+		}
+	}
+	if (near.ncore > 1)
+		plug_node_names(s, near_add, &near);
+	text = mem_fmt("no graph has a node '%s' yet; the breakpoint is set when one is compiled%s%s", pattern,
+		       near.n ? "; graphs have " : "", buf_str(&near.text));
+	buf_release(&near.text);
+	return text;
 }
 
 /* The length of the longest part of a dotted name, from its beginning, that a loaded module has; 0: none. */
@@ -146,7 +192,7 @@ char *pending_why(struct session *s, const struct loc *l)
 	case LOC_OPCODE:
 		return mem_fmt("no loaded code of the program has the instruction %s yet", l->word);
 	case LOC_NODE:
-		return mem_fmt("no graph has a node '%s' yet; the breakpoint is set when one is compiled", l->word);
+		return no_node(s, l->word);
 	default:
 		return of_counted(s, l);
 	}

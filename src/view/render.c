@@ -136,8 +136,13 @@ static void add_part(struct buf *out, const char *before, const char *text)
 
 void render_frame(const struct frame *f, struct buf *out)
 {
+	const char *file = render_file(f->file), *from = f->kind == KIND_GRAPH ? strstr(file, " from /") : NULL;
+
 	buf_adds(out, f->qualname);
-	add_part(out, " at ", render_file(f->file));
+	if (from) /* "<eval_with_key>.11 from /..." names torch's line that made the code */
+		buf_addf(out, " at %.*s", (int)(from - file), file);
+	else
+		add_part(out, " at ", file);
 	if (f->line)
 		add_line(out, f->line);
 	if (f->kind == KIND_USER)

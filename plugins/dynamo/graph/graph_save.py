@@ -184,6 +184,8 @@ def graph_save(kept, inputs, path, backend, title, backward=False):
         python=platform.python_version(), imports="".join(line + "\n" for line in imports), classes="\n".join(classes),
         inputs="\n".join(lines), random=RANDOM if any(draws(n) for n in kept.graph.nodes) else "")
     compile(text, path, "exec")
+    if not os.path.isdir(os.path.dirname(path) or "."):
+        raise Refused("cannot write '%s': there is no folder '%s'" % (path, os.path.dirname(path)))
     saved = path + ".inputs.pt" if large else None
     if large:
         with tempfile.NamedTemporaryFile(dir=os.path.dirname(path) or ".", delete=False) as f:

@@ -2,6 +2,8 @@
 /* View: the items that are related to an instruction, region, line, node, guard or entry. */
 #include "show/view_links.h"
 #include "torch/py_text.h"
+#include "code/graph_codes.h"
+#include "code/running_stage.h"
 #include "model/entry.h"
 #include "show/related.h"
 #include <stdlib.h>
@@ -18,26 +20,62 @@ static void links_add_row(void *arg, const char *what, const char *id, int line)
 		host->rows_int(out, "line", line);
 }
 
-/* The item for the selected frame: its instruction in generated code, else its line. */
+static bool is_written(const struct graph_lines *l, const struct graph_line *row)
+{
+	int i;
+
+	for (i = 0; i < row->nwrites; i++)
+		if (!strcmp(graph_codes_local(l, row->writes[i]), row->node))
+			return true;
+	return false;
+}
+
+/* The node, buffer or kernel that a graph's code computes at an instruction: its name, owned by the caller, and *what.
+   NULL: it is not known. */
+static char *graph_item(struct code *c, int index, const char **what)
+{
+	struct graph_lines *l = graph_codes_lines(c);
+	const struct graph_line *row = l ? graph_codes_line(l, c->instr[index].line) : NULL;
+	struct running_stage g;
+	char *id = NULL, *space;
+
+	if (!row || !row->node || !running_stage_find(l, &g))
+		return NULL;
+	space = g.sub ? NULL : g.name + strcspn(g.name, " ");
+	*what = !l->call ? "node" : is_written(l, row) ? "buffer" : "kernel";
+	if (space && *space)
+		id = mem_fmt("%.*s:%s:%s", (int)(space - g.name), g.name, space + 1, row->node);
+	else if (space)
+		id = mem_fmt("%s:%s", g.name, row->node);
+	free(g.name);
+	return id;
+}
+
+/* The item for the selected frame: its instruction in generated code, its node in a graph, else its line. */
 static int selected(struct rows *out, struct err *err)
 {
 	struct py_frame *f = NULL;
 	struct code *c = NULL;
 	struct entry *e;
+	const char *what = "line";
 	char *id = NULL;
 	int index = -1;
 
 	if (host->selected(&f, &c, &index, err) < 0)
 		return -1;
 	e = c ? model_entry((PyCodeObject *)c->co) : NULL;
-	if (e && index >= 0)
+	if (e && index >= 0) {
+		what = "instruction";
 		id = mem_fmt("%s:%d", e->id, index);
-	else if (f)
+	} else if (c && c->kind == KIND_GRAPH && index >= 0) {
+		id = graph_item(c, index, &what);
+	}
+	if (!id && f)
 		id = mem_fmt("%s:%d", c ? utf8_kept(((PyCodeObject *)c->co)->co_filename) : "",
 			     PyFrame_GetLineNumber((PyFrameObject *)f));
 	PyErr_Clear();
 	if (id)
-		related_of(e ? "instruction" : "line", id, links_add_row, out);
+		related_of(what, id, links_add_row, out);
 	free(id);
 	Py_XDECREF((PyObject *)f);
 	return 0;
