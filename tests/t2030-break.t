@@ -134,7 +134,7 @@ with Cdbg(PROGRAM) as d:
     d.do("break Inner.forward")
     d.go()
     note = d.rows("info breakpoints")[0]["notes"]
-    like(note, r"^Inner.forward is inlined in M.forward: it stops at the graph call of \d/0$", "and the table says why")
+    like(note, r"^Inner.forward is inlined in M.forward: it stops at the graph call of \d/0; its own code would run in line \d+$", "and the table says why")
     unlike(d.do("break Inner.forward#1")["text"], "1/0", "its instructions are counted in its own code all the same")
     d.run_out()
 

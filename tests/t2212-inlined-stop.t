@@ -28,10 +28,12 @@ PROGRAM = script('''
     inner(torch.ones(4))
 ''', "inlined.py")
 
+CALL = next(i for i, line in enumerate(open(PROGRAM), 1) if "return inner(x) * 2" in line)
+
 with Cdbg(PROGRAM) as d:
     d.do("break inner")
     stop = d.go()
-    is_(stop["detail"]["note"], "inner is inlined in f: it stops at the graph call of 0/0", "machines get the remark")
+    is_(stop["detail"]["note"], "inner is inlined in f: it stops at the graph call of 0/0; its own code would run in line %d" % CALL, "machines get the remark")
     d.go()
     stop = d.go()
     is_((stop["frame"]["function"], stop.get("detail")), ("inner", None), "a call of the function itself has none")
@@ -40,6 +42,7 @@ for rows, cols in ((24, 80), (40, 120), (60, 200)):
     with Screen(PROGRAM, rows=rows, cols=cols, options=["-q"], limit=120) as s:
         s.line("break inner")
         s.stopped("continue", "breakpoint")
-        like(s.text, r"stopped: breakpoint 1: inner is inlined in f: it stops at the graph call of 0/0",
+        like(re.sub(r"\s+", " ", s.text), r"stopped: breakpoint 1: inner is inlined in f: it stops at the graph call of 0/0; its own code would run in line %d" % CALL,
              "%dx%d: the stop says where the function's code runs" % (cols, rows))
+        like(s.row("^ stopped"), r"^ stopped: breakpoint 1\b", "%dx%d: the status has its number" % (cols, rows))
 done()

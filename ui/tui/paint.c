@@ -101,6 +101,16 @@ static void status_where(const struct tui *t, int less, struct buf *b)
 	}
 }
 
+/* Why it stopped.  less: without what follows the number of a breakpoint, the type of an exception. */
+static void status_reason(const struct val *status, bool less, struct buf *b)
+{
+	const char *text = status ? val_text(status, "text") : "", *kind = status ? val_text(status, "kind") : "";
+
+	if (less && strncmp(text, kind, strlen(kind)))
+		text = kind;
+	buf_addf(b, " stopped: %.*s", (int)(less ? strcspn(text, ":") : strlen(text)), text);
+}
+
 static void status_text(const struct tui *t, int less, struct buf *b)
 {
 	const char *dot = theme_sign(SIGN_DOT);
@@ -119,8 +129,7 @@ static void status_text(const struct tui *t, int less, struct buf *b)
 	else if (t->program.life == LIFE_EXITED)
 		buf_addf(b, " %s", t->program.status ? val_text(t->program.status, "text") : "the program has ended");
 	else
-		buf_addf(b, " stopped: %s",
-			 t->program.status ? val_text(t->program.status, less > 1 ? "kind" : "text") : "");
+		status_reason(t->program.status, less > 1, b);
 	if (t->program.status && t->program.life == LIFE_STOPPED)
 		status_where(t, less, b);
 	if (t->program.nqueue)

@@ -11,6 +11,7 @@
 #include "model/qualname.h"
 #include "model/source_line.h"
 #include "code/evaluated_lines.h"
+#include "code/inlined.h"
 #include "code/regions.h"
 #include <stdlib.h>
 #include <string.h>
@@ -211,22 +212,6 @@ int locate_function(struct py_code *original, struct places *out)
 	return n;
 }
 
-/* Is this line of the function that has this code? */
-static bool line_is_of(struct code *c, const struct source_line *s)
-{
-	PyCodeObject *co = (PyCodeObject *)c->co;
-	int i;
-
-	/* the model has each text once */
-	if (utf8_kept(co->co_name) != s->function || utf8_kept(co->co_filename) != s->file)
-		return false;
-	host->code_decode(c);
-	for (i = locate_first(c); i < c->n; i++)
-		if (c->instr[i].line == s->line)
-			return true;
-	return false;
-}
-
 /* The graph that holds a part of the function, else the break that came in it: one place an entry. */
 static const struct region *inlined_in(struct entry *e, struct code *c)
 {
@@ -237,13 +222,13 @@ static const struct region *inlined_in(struct entry *e, struct code *c)
 	for (g = 0; r && g < e->made.ngraphs; g++) {
 		model_read_graph(&e->made.graph[g]);
 		for (i = 0; i < e->made.graph[g].nspots; i++)
-			if (!e->made.graph[g].spot[i].own && line_is_of(c, &e->made.graph[g].spot[i]))
+			if (!e->made.graph[g].spot[i].own && inlined_line_of(c, &e->made.graph[g].spot[i]))
 				return r;
 	}
 	r = regions_first(e, REGION_BREAK);
 	for (b = r ? model_breaks : NULL; b; b = b->next)
 		for (i = 1; breaks_of(b, e) && !calls_for_real(b, e, r) && i < b->nstack; i++)
-			if (line_is_of(c, &b->stack[i]))
+			if (inlined_line_of(c, &b->stack[i]))
 				return r;
 	return evaluated_inlined(e, (PyCodeObject *)c->co) ? main_region(e) : NULL;
 }
@@ -257,7 +242,6 @@ int locate_inlined(struct py_code *original, struct places *out)
 {
 	struct code *c = host->code_get(original);
 	const struct region *r;
-	struct func *root;
 	struct entry *e;
 	char *note;
 	int n = 0;
@@ -266,10 +250,7 @@ int locate_inlined(struct py_code *original, struct places *out)
 		r = e->co ? inlined_in(e, c) : NULL;
 		if (!r)
 			continue;
-		root = model_root(e->func);
-		note = mem_fmt("%s is inlined in %s: it stops at the %s of %s",
-			       qualname_plain((PyCodeObject *)original), qualname_func(root),
-			       host->region_name(r->kind), e->id);
+		note = inlined_note(e, c, r);
 		host->places_add(out, host->code_get((struct py_code *)e->co), r->start, r->line, note);
 		free(note);
 		n++;
