@@ -32,6 +32,8 @@ def asserted(a):
         assert a < 7, f"{a} is large"
         return "some"
     for i in range(a):
+        if i < 3:
+            pass
         assert i < 4
     return i
 

@@ -71,7 +71,8 @@ void assert_tidy(struct dec *d, struct body *b)
 
 	dec_deep();
 	for (s = b->first; s; s = s->next) {
-		if (s->kind == S_IF && !s->body.first->next && raises_assertion(s->body.first, &message)) {
+		if (s->kind == S_IF && s->body.first && !s->body.first->next &&
+		    raises_assertion(s->body.first, &message)) {
 			then = s->other;
 			body_end(&then);
 			as_assert(b, s, dec_not(d, s->value), message, &then);
