@@ -185,7 +185,7 @@ def graph_save(kept, inputs, path, backend, title, backward=False):
         inputs="\n".join(lines), random=RANDOM if any(draws(n) for n in kept.graph.nodes) else "")
     compile(text, path, "exec")
     if not os.path.isdir(os.path.dirname(path) or "."):
-        raise Refused("cannot write '%s': there is no folder '%s'" % (path, os.path.dirname(path)))
+        raise Refused("the graph cannot be saved as '%s': there is no folder '%s'" % (path, os.path.dirname(path)))
     saved = path + ".inputs.pt" if large else None
     if large:
         with tempfile.NamedTemporaryFile(dir=os.path.dirname(path) or ".", delete=False) as f:
