@@ -97,6 +97,8 @@ with Cdbg("""
     d.do("break f")
     d.go()
     like(d.error("graph run") or "", "'set keep-graphs on'", "a graph that was not kept is refused with the remedy")
+    d.do("set keep-graphs on")
+    is_([r["node"] for r in d.rows("graph run")], ["l_x_", "sin", "add", "output"], "... which runs it if its module still exists")
 
 with Cdbg("""
     import torch

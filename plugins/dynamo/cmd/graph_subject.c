@@ -177,9 +177,9 @@ static int not_kept(const struct graph_subject *s, struct err *err)
 	if (!s->entry->co)
 		return err_set(err, "graph '%s' cannot be run: its entry '%s' is gone", s->graph->name, s->entry->id);
 	return err_set(err,
-		       "graph '%s' cannot be run: it was compiled while 'keep-graphs' was off; 'set keep-graphs "
-		       "on' keeps the graphs that are compiled from now on",
-		       s->graph->name);
+		       "graph '%s' cannot be run: it was compiled while 'keep-graphs' was off%s; 'set keep-graphs "
+		       "on' keeps those that are compiled from now on, and finds this one as long as its module exists",
+		       s->graph->name, host->option_number("keep-graphs") ? ", and its module is gone or changed" : "");
 }
 
 /* A refusal by cdbg is complete; another exception gets what failed as its prefix. */
@@ -208,18 +208,37 @@ int graph_raised(const char *what, struct err *err)
 	return -1;
 }
 
-/* For a graph from before cdbg was loaded: the module that was passed to the backend, if it still exists. */
+/* A backend may change the module: is it still the graph that was read when it was compiled? */
+static bool is_same_graph(const struct nodes *known, const struct nodes *now)
+{
+	int i;
+
+	for (i = 0; now && i < known->n && i < now->n; i++)
+		if (strcmp(known->node[i].name, now->node[i].name) ||
+		    strcmp(known->node[i].target, now->node[i].target))
+			return false;
+	return now && known->n == now->n;
+}
+
+/* For a graph that was not kept: the module that was passed to the backend, if it still exists. */
 static void find_again(struct graph *g)
 {
 	PyObject *module = graph_call("graph_find", Py_BuildValue("(s)", g->full));
 	PyObject *graph = module && module != Py_None ? PyObject_GetAttrString(module, "graph") : NULL;
+	struct nodes *now = graph ? graphs_read(graph) : NULL;
 
-	if (graph && !g->copy)
-		g->copy = graphs_read(graph);
+	if (now && !g->copy) {
+		g->copy = now;
+		now = NULL;
+	} else if (now && !is_same_graph(g->copy, now)) {
+		Py_CLEAR(graph);
+	}
 	if (graph && g->copy) {
 		g->nodes = g->copy->n;
 		g->copy->kept = graph_keep(module);
 	}
+	if (now)
+		graphs_free(now);
 	PyErr_Clear();
 	Py_XDECREF(graph);
 	Py_XDECREF(module);
@@ -233,7 +252,7 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 	s->graph = select_graph(a->name, &s->entry, err);
 	if (!s->graph)
 		return -1;
-	if (s->entry->made.before && !(s->graph->copy && s->graph->copy->kept))
+	if ((s->entry->made.before || host->option_number("keep-graphs")) && !(s->graph->copy && s->graph->copy->kept))
 		find_again(s->graph);
 	if (!s->graph->copy || !s->graph->copy->kept)
 		return not_kept(s, err);
