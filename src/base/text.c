@@ -21,6 +21,8 @@ size_t text_char_width(uint32_t c)
 
 	if (c < 0x300)
 		return c >= 0x20 && (c < 0x7f || c >= 0xa0);
+	if (c >= 0x1f1e6 && c <= 0x1f1ff) /* half of a flag: one column on some terminals, two on others */
+		return 2;
 	p = utf8proc_get_property((utf8proc_int32_t)c);
 	if (p->category == UTF8PROC_CATEGORY_MC || p->category == UTF8PROC_CATEGORY_ZL ||
 	    p->category == UTF8PROC_CATEGORY_ZP)

@@ -17,8 +17,9 @@ enum {
 struct pen {
 	struct buf *out;
 	struct look look;
-	int y, x;   /* y < 0: unknown */
-	bool loose; /* after a character that a terminal may draw in another width */
+	int y, x;	/* y < 0: unknown */
+	bool loose;	/* after a character that a terminal may draw in another width */
+	bool contested; /* terminals do differ in it, so that its right neighbour is always placed */
 };
 
 static const struct codes_can *can;
@@ -68,6 +69,12 @@ static void look_for(struct pen *p, const struct gcell *c)
 	}
 }
 
+/* Parts of flags are one or two columns wide, and joined emoji are one character on some terminals. */
+static bool is_contested(const struct gcell *c)
+{
+	return (c->c >= 0x1f1e6 && c->c <= 0x1f1ff) || c->mark == 0x200d || c->mark == 0xfe0f;
+}
+
 static void write_cell(struct pen *p, const struct gcell *c)
 {
 	char text[8];
@@ -77,14 +84,21 @@ static void write_cell(struct pen *p, const struct gcell *c)
 	if (c->c >= ' ' && c->c < 0x7f && !c->mark) {
 		buf_addc(p->out, (char)c->c);
 		p->x++;
+		p->contested = false;
 		return;
+	}
+	if (is_contested(c) && c->width > 1 &&
+	    can->move_coloured) { /* a terminal that draws it in one column leaves the other */
+		buf_adds(p->out, "  ");
+		codes_move(p->out, p->y, p->x);
 	}
 	n = text_encode(text, c->c ? c->c : ' ');
 	if (c->mark)
 		n += text_encode(text + n, c->mark);
 	buf_add(p->out, text, n);
 	p->x += c->width;
-	p->loose = c->width > 1 || c->mark;
+	p->loose = c->width > 1 || c->mark || is_contested(c);
+	p->contested = is_contested(c);
 }
 
 /* Cells x to `to` of the row can be written again for less than it takes to move over them. */
@@ -104,7 +118,7 @@ static void move_to(struct pen *p, const struct gcell *row, int y, int x)
 {
 	bool wide = row[x].width > 1 || row[x].mark;
 
-	if (p->y == y && p->x == x && (!p->loose || wide))
+	if (p->y == y && p->x == x && !p->contested && (!p->loose || wide))
 		return;
 	if (p->y == y && p->x < x && is_cheap(p, row, x)) {
 		while (p->x < x)
@@ -119,7 +133,7 @@ static void move_to(struct pen *p, const struct gcell *row, int y, int x)
 		codes_move(p->out, y, x);
 	p->y = y;
 	p->x = x;
-	p->loose = false;
+	p->loose = p->contested = false;
 }
 
 /* Write the cell at x, and those after it that are the same; how many. */

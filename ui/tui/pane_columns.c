@@ -175,18 +175,19 @@ void columns_fit(const struct pane *p, int room, int *width, int *last)
 		width[*last] = room - (sum - width[*last] - 1) > 0 ? room - (sum - width[*last] - 1) : 0;
 }
 
-int columns_cut(const struct pane *p, const int *width, int last)
+int columns_cut(const struct pane *p, const int *width, int last, int *most)
 {
 	const struct rows *r = p->rows;
 	size_t from = p->top > r->first ? p->top - r->first : 0, to = from + (size_t)pane_height(p), i;
-	int c, found = last, most = 0, hidden;
+	int c, found = last, hidden;
 	char room[64];
 
+	*most = 0;
 	for (c = 0; c < r->ncols && c < PANE_COLS; c++)
 		for (i = from; width[c] && i < to && i < r->n; i++) {
 			hidden = (int)text_width(columns_text(r, i, c, room, sizeof(room))) - width[c];
-			if (hidden > most && !(r->mark[i] & MARK_HEAD)) {
-				most = hidden;
+			if (hidden > *most && !(r->mark[i] & MARK_HEAD)) {
+				*most = hidden;
 				found = c;
 			}
 		}

@@ -13,7 +13,7 @@ bool columns_is_file(const struct rows *r, int c);
 void columns_measure(struct pane *p);
 /* Widths of the columns in `room` columns; one of them, the wide or the last one, takes what is left. */
 void columns_fit(const struct pane *p, int room, int *width, int *last);
-/* The column that scrolling to the right moves: the one that is cut most. */
-int columns_cut(const struct pane *p, const int *width, int last);
+/* The column that scrolling to the right moves: the one that is cut most; by how many columns. */
+int columns_cut(const struct pane *p, const int *width, int last, int *most);
 
 #endif

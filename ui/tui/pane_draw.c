@@ -262,14 +262,14 @@ static void draw_edges(const struct pane *p, struct grid *g, const struct pane_d
 
 static void draw_rows(struct pane *p, struct grid *g, const struct pane_draw *d)
 {
-	int width[PANE_COLS] = { 0 }, last = -1, scrolled, i, y;
+	int width[PANE_COLS] = { 0 }, last = -1, scrolled, hidden, i, y;
 	bool linked, cursor;
 	unsigned marks;
 	long at;
 
 	columns_measure(p);
 	columns_fit(p, p->rect.w - GUTTER, width, &last);
-	scrolled = p->left ? columns_cut(p, width, last) : last;
+	scrolled = p->left ? columns_cut(p, width, last, &hidden) : last;
 	if (p->heads && last >= 0 && width[last] && !p->rows->ops->cols[last].signs)
 		draw_heads(p, g, width);
 	else if (p->heads)

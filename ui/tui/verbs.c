@@ -10,6 +10,7 @@
 #include "ui/line/editor.h"
 #include "ui/line/libedit.h"
 #include "ui/term/terminal.h"
+#include "ui/tui/pane_columns.h"
 #include "ui/tui/tui.h"
 
 static void verb_list(struct buf *out);
@@ -45,18 +46,32 @@ static const char *direction_at(const void *arg, int i)
 	return names[i];
 }
 
-/* Scrolls to the right, of text until the end of its longest line is in sight. */
+/* Is a cell of the rows in sight cut, further to the right? */
+static bool rows_go_on(const struct pane *p)
+{
+	int width[PANE_COLS] = { 0 }, last = -1, hidden = 0;
+
+	if (!p->rows || !p->rows->n)
+		return false;
+	columns_fit(p, p->rect.w - GUTTER, width, &last);
+	if (last >= 0)
+		columns_cut(p, width, last, &hidden);
+	return hidden > p->left;
+}
+
+/* Scrolls to the right, until the end of the longest line or cell is in sight. */
 static void scroll_right(struct pane *p)
 {
+	size_t i = p->kind == PANE_OUTPUT ? p->top : 0;
+	size_t end = p->kind == PANE_OUTPUT ? p->top + (size_t)pane_height(p) : p->nlines;
 	struct buf b = { 0 };
-	size_t i;
-	bool more = p->kind != PANE_TEXT;
+	bool more = p->kind == PANE_VIEW && rows_go_on(p);
 
-	for (i = 0; !more && i < p->nlines; i++) {
+	for (; p->kind != PANE_VIEW && !more && i < end && i < pane_total(p); i++) {
 		pane_row_text(p, i, &b);
 		more = (int)text_width(buf_str(&b)) > p->left + p->rect.w - 1;
 	}
-	p->left += more && p->left < 2000 ? 4 : 0;
+	p->left += more ? 4 : 0;
 	buf_release(&b);
 }
 
