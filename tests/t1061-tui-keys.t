@@ -194,7 +194,7 @@ with Screen(WALK, rows=40, cols=120) as s:
     s.line("winheight asm 9")
     s.line("p __import__('os').environ['HOME']")
     home = re.findall(r"^'(/\S+)'$", s.text, re.M)[-1]
-    s.line("quit").keys("y", wait=False)
+    s.line("quit").keys("y\r", wait=False)
     s.ended()
 
 with Screen(WALK, rows=40, cols=120, env={"HOME": home}) as s:
