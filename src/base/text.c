@@ -155,16 +155,21 @@ size_t text_fit(const char *s, size_t columns)
 
 size_t text_break(const char *s, size_t n, size_t columns)
 {
-	size_t fits = text_fit(s, columns), cut;
+	size_t fits = text_fit(s, columns), cut, lead = strspn(s, " "), word;
 	uint32_t c;
 
 	if (!fits && n)
 		fits = text_decode(s, &c);
 	if (fits >= n)
 		return n;
-	for (cut = fits; cut > fits / 2 && s[cut] != ' '; cut--)
+	for (cut = fits; cut > lead && s[cut] != ' '; cut--)
 		;
-	return cut > fits / 2 ? cut : fits;
+	if (cut <= lead)
+		return fits;
+	for (word = cut + 1; word < n && s[word] != ' '; word++)
+		;
+	return cut > fits / 2 || word - cut - 1 <= columns ? cut :
+							     fits; /* a word that fits no row begins in this one */
 }
 
 const char *path_file_name(const char *path)

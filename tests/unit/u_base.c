@@ -165,6 +165,18 @@ static void text_width_of_plain_and_wide_text(void **state)
 	assert_int_equal(text_width("\xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab"), 2); /* the same in three pieces */
 }
 
+static void text_break_is_between_words(void **state)
+{
+	const char *s = "  set torch._dynamo.config.a = 1";
+
+	(void)state;
+	assert_int_equal(text_break(s, strlen(s), 40), strlen(s));
+	assert_int_equal(text_break(s, strlen(s), 29), 28);
+	assert_int_equal(text_break(s, strlen(s), 24), 5);  /* early, because the word has room in a row of its own */
+	assert_int_equal(text_break(s, strlen(s), 20), 20); /* it has none */
+	assert_int_equal(text_break("  abcdef", 8, 4), 4);
+}
+
 static void text_width_of_what_takes_no_column(void **state)
 {
 	(void)state;
@@ -417,6 +429,7 @@ int main(void)
 		cmocka_unit_test(buf_detach_never_gives_null),
 		cmocka_unit_test(buf_pad_counts_columns),
 		cmocka_unit_test(text_width_of_plain_and_wide_text),
+		cmocka_unit_test(text_break_is_between_words),
 		cmocka_unit_test(text_width_of_what_takes_no_column),
 		cmocka_unit_test(text_width_is_that_of_terminals),
 		cmocka_unit_test(a_start_of_a_character_is_found),

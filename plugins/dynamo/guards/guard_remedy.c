@@ -106,8 +106,8 @@ static const char *constant_remedy(const struct guard *g, const char *expected, 
 				       "keep it in a tensor (of a module: a buffer): a tensor is not a constant" :
 				       "pass torch.tensor(value): a tensor is not a constant";
 		if (is_module_value(g->source))
-			return "each value of the attribute is compiled: keep it in a tensor (of a module: a buffer, "
-			       "or set torch._dynamo.config.allow_unspec_int_on_nn_module = True)";
+			return "each value of the attribute is compiled: keep it in a tensor (of a module: a buffer), "
+			       "or set torch._dynamo.config.allow_unspec_int_on_nn_module = True for a module's";
 		return "torch.compile(dynamic=True), or let the second value compile it dynamic "
 		       "(automatic_dynamic_shapes), or pass torch.tensor(value)";
 	}
