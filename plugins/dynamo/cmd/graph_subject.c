@@ -252,6 +252,8 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 	s->graph = select_graph(a->name, &s->entry, err);
 	if (!s->graph)
 		return -1;
+	if (s->graph->copy)
+		graph_keep_now(&s->graph->copy->kept);
 	if ((s->entry->made.before || host->option_number("keep-graphs")) && !(s->graph->copy && s->graph->copy->kept))
 		find_again(s->graph);
 	if (!s->graph->copy || !s->graph->copy->kept)

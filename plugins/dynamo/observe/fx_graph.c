@@ -21,6 +21,7 @@ static struct nodes *read_graph(PyObject *graph, int deep);
 struct reading {
 	struct nodes *g;
 	PyObject *index;    /* owned: name -> index */
+	PyObject *examples; /* owned: the example value of each node, or None */
 	PyTypeObject *node; /* borrowed: the type of its nodes */
 	const char *trace;  /* of the previous node, borrowed from `held` */
 	PyObject *held;	    /* owned */
@@ -359,7 +360,8 @@ static void read_node(struct reading *r, PyObject *node)
 	if (!example)
 		example = meta ? PyDict_GetItemString(meta, "val") : NULL;
 	n.value = example_text(example);
-	node_shape_read(&n, example);
+	if (r->examples)
+		PyList_Append(r->examples, example ? example : Py_None);
 	n.from = sources_of(meta);
 	trace = meta ? PyDict_GetItemString(meta, "stack_trace") : NULL;
 	read_spots(r, &n, trace);
@@ -423,12 +425,16 @@ static struct nodes *read_graph(PyObject *graph, int deep)
 
 	if (r.index)
 		r.g = mem_alloc(sizeof(*r.g));
+	r.examples = r.g ? PyList_New(0) : NULL;
 	while (r.index && (node = PyIter_Next(it))) {
 		r.node = Py_TYPE(node);
 		read_node(&r, node);
 		Py_DECREF(node);
 	}
 	PyErr_Clear();
+	if (r.examples)
+		node_shapes_read(r.g->node, r.g->n, r.examples);
+	Py_XDECREF(r.examples);
 	Py_XDECREF(r.held);
 	Py_XDECREF(r.index);
 	Py_XDECREF(it);

@@ -3,6 +3,10 @@
    no command. */
 #include "observe/graph_keep.h"
 #include "torch/attrs.h"
+#include "torch/py_text.h"
+#include "model/compiling.h"
+#include "model/graph.h"
+#include <string.h>
 
 /* The object that a node's target names: "layer.weight". */
 static PyObject *named_object(PyObject *module, PyObject *target)
@@ -75,4 +79,82 @@ PyObject *graph_keep(PyObject *module)
 	Py_XDECREF(copy);
 	Py_XDECREF(make);
 	return kept;
+}
+
+static PyObject *keep_later(PyObject *module)
+{
+	PyObject *ref = PyWeakref_NewRef(module, NULL);
+
+	if (ref)
+		return ref;
+	PyErr_Clear();
+	return graph_keep(module);
+}
+
+void graph_keep_now(PyObject **kept)
+{
+	PyObject *module, *copy;
+
+	if (!*kept || !PyWeakref_CheckRef(*kept))
+		return;
+	module = Py_NewRef(PyWeakref_GetObject(*kept));
+	copy = module != Py_None ? graph_keep(module) : NULL;
+	Py_DECREF(module);
+	Py_XSETREF(*kept, copy);
+}
+
+static bool has_text(PyObject *v, const char *name, const char *text)
+{
+	PyObject *a = attr(v, name);
+	const char *s = utf8_of(a);
+	bool same = s && !strcmp(s, text);
+
+	Py_XDECREF(a);
+	return same;
+}
+
+/* Is it torch's backend `eager`, below the wrappers that Dynamo puts around a backend? */
+static bool can_wait(PyObject *backend)
+{
+	static const char *const inner[] = { "_torchdynamo_orig_backend", "compiler_fn" };
+	PyObject *fn = Py_NewRef(backend), *below;
+	bool eager;
+	size_t i;
+
+	for (i = 0; i < sizeof(inner) / sizeof(*inner) && !PyFunction_Check(fn); i++) {
+		below = attr(fn, inner[i]);
+		if (below)
+			Py_SETREF(fn, below);
+	}
+	eager = PyFunction_Check(fn) && has_text(fn, "__qualname__", "eager") &&
+		has_text(fn, "__module__", "torch._dynamo.backends.debugging");
+	Py_DECREF(fn);
+	return eager;
+}
+
+PyObject *graph_keep_for(PyObject *output_graph, PyObject *module)
+{
+	PyObject *backend = attr(output_graph, "compiler_fn");
+	PyObject *kept = backend && can_wait(backend) ? keep_later(module) : graph_keep(module);
+
+	Py_XDECREF(backend);
+	return kept;
+}
+
+/* A copy that was put off is made now if another function than the module's own is called in the end: then
+   torch._dynamo.config replaced the backend for this graph. */
+void graph_keep_called(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	PyObject *gm = call_arg(call, 1, "gm"), *row;
+	Py_ssize_t n = c && gm ? PyList_GET_SIZE(c->parts.graphs) : 0;
+	struct nodes *nodes;
+
+	if (!n || (call->result && PyMethod_Check(call->result) && PyMethod_GET_SELF(call->result) == gm))
+		return;
+	row = PyList_GET_ITEM(c->parts.graphs, n - 1);
+	nodes = PyCapsule_GetPointer(PyTuple_GET_ITEM(row, 1), "nodes");
+	if (nodes && nodes->kept && PyWeakref_CheckRef(nodes->kept) && PyWeakref_GetObject(nodes->kept) == gm)
+		graph_keep_now(&nodes->kept);
+	PyErr_Clear();
 }

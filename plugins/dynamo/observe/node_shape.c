@@ -61,38 +61,28 @@ static bool add_size_list(PyObject *list, bool hints, struct buf *out)
 	return symbolic;
 }
 
-/* What a method of the tensor answers, a tuple, without the program's modes; a new reference or NULL. */
+/* What a method of the tensor answers, a tuple; a new reference or NULL. */
 static PyObject *asked(PyObject *tensor, const char *method)
 {
-	PyObject *disable = attrs_get(ATTR_NO_FUNCTION), *guard = disable ? PyObject_CallNoArgs(disable) : NULL;
-	PyObject *entered = guard ? PyObject_CallMethod(guard, "__enter__", NULL) : NULL, *v = NULL, *left;
+	PyObject *v = PyObject_CallMethod(tensor, method, NULL);
 
-	if (entered) {
-		v = PyObject_CallMethod(tensor, method, NULL);
-		PyErr_Clear();
-		left = PyObject_CallMethod(guard, "__exit__", "OOO", Py_None, Py_None, Py_None);
-		Py_XDECREF(left);
-	}
 	PyErr_Clear();
 	if (v && !PyTuple_Check(v))
 		Py_CLEAR(v);
-	Py_XDECREF(entered);
-	Py_XDECREF(guard);
-	Py_XDECREF(disable);
 	return v;
 }
 
-void node_shape_read(struct node *n, PyObject *example)
+static void node_shape_read(struct node *n, PyObject *example)
 {
 	struct buf strides = { 0 }, concrete = { 0 };
 	PyObject *size, *stride;
 	bool symbolic;
 
-	if (example && is_symbolic(example)) {
+	if (is_symbolic(example)) {
 		add_traced_number(example, &concrete);
 		n->concrete = buf_detach(&concrete);
 	}
-	if (!example || strcmp(_PyType_Name(Py_TYPE(example)), "FakeTensor")) /* others may run the program's code */
+	if (strcmp(_PyType_Name(Py_TYPE(example)), "FakeTensor")) /* others may run the program's code */
 		return;
 	size = asked(example, "size");
 	stride = asked(example, "stride");
@@ -108,4 +98,23 @@ void node_shape_read(struct node *n, PyObject *example)
 	buf_release(&concrete);
 	Py_XDECREF(stride);
 	Py_XDECREF(size);
+}
+
+/* The program's modes are off meanwhile: entering and leaving that state takes longer than asking a tensor. */
+void node_shapes_read(struct node *node, int n, PyObject *examples)
+{
+	PyObject *disable = attrs_get(ATTR_NO_FUNCTION), *guard = disable ? PyObject_CallNoArgs(disable) : NULL;
+	PyObject *entered = guard ? PyObject_CallMethod(guard, "__enter__", NULL) : NULL, *left;
+	int i;
+
+	for (i = 0; entered && i < n && i < PyList_GET_SIZE(examples); i++)
+		if (PyList_GET_ITEM(examples, i) != Py_None)
+			node_shape_read(&node[i], PyList_GET_ITEM(examples, i));
+	PyErr_Clear();
+	left = entered ? PyObject_CallMethod(guard, "__exit__", "OOO", Py_None, Py_None, Py_None) : NULL;
+	PyErr_Clear();
+	Py_XDECREF(left);
+	Py_XDECREF(entered);
+	Py_XDECREF(guard);
+	Py_XDECREF(disable);
 }

@@ -6,7 +6,8 @@
 
 struct node;
 
-/* Sets n->stride and n->concrete, if the example is a traced tensor or a symbolic number; NULL: there is none. */
-void node_shape_read(struct node *n, PyObject *example);
+/* Sets stride and concrete of n nodes; examples is a list of as many values: those that are traced tensors or symbolic
+   numbers are read. */
+void node_shapes_read(struct node *node, int n, PyObject *examples);
 
 #endif

@@ -333,7 +333,7 @@ static void graph_goes(struct call *call)
 	graph = name ? PyObject_GetAttrString(gm, "graph") : NULL;
 	nodes = graph ? graphs_read(graph) : NULL;
 	if (nodes && host->option_number("keep-graphs"))
-		nodes->kept = graph_keep(gm);
+		nodes->kept = graph_keep_for(call->arg[0], gm);
 	if (nodes && nodes->nsub)
 		interpreted_watch();
 	copy = nodes ? graphs_wrap(nodes) : NULL;
@@ -347,7 +347,7 @@ static void graph_goes(struct call *call)
 	Py_XDECREF(meta);
 }
 
-const struct watcher watch_user_compiler = { .before = graph_goes };
+const struct watcher watch_user_compiler = { .before = graph_goes, .after = graph_keep_called };
 
 /* install_resume_function_global(output_graph, name, code, ...) */
 static void resume_made(struct call *call)
