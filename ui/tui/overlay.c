@@ -221,14 +221,25 @@ int tui_overlay_keep(struct tui *t, struct err *err)
 	return 0;
 }
 
+/* The wheel scrolls what is under it, and closes nothing.  True: that was the answer. */
+static bool wheel(struct overlay *o, const struct key *k)
+{
+	const struct rect *r = &o->pane->rect;
+	bool turned = k->type == KEY_MOUSE && (k->button == 64 || k->button == 65);
+
+	if (turned && k->row >= r->y && k->row < r->y + r->h)
+		pane_scroll(o->pane, k->button == 64 ? -3 : 3);
+	return turned && k->row >= r->y && k->row < r->y + r->h;
+}
+
 /* A card handles only paging and Esc; other keys go to the prompt or the focused pane. */
 static bool card_key(struct tui *t, const struct key *k)
 {
 	struct overlay *o = &t->over;
 	bool down = !strcmp(k->name, "PageDown");
 
-	if (k->type == KEY_MOUSE && k->button < 64)
-		return false;
+	if (k->type == KEY_MOUSE)
+		return wheel(o, k);
 	if (down || !strcmp(k->name, "PageUp")) {
 		pane_scroll(o->pane, down ? pane_height(o->pane) - 1 : 1 - pane_height(o->pane));
 		return true;
@@ -245,11 +256,12 @@ bool tui_overlay_key(struct tui *t, const struct key *k)
 		return false;
 	if (o->card)
 		return card_key(t, k);
-	if (k->type == KEY_MOUSE && k->row >= o->pane->rect.y && k->row < o->pane->rect.y + o->pane->rect.h) {
-		if (k->button == 64 || k->button == 65)
-			pane_scroll(o->pane, k->button == 64 ? -3 : 3);
+	if (wheel(o, k))
 		return true;
-	}
+	if (k->type == KEY_MOUSE && k->row >= o->pane->rect.y && k->row < o->pane->rect.y + o->pane->rect.h)
+		return true;
+	if (k->type == KEY_MOUSE && (k->button >= 64 || !k->press))
+		return false;
 	if (!strcmp(k->name, "Down") || !strcmp(k->name, "Up")) {
 		pane_scroll(o->pane, *k->name == 'D' ? 1 : -1);
 		return true;
