@@ -75,4 +75,14 @@ for n in range(6):
         before = s.text
         s.keys("\x0c")
         is_(s.text, before, size + "a redrawn screen is the same")
+NAMES = script("def f():\n%s%s    return 0\n\n\nf()\n" % ("".join("    v%d = 'value %d'\n" % (n, n) for n in range(8)),
+                                                     "".join("    a_name_that_is_long_%d = 'w'\n" % n for n in range(30))), "names.py")
+with Screen(NAMES, rows=24, cols=80, options=["-q"]) as s:
+    s.line("break 40")
+    s.stopped("continue", "breakpoint")
+    s.line("focus locals").keys("\x1b")
+    before = s.pane("locals")
+    s.resize(60, 200).resize(24, 80)
+    s.line("focus locals").keys("\x1b")
+    is_(s.pane("locals"), before, "after a larger screen and back, columns have the width of the rows in sight")
 done()

@@ -49,6 +49,8 @@ static void place_pane(struct pane *p, struct rect r)
 	int had = pane_height(p);
 
 	p->shown = true;
+	if (p->rect.w != r.w) /* rows of another size need no room any more */
+		memset(p->width, 0, sizeof(p->width));
 	p->rect = r;
 	p->heads = p->kind == PANE_VIEW && r.h >= HEADS_ROWS && has_heads(p->view);
 	if (pane_height(p) != had && p->kind == PANE_VIEW)
