@@ -24,6 +24,8 @@ struct temp {
 	const char *name; /* chosen when the text is written */
 	const char *hint; /* the name it should have, or NULL */
 	int number, uses, stores;
+	struct temp *like; /* the one that it is a copy of, while raised_check() looks */
+	bool jumps;	   /* the block that a jump leads to, 0: none is under way */
 	struct temp *next;
 };
 
@@ -78,6 +80,7 @@ struct stmt {
 	struct body last;	     /* S_TRY: else */
 	int from, to;		     /* instructions it stands for, as indexes; -1: none */
 	struct stretch *stretch;
+	struct temp *raised; /* S_RAISE without a value: what the code raises again, if that is known */
 };
 
 struct function {

@@ -120,9 +120,11 @@ void shape_slots(struct dec *d, int k, struct run *r, struct body *out);
 const uint8_t *shape_claim(struct dec *d, const uint8_t *claimed, const int *blocks, int n);
 /* dec_cases.c: cases of one subject become one match statement, and tests of it for a constant are cases, too. */
 void cases_join(struct dec *d, struct body *b);
-void cases_subject(struct body *b);		 /* the temporary that only the cases of one statement read */
-void assert_tidy(struct dec *d, struct body *b); /* dec_assert.c: the last step */
-void define_tidy(struct dec *d, struct body *b); /* dec_define.c */
+void cases_subject(struct body *b);		  /* the temporary that only the cases of one statement read */
+void raised_check(struct dec *d, struct body *b); /* dec_raised.c: before all of these */
+void stale_tidy(struct dec *d, struct body *b);	  /* dec_stale.c: before it */
+void assert_tidy(struct dec *d, struct body *b);  /* dec_assert.c: the last step */
+void define_tidy(struct dec *d, struct body *b);  /* dec_define.c */
 void clause_tidy(struct dec *d, struct body *around, struct stmt *try);
 void tidy_body(struct dec *d, struct body *b);
 void tidy_all(struct dec *d, struct body *b); /* of the function under work; each temporary's uses are counted */

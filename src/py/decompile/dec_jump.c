@@ -131,8 +131,10 @@ bool ctx_knows(const struct ctx *c, int k)
 
 static struct expr *next_variable(struct dec *d)
 {
-	if (!d->next)
+	if (!d->next) {
 		d->next = dec_temp(d);
+		d->next->jumps = true;
+	}
 	return dec_temp_use(d, d->next);
 }
 

@@ -209,9 +209,10 @@ static void with_op(struct run *r, const struct ins *in)
 		break;
 	}
 	case D_RERAISE:
-		run_pop(r);
+		m = run_pop(r);
 		run_flush(r, NULL, 0);
-		run_stmt(r, S_RAISE, NULL, NULL);
+		run_stmt(r, S_RAISE, NULL, NULL)->raised = m->kind == I_VALUE && m->e->kind == E_TEMP ? m->e->temp :
+													NULL;
 		break;
 	default:
 		dec_refuse(r->d, r->index, "a handler of a with statement");

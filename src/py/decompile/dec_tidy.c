@@ -398,6 +398,7 @@ void tidy_all(struct dec *d, struct body *b)
 	struct temp *t;
 
 	tidy_body(d, b);
+	stale_tidy(d, b);
 	assert_tidy(d, b);
 	for (t = d->temps; t; t = t->next)
 		t->uses = t->stores = 0;

@@ -46,6 +46,7 @@ static void attempt(struct dec *d, struct function *f)
 	}
 	d->next = NULL;
 	statements(d, NULL, 0, &f->body);
+	raised_check(d, &f->body);
 	shape_begin(d, &f->body);
 }
 
