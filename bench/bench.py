@@ -213,7 +213,8 @@ class Bench:
               flush=True)
 
     def ratio(self, what, spent, over, key, reach, peer=None):
-        self.row(what, middle(spent[key]) / middle(spent[over]), "ratio", reach, peer, digits=3)
+        between = (min(spent[key]) / max(spent[over]), max(spent[key]) / min(spent[over]))
+        self.row(what, middle(spent[key]) / middle(spent[over]), "ratio", reach, peer, digits=3, between=between)
 
     def loaded(self):
         """Nothing armed, and a breakpoint in some other compiled function."""
