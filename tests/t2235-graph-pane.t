@@ -47,7 +47,7 @@ for backend, nodes in NODES.items():
     if backend == "inductor" and not shutil.which("g++"):
         skip(backend, "no g++")
         continue
-    with Screen(PROGRAM, backend, rows=40, cols=120, options=["-q"], limit=150, env={"TORCHINDUCTOR_CACHE_DIR": folder}) as s:
+    with Screen(PROGRAM, backend, rows=40, cols=120, options=["-q"], limit=400, env={"TORCHINDUCTOR_CACHE_DIR": folder}) as s:
         s.line("break f")
         s.stopped("continue", "breakpoint")
         s.stopped("stepg", "step")
