@@ -95,4 +95,22 @@ with Cdbg(PROGRAM) as d:
         seen.update(r["remedy"] for r in d.rows("info why") if "count" in (r.get("source") or ""))
         d.go()
     like("\n".join(seen), "each value of the attribute is compiled: keep it in a tensor", "the remedy for an attribute of any object")
+
+ENDED = script("""
+    import torch
+
+
+    @torch.compile(backend="eager")
+    def f(x, table):
+        print("now")
+        return x + table["k"]
+
+
+    f(torch.ones(3), {"k": 1})
+    f(torch.ones(3), {})
+""", "ended.py")
+with Cdbg(ENDED) as d:
+    d.go()
+    for line in "info stack", "jump 8":
+        like(d.error(line), r"'f \(resumed at line \d+\)'", "'%s' where an exception ended it" % line)
 done()

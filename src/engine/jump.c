@@ -25,14 +25,14 @@ static struct frame *jumping_frame(struct session *s, struct err *err)
 			"innermost frame",
 			f->level);
 	else if (f->fake)
-		err_set(err, "cannot jump in '%s': it is being compiled and does not run", f->function);
+		err_set(err, "cannot jump in '%s': it is being compiled and does not run", f->qualname);
 	else if (f->dead)
-		err_set(err, "cannot jump in '%s': an exception ended it", f->function);
+		err_set(err, "cannot jump in '%s': an exception ended it", f->qualname);
 	else if (!f->at_event)
 		err_set(err,
 			"cannot jump in '%s': it is stopped inside an instruction, not before one; use 'nexti' "
 			"first",
-			f->function);
+			f->qualname);
 	else
 		return f;
 	return NULL;
@@ -47,7 +47,7 @@ int session_jump(struct session *s, struct code *c, int index, struct err *err)
 	if (!f)
 		return -1;
 	if (f->code != c)
-		return err_set(err, "cannot jump out of '%s': the location is in other code, '%s'", f->function,
+		return err_set(err, "cannot jump out of '%s': the location is in other code, '%s'", f->qualname,
 			       code_name(c));
 	while (index > 0 && c->instr[index - 1].flags & INSTR_PREFIX)
 		index--;

@@ -98,10 +98,10 @@ static int view_stack_fill(struct session *s, const struct view_req *req, struct
 		return err_set(err,
 			       "cannot show the value stack of '%s': the frame has exited; 'info locals' still "
 			       "works",
-			       f->function);
+			       f->qualname);
 	depth = frame_depth(f->fo, f->at_event);
 	if (depth < 0)
-		return err_set(err, "cannot show the value stack of '%s': its depth is not known here", f->function);
+		return err_set(err, "cannot show the value stack of '%s': its depth is not known here", f->qualname);
 	taken = operand_count(f);
 	for (i = 0; i < depth; i++)
 		if (rows_want(out, req))
