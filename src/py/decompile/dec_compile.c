@@ -244,7 +244,7 @@ static bool same_outside(PyCodeObject *a, PyCodeObject *b, struct err *err)
 	PyObject *(*const ask[])(PyCodeObject *) = { PyCode_GetFreevars, PyCode_GetCellvars };
 	static const char *const what[] = { "free variables", "cells" };
 	int i, same;
-	const int kinds = CO_VARARGS | CO_VARKEYWORDS;
+	const int kinds = CO_VARARGS | CO_VARKEYWORDS, runs = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR;
 	int n = a->co_argcount + a->co_kwonlyargcount + !!(a->co_flags & CO_VARARGS) + !!(a->co_flags & CO_VARKEYWORDS);
 
 	for (i = 0; i < n && i < PyTuple_GET_SIZE(b->co_localsplusnames); i++)
@@ -269,6 +269,10 @@ static bool same_outside(PyCodeObject *a, PyCodeObject *b, struct err *err)
 			       false;
 		}
 	}
+	if ((a->co_flags & runs) != (b->co_flags & runs))
+		return err_set(err, "cannot recompile '%s': only one of both texts has a 'yield' or an 'await'",
+			       PyUnicode_AsUTF8(a->co_name)),
+		       false;
 	return true;
 }
 
@@ -320,6 +324,21 @@ static void refused_by_python(struct work *w, struct err *err)
 	err_from_python(err, "cannot recompile");
 }
 
+/* Does the text do anything beside defining one function?  An editor can add what would be lost. */
+static bool has_more(PyObject *module)
+{
+	struct code *c = code_get((struct py_code *)module);
+	int i, stores = 0;
+	const char *name;
+
+	code_decode(c);
+	for (i = 0; i < c->n; i++) {
+		name = py_op_name(op_plain(c->instr[i].op));
+		stores += !strcmp(name, "STORE_NAME") ? 1 : !strcmp(name, "POP_TOP") ? 2 : 0;
+	}
+	return stores > 1;
+}
+
 /* The code object that this text, which w was written for, compiles to. */
 static struct py_code *from_text(struct work *w, struct code *c, const char *text, struct err *err)
 {
@@ -327,6 +346,11 @@ static struct py_code *from_text(struct work *w, struct code *c, const char *tex
 
 	if (code && has_free(c))
 		code = nested_code(code, 0);
+	if (code && has_more(module)) {
+		err_set(err, "cannot recompile '%s': the text has a statement outside of the function", code_name(c));
+		Py_DECREF(module);
+		return NULL;
+	}
 	if (code)
 		out = finished(w, code, (PyCodeObject *)c->co);
 	if (!out && !PyErr_Occurred())
