@@ -102,7 +102,7 @@ const char *value_name(struct py_obj *name)
 
 	if (!name || !PyUnicode_Check((PyObject *)name))
 		return "?";
-	if (PyUnicode_IS_READY((PyObject *)name) && PyUnicode_IS_COMPACT_ASCII((PyObject *)name)) {
+	if (PyUnicode_IS_COMPACT_ASCII((PyObject *)name)) {
 		s = PyUnicode_DATA((PyObject *)name);
 		n = PyUnicode_GET_LENGTH((PyObject *)name);
 	} else {
