@@ -104,5 +104,5 @@ for line in lines:
     name, _, result = line.partition(" ")
     ok(result in ("same", "refused"), name + " does the same, or is refused with its line", result)
 ok(len(lines) == 4, "all were tried", made.stdout + made.stderr)
-ok(sum(line.endswith(" same") for line in lines) >= 1, "not all are refused", made.stdout)
+ok("removed same" in lines, "a clause within a finally clause is written", made.stdout)
 done()

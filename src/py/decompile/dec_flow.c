@@ -81,6 +81,13 @@ static void cut_tests(struct dec *d, uint8_t *cuts)
 	}
 }
 
+/* POP_EXCEPT in a handler that only raises again what it got; after a clause the exception of another one is raised. */
+static bool silently(struct dec *d, int i)
+{
+	return i + 1 < d->n && d->ins[i + 1].op == D_RERAISE &&
+	       !(d->ins[i + 1].arg == 0 && i > 0 && d->ins[i - 1].op != D_COPY);
+}
+
 static void cut(struct dec *d, uint8_t *cuts)
 {
 	int i;
@@ -91,7 +98,7 @@ static void cut(struct dec *d, uint8_t *cuts)
 
 		if (jumps(op))
 			cuts[d->ins[i].target] = 1;
-		if (jumps(op) || dec_ends(op) || (op == D_POP_EXCEPT && i + 1 < d->n && d->ins[i + 1].op != D_RERAISE))
+		if (jumps(op) || dec_ends(op) || (op == D_POP_EXCEPT && !silently(d, i)))
 			cuts[i + 1] = 1;
 		if (op == D_FOR_ITER)
 			cuts[i] = 1;
