@@ -26,7 +26,7 @@ def stop(s, line, *words):
     before = s.marks
     s.line(line)
     s.until(lambda: s.marks > before and s.row(r"^ stopped: ") and all(w in s.row(r"^ stopped: ") for w in words), line)
-    return s.ready()
+    return s.settled()
 
 
 def visit(rows, cols):
