@@ -60,11 +60,11 @@ with Screen('''
     print("end")
 ''', rows=30, cols=100, options=["-q"], env=FREED) as s:
     s.line("break f").line("continue").line("watch x").line("continue").line("continue")
-    like(s.row("^ stopped:"), "watch . f prog.py", "a watchpoint stops")
+    like(s.row("^ stopped:"), r"watchpoint 2 . f prog\.py", "a watchpoint stops")
     s.line("set var x = 3").line("delete 2")
     for line in "p __import__('gc').collect() * 0", "p [V() for i in range(100)][:1]", "info breakpoints":
         s.line(line)
-    like(s.row("^ stopped:"), "watch . f prog.py", "set var and delete at a watchpoint's stop leave the stop whole")
+    like(s.row("^ stopped:"), r"watchpoint 2 . f prog\.py", "set var and delete at a watchpoint's stop leave the stop whole")
     s.line("catch exception").line("continue")
     like(s.row("^ stopped:"), "exception KeyError", "an exception stops")
     s.line("!__import__('sys').exc_info()").line("info breakpoints")

@@ -140,7 +140,9 @@ status, out, err = bare(BEFORE, input="".join(c + "\n" for c in commands))
 known = dict(eval(re.search(r"(?m)^torch: (.*)", out).group(1)))
 other = [k for k in known if known[k] == "other"][0]
 like(out, r"(?m)^0/0 +f +\d+ +1 +1 +live", "what was compiled before is listed with its guards, graphs and resume functions")
-is_(dict(re.findall(r"(?m)^(\d+/\d+) +(\S+) .* live +\d+(?= |$)", out)), known, "with all that torch has, its resume functions too")
+named = {k: re.sub(r"torch_dynamo_resume_in_(\w+)_at_(\d+)", r"\1 (resumed at line \2)", v) for k, v in known.items()}
+is_(dict(re.findall(r"(?m)^(\d+/\d+) +(\S+|\S+ \(resumed at line \d+\)) +\d+ .* live +\d+(?= |$)", out)), named,
+    "with all that torch has, its resume functions too")
 like(out, r"graph call +__compiled_fn_\d+\(a\) .* line 8 ", "its regions, with lines where the backend keeps the graph")
 like(out, r"__compiled_fn_\d+ +captured +%s +-" % other, "what cannot be known is absent")
 like(out, r"stopped: breakpoint 1\s+f at .*\[generated 0/0", "a breakpoint stops in its generated code")
