@@ -18,7 +18,7 @@ def many(lines, n=1000, depth=4):
 ifs = "if a == %d:\n    b = b + 1"
 shapes = {
     "for statements": many("for i in a:\n    b.append(i)", 9000),
-    "while statements": many("while a < %d:\n    a = a + 1", 7000),
+    "while statements": many("while a < %d:\n    a = a + 1", 8200),
     "conditions with 'and' and 'or'": many("if a == %d and b or a.x:\n    b = b + 1\nelse:\n    a = 2", 6000),
     "except clauses": many("try:\n    a = f(a)\nexcept ValueError as e:\n    b = e", 3800),
     "finally clauses": many("try:\n    b(a)\nfinally:\n    b()", 4500),
