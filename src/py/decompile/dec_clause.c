@@ -22,6 +22,10 @@ static int uses(const struct expr *e, const struct temp *t)
 		n += uses(e->kid[i], t);
 	if (e->kind == E_LAMBDA && e->function->body.first)
 		n += uses(e->function->body.first->value, t);
+	if (e->kind == E_LAMBDA && e->function->defaults)
+		n += uses(e->function->defaults->e, t);
+	if (e->kind == E_LAMBDA && e->function->kwdefaults)
+		n += uses(e->function->kwdefaults->e, t);
 	return n;
 }
 

@@ -98,7 +98,7 @@ int level_handling(struct dec *d, int k, struct item *const *stack, int n);
 bool level_knows(const struct ctx *c, int k);
 void level_leave(struct dec *d, const struct level *loop, struct body *out);
 void level_close(struct dec *d, const struct level *lv, struct body *text, struct body *out);
-void level_top(struct dec *d, const struct level *lv, struct body *loop);
+void level_again(struct dec *d, const struct level *lv, struct body *loop);
 void level_follow(struct dec *d, const struct level *lv, const struct ctx *c, struct body *out);
 void shape_leave(struct dec *d, int k, struct run *r, const struct ctx *c, struct body *out);
 void shape_begin(struct dec *d, struct body *f);

@@ -262,22 +262,21 @@ void level_close(struct dec *d, const struct level *lv, struct body *text, struc
 /* A function's body: nothing has jumped yet. */
 void shape_begin(struct dec *d, struct body *f)
 {
-	struct level top = { .target = d->next != NULL };
-
-	level_top(d, &top, f);
-}
-
-/* The body of a loop that something inside another one continues. */
-void level_top(struct dec *d, const struct level *lv, struct body *loop)
-{
 	struct body b;
 
-	if (!lv->target)
+	if (!d->next)
 		return;
 	dec_body_init(&b);
 	dec_stmt(&b, d, S_ASSIGN, next_variable(d), number_expr(d, 0), -1);
-	dec_body_add(&b, loop);
-	dec_body_add(loop, &b);
+	dec_body_add(&b, f);
+	dec_body_add(f, &b);
+}
+
+/* The body of a loop that something inside another one continues: its end, as the loop may be over then. */
+void level_again(struct dec *d, const struct level *lv, struct body *loop)
+{
+	if (lv->target)
+		dec_stmt(loop, d, S_ASSIGN, next_variable(d), number_expr(d, 0), -1);
 }
 
 /* The block that follows, and all that it leads to. */

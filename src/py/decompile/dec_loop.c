@@ -161,7 +161,7 @@ static void for_loop(struct dec *d, int k, struct item *const *stack, int n, con
 	if (b->succ[0] == k || d->block[b->succ[0]].merge)
 		dec_refuse(d, r.index, "the body of a loop that is entered from elsewhere");
 	shape_tree(d, b->succ[0], body, r.n + 2, &inner, &s->body);
-	level_top(d, &loop, &s->body);
+	level_again(d, &loop, &s->body);
 	run_init(&z, d, body, r.n + exit_pops(d, &d->block[x]));
 	level_leave(d, &loop, out);
 	inner = *c;
@@ -234,7 +234,7 @@ static void while_loop(struct dec *d, int k, struct item *const *stack, int n, c
 	inner.claimed = shape_claim(d, c->claimed, follow, n_follow);
 	s = dec_stmt(out, d, S_WHILE, NULL, yes, r.index);
 	shape_sequence(d, k, b->entry, b->n_entry, &inner, &s->body);
-	level_top(d, &loop, &s->body);
+	level_again(d, &loop, &s->body);
 	level_leave(d, &loop, out);
 	followers(d, levels, true, follow, n_follow, c, out);
 }

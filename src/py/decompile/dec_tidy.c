@@ -6,6 +6,8 @@
 
 /* ---- how often a temporary is named -------------------------------------------------------------- */
 
+static void count_items(const struct item *i, int by);
+
 /* by: 1 counts, 0 sets back to none. */
 static void count_expr(struct expr *e, bool store, int by)
 {
@@ -20,7 +22,11 @@ static void count_expr(struct expr *e, bool store, int by)
 	}
 	for (i = 0; i < e->n; i++)
 		count_expr(e->kid[i], store && (e->kind == E_TUPLE || e->kind == E_STAR), by);
-	if (e->kind == E_LAMBDA && e->function->body.first)
+	if (e->kind != E_LAMBDA)
+		return;
+	count_items(e->function->defaults, by);
+	count_items(e->function->kwdefaults, by);
+	if (e->function->body.first)
 		count_expr(e->function->body.first->value, false, by);
 }
 
@@ -66,6 +72,7 @@ static struct temp *once(const struct expr *e)
 static struct expr **first_use(struct expr **e, const struct temp *t, PyObject *name, bool *open)
 {
 	struct expr **found;
+	struct function *f;
 	int i, n;
 
 	dec_deep();
@@ -89,7 +96,9 @@ static struct expr **first_use(struct expr **e, const struct temp *t, PyObject *
 		n = 1;
 		break;
 	case E_LAMBDA:
-		return NULL;
+		f = (*e)->function;
+		found = f->defaults ? first_use(&f->defaults->e, t, name, open) : NULL;
+		return !found && f->kwdefaults ? first_use(&f->kwdefaults->e, t, name, open) : found;
 	case E_WALRUS:
 		found = first_use(&(*e)->kid[1], t, name, open);
 		*open = *open && found;

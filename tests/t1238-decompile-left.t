@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Functions that leave with and try statements in several ways are compiled again and do the same, also where __exit__()
+raises an exception on the way and another with statement swallows it."""
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+from cdbgtest import *  # noqa: E402,F403
+from cdbgtest import environment, PATIENCE
+
+SAMPLE = r'''
+class Manager:
+    def __init__(self, f, name):
+        self.f, self.name = f, name
+    def __enter__(self):
+        return self.f("in " + self.name)
+    def __exit__(self, kind, value, tb):
+        return self.f("out %s %s" % (self.name, value)) == "swallow"
+
+def nested(f):
+    with Manager(f, "a"):
+        with Manager(f, "b"):
+            while True:
+                if f("line"):
+                    f("use")
+                else:
+                    break
+            if f("unwrap"):
+                f("unwrapped")
+    return f("end")
+
+def copied(f):
+    if f("follow"):
+        with Manager(f, "a"):
+            try:
+                with Manager(f, "b"):
+                    if f("fast"):
+                        try:
+                            f("first")
+                            return 1
+                        except ValueError:
+                            pass
+                    elif f("second"):
+                        f("copy")
+                        return 2
+                    f("third")
+            except ValueError:
+                f("handled")
+                raise KeyError
+    return 3
+
+def waits(f):
+    with Manager(f, "a"):
+        if f("block"):
+            if f("timeout"):
+                while not f("size"):
+                    if f("late"):
+                        raise KeyError
+                    f("wait")
+            else:
+                while not f("size"):
+                    f("wait")
+                    if f("closed"):
+                        raise ValueError
+        elif f("size"):
+            raise KeyError
+        f("taken")
+        return f("item")
+
+def looped(f):
+    while f("more"):
+        with Manager(f, "a"):
+            with Manager(f, "b"):
+                if f("on"):
+                    continue
+                if f("out"):
+                    break
+            f("within")
+        f("after")
+    return f("end")
+
+def again(f):
+    for i in 1, 2:
+        while f("more"):
+            if f("out"):
+                break
+            try:
+                return f("value")
+            except ValueError:
+                f("handled")
+            if f("on"):
+                f("n")
+    if f("x") or (f("y") if f("z") else f("w")):
+        f("p")
+    else:
+        try:
+            f("q")
+        finally:
+            f("r")
+    return f("end")
+
+def default(f):
+    if f("test"):
+        return (lambda q=((f("a") and f("b")) or f("c")): q)()
+
+def ended(f):
+    try:
+        while f("more"):
+            if f("out"):
+                break
+            try:
+                f("try")
+            finally:
+                f("inner")
+    except ValueError:
+        f("handled")
+    finally:
+        f("outer")
+    return f("end")
+'''
+
+CHECK = r'''
+import itertools, sys, types
+sys.path.insert(0, %r)
+import cdbg
+import sample
+
+def outcome(f, answers):
+    log = []
+    def call(what):
+        log.append(what)
+        if len(log) > 20:
+            raise EOFError
+        answer = answers[len(log) - 1] if len(log) <= len(answers) else ""
+        if answer in ("ValueError", "KeyError"):
+            raise (ValueError if answer == "ValueError" else KeyError)(what)
+        return answer
+    try:
+        return repr((f(call), log))
+    except Exception as e:
+        return repr((e, e.__context__, log))
+
+for name in "nested", "copied", "waits", "looped", "again", "default", "ended":
+    f = getattr(sample, name)
+    try:
+        g = types.FunctionType(cdbg.recompile(f.__code__), vars(sample))
+    except ValueError as e:
+        print(name, e)
+        continue
+    wrong = [a for a in itertools.product(["", "yes", "swallow", "ValueError", "KeyError"], repeat=6)
+             if outcome(f, a) != outcome(g, a)]
+    print(name, wrong and (wrong[0], outcome(f, wrong[0]), outcome(g, wrong[0])) or "same")
+'''
+folder = os.path.dirname(script(SAMPLE, "sample.py"))
+made = subprocess.run([interpreter(), script(CHECK % folder, "check.py", folder)], capture_output=True, text=True,
+                      timeout=60 * PATIENCE, env=environment())
+lines = made.stdout.splitlines()
+for line in lines:
+    name, _, result = line.partition(" ")
+    is_(result, "same", name + " does the same")
+is_(len(lines), 7, "all were tried: " + made.stderr)
+done()
