@@ -105,6 +105,10 @@ def default(f):
     if f("test"):
         return (lambda q=((f("a") and f("b")) or f("c")): q)()
 
+def assigned(f):
+    b = f("first")
+    return f((b, [(b := c) for c in (1, 2) if f("test")], b)) or (b, f([(b := c) for c in (3, 4)]))
+
 def ended(f):
     try:
         while f("more"):
@@ -142,7 +146,7 @@ def outcome(f, answers):
     except Exception as e:
         return repr((e, e.__context__, log))
 
-for name in "nested", "copied", "waits", "looped", "again", "default", "ended":
+for name in "nested", "copied", "waits", "looped", "again", "default", "assigned", "ended":
     f = getattr(sample, name)
     try:
         g = types.FunctionType(cdbg.recompile(f.__code__), vars(sample))
@@ -160,5 +164,5 @@ lines = made.stdout.splitlines()
 for line in lines:
     name, _, result = line.partition(" ")
     is_(result, "same", name + " does the same")
-is_(len(lines), 7, "all were tried: " + made.stderr)
+is_(len(lines), 8, "all were tried: " + made.stderr)
 done()

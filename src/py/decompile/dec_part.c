@@ -325,6 +325,23 @@ static void as_loop(struct run *r, struct part *p, struct item *iterable)
 	run_push(r, dec_temp_use(d, list), true);
 }
 
+/* Variables of the function that it assigns: entries that read one keep the value that it had before. */
+static void part_written(struct run *r, const struct part *p)
+{
+	int i, k;
+
+	for (i = 0; i < p->n; i++) {
+		if (p->ins[i].op != D_STORE_FAST)
+			continue;
+		for (k = 0; k < p->nown && p->own[k] != p->ins[i].obj; k++)
+			;
+		if (k < p->nown)
+			continue;
+		walrus_settle(r, p->ins[i].obj);
+		run_written(r, p->ins[i].obj);
+	}
+}
+
 void part_run(struct run *r, const struct ins *in)
 {
 	struct dec *d = r->d;
@@ -335,6 +352,7 @@ void part_run(struct run *r, const struct ins *in)
 
 	if (iterable->kind != I_ITERABLE)
 		dec_refuse(d, r->index, "a comprehension whose iterable is not known");
+	part_written(r, p);
 	if (!p->e && !p->failed) {
 		list = run_item(r, I_VALUE, dec_temp_use(d, dec_temp(d)), true);
 		of = dec_expr(d, E_CALL, NULL, 2, dec_builtin(d, "iter"), dec_none(d));
