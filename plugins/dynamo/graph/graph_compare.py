@@ -100,7 +100,7 @@ def compare_results(kept, inputs, results, seed, found):
     except Exception:
         exact = None
     torch.set_rng_state(seed)
-    eager = tensors(perform(Program(kept), copies_of(inputs, False)))
+    eager = tensors(perform(Program(kept), inputs_of(kept, inputs)))
     exact = [wide(t) for t in eager] if exact is None else exact
     last, wrong = list(kept.graph.nodes)[-1], []
     ends, random = last.all_input_nodes, any(draws(n) for n in kept.graph.nodes)
@@ -120,9 +120,19 @@ def exact_steps(program):
             for i, op, called, args, kwargs, dead in program.steps]
 
 
+def inputs_of(kept, inputs):
+    """The inputs for a run of the graph: copies only if it writes something."""
+    if not kept.program().writes_nothing():
+        return copies_of(inputs, False)
+    return [v.detach() if isinstance(v, torch.Tensor) else v for v in inputs]
+
+
 def perform_exact(kept, inputs):
     program = Program(kept)
     program.steps = exact_steps(program)
+    program.widens = kept.program().writes_nothing()
+    if program.widens:
+        return perform(program, inputs_of(kept, inputs))
     return perform(program, [copy_of(v) if wide(v) is v else wide(v) for v in inputs])
 
 
@@ -176,7 +186,7 @@ def compare_stage(kept, inputs, stage, graph, captured, found, most):
             if n and isinstance(v, torch.Tensor) and tuple(n.meta["val"].shape) == tuple(v.shape) and n.meta["val"].dtype == v.dtype:
                 look(n.name, v)
         with torch.no_grad():
-            perform(Program(kept), copies_of(inputs, False), see)
+            perform(Program(kept), inputs_of(kept, inputs), see)
     given = placeholders_by_size(graph, inputs)
     if given is None:
         return False
@@ -213,12 +223,34 @@ def graph_compare(kept, backend, inputs, backward, large, allowed):
         tolerance = None
 
 
+def wide_size(v):
+    return (size_of(v) or 0) * WIDENED.get(v.dtype, v.dtype).itemsize // v.dtype.itemsize if isinstance(v, torch.Tensor) else 0
+
+
+def estimate_exact(kept, inputs):
+    """The most bytes that are alive in a run in float64 beside the results of the backend."""
+    program, given, made, alive, most = kept.program(), iter(inputs), [], 0, 0
+    for n, (i, op, called, args, kwargs, dead) in zip(program.nodes, program.steps):
+        value = next(given) if op == "placeholder" else n.meta.get("example_value", n.meta.get("val"))
+        wide_bytes = sum([wide_size(t) for t in pytree.tree_leaves(value) if op == "placeholder" or bytes_of(n)])
+        made.append(wide_bytes if op != "output" else 0)
+        read = sum([made[program.index[a]] for a in n.all_input_nodes if a.op == "placeholder"]) if op in CALLS else 0
+        alive += made[i] if op in CALLS else 0
+        most = max(most, alive + read)
+        alive -= sum([made[d] for d in dead if program.nodes[d].op in CALLS])
+    if not program.writes_nothing():            # then all inputs are copied
+        most += sum([wide_size(v) for v in inputs])
+    return most + sum([bytes_of(a) for a in program.nodes[-1].all_input_nodes])
+
+
 def compare_all(kept, backend, inputs, backward, large):
     """large: also if it takes much memory.  (first, rows, notes, largest).  first: (captured name, stage, node, target, (file, line, function), kernel, kernel
     source, (max_diff, reference_diff, allowed, words), lines about its inputs) of the first wrong node, or None.  rows: see
     Found.  largest: (share of what is allowed, node, stage, difference) among what is right."""
     found, needs = Found(), estimate(kept.program(), inputs)
-    most = 4 * needs                            # in float64, and twice that
+    most = max(needs, estimate_exact(kept, inputs))
+    if getattr(backend, "compiler_name", None) == "inductor":
+        most += max(needs // 3, LEAST_HELD)     # the values of its kernels that are held
     if backward:                                # autograd keeps most values, in float64 too
         most = max(most, 2 * (sum([bytes_of(n) for n in kept.graph.nodes if n.op in CALLS]) + sum([size_of(v) or 0 for v in inputs])))
     if most > LARGE and not large:

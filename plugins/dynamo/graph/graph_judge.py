@@ -37,7 +37,9 @@ PART = 1 << 17                                  # elements that are widened at o
 
 
 def parts_of(*tensors):
-    flat = [t.flatten() for t in tensors]
+    first = tensors[0]
+    order = sorted(range(first.dim()), key=lambda d: -first.stride(d))
+    flat = [t.permute(order).flatten() for t in tensors]        # as they lie in memory, so that none is copied
     for i in range(0, len(flat[0]), PART):
         yield [t[i:i + PART].double() for t in flat]
 
@@ -128,21 +130,56 @@ class Walk:
         for n in kept.graph.nodes:
             for a in n.all_input_nodes:
                 last[a] = n
-        for n in kept.graph.nodes:
-            if n.op == "output":
-                break
+        self.late = []                          # nodes whose eager value is not computed yet
+        nodes = [n for n in kept.graph.nodes if n.op != "output"]
+        for i, n in enumerate(nodes):
             if n.op == "placeholder":
                 v = next(given)
                 self.put(n, copy_of(v) if writes else v)
-            else:
-                made.prepare(n.name)            # now that least else is held
-                self.compute(n)
+            elif not self.compute_up_to(n, i, nodes, writes, last):
+                break
+            if n in self.late:
+                continue
             if self.look(n) or n is until:
                 break
             for a in (n, *n.all_input_nodes):
                 if last.get(a, a) is n and a not in keep:
                     self.eager.pop(a, None)
                     self.exact.pop(a, None)
+
+    def compute_up_to(self, n, i, nodes, writes, last):
+        """Computes a node: all nodes up to the next one that is judged in float64, then these by eager, so that not both hold what is
+        between. False: nothing is judged from here on."""
+        together = writes or not self.judges or n.name in self.made
+        if not self.late:
+            judged = n.name if together else next((nodes[k].name for k in range(i, len(nodes)) if nodes[k].name in self.made), None)
+            if judged is None:
+                return False
+            self.made.prepare(judged)           # now that least else is held
+        if is_random(n) and n.name not in self.made and self.random:
+            self.catch_up(last, n)
+            v = self.random(self, n)
+            if v is not None:
+                self.put(n, v)
+                return True
+        known = self.compute_exact(n)
+        self.late.append(n)
+        if not self.adds_up(n):                 # else the inputs are read once more
+            for a in n.all_input_nodes:
+                if last[a] is n:
+                    self.exact.pop(a, None)
+        if together or not known:
+            self.catch_up(last, n)
+        return True
+
+    def catch_up(self, last, current):
+        """Computes by eager what is only there in float64."""
+        late, self.late = self.late, []
+        for n in late:
+            self.compute_eager(n)
+            for a in n.all_input_nodes if n is not current else ():
+                if last[a] is n:
+                    self.eager.pop(a, None)
 
     def put(self, n, v):
         self.eager[n] = v                       # in float64 when it is read
@@ -158,27 +195,35 @@ class Walk:
     def arguments(self, n, value_of):
         return torch.fx.map_arg(n.args, value_of), torch.fx.map_arg(n.kwargs, value_of)
 
+    def called(self, n):
+        return self.kept.named_object(n.target) if n.op in ("get_attr", "call_module") else n.target
+
     def compute(self, n):
-        called = self.kept.named_object(n.target) if n.op in ("get_attr", "call_module") else n.target
-        if is_random(n) and n.name not in self.made and self.random:
-            v = self.random(self, n)
-            if v is not None:
-                self.put(n, v)
-                return
-        exact = None
-        if self.judges:
-            try:
-                written = not is_harmless(n, self.harmless)
-                exact = step(n.op, called, *pytree.tree_map(wide, self.arguments(n, lambda a: self.exact_of(a, written))))
-            except Exception:                   # an operation without float64
-                exact = None
-        self.eager[n] = step(n.op, called, *self.arguments(n, lambda a: self.eager[a]))
-        if exact is not None:
-            self.exact[n] = exact
+        self.compute_exact(n)
+        self.compute_eager(n)
+
+    def compute_eager(self, n):
+        self.eager[n] = step(n.op, self.called(n), *self.arguments(n, lambda a: self.eager[a]))
+
+    def compute_exact(self, n):
+        """False: there is no value in float64, so that eager's is used."""
+        self.exact.pop(n, None)
+        if not self.judges:
+            return False
+        try:
+            written = not is_harmless(n, self.harmless)
+            self.exact[n] = step(n.op, self.called(n), *pytree.tree_map(wide, self.arguments(
+                n, lambda a: self.exact_of(a, written))))
+        except Exception:                       # an operation without float64
+            return False
+        return True
+
+    def adds_up(self, n):
+        return getattr(getattr(n.target, "_schema", None), "name", "") in ("aten::sum", "aten::mean")
 
     def added_up(self, n):
         """For a sum or mean: its largest result with absolute values, which bounds the rounding error; 0 for other operations."""
-        if getattr(getattr(n.target, "_schema", None), "name", "") not in ("aten::sum", "aten::mean"):
+        if not self.adds_up(n):
             return 0.0
         try:
             args, kwargs = pytree.tree_map(wide, self.arguments(n, self.exact_of))

@@ -158,7 +158,7 @@ def graph_run(kept, inputs, until_nan, times, statistics, large):
 
 def graph_memory(kept, inputs, large):
     """(rows, peak bytes, node of the peak).  A row: (name, op, bytes made, bytes alive after it, the last node that reads it).
-    Inputs stay alive: the caller holds them."""
+    Inputs stay alive: the program holds its own."""
     program = kept.program()
     check_size(program, inputs, large)
     nodes, rows, holders, sizes = program.nodes, [], {}, {}
@@ -187,6 +187,7 @@ def graph_memory(kept, inputs, large):
                     if not who:
                         alive[0] -= sizes[key]
     with apart():
-        perform(program, copied_inputs(program, inputs), look)
+        given = copied_inputs(program, inputs)
+        perform(program, given, look)
     peak = max(range(len(rows)), key=lambda i: rows[i][3], default=None)
     return rows, rows[peak][3] if rows else 0, rows[peak][0] if rows else None

@@ -210,6 +210,7 @@ class Program:
         self.labels = [(prefix + n.name, n.op) for n in self.nodes]
         self.derives = any(n.op == "call_function" and getattr(n.target, "__name__", "") in DERIVES for n in self.nodes)
         self.harmless = self.most = None        # see writes_nothing(), estimate()
+        self.widens = False                     # inputs are widened where they are read
 
     def writes_nothing(self):
         """True if, by their names, no node writes one of its arguments."""
@@ -270,17 +271,22 @@ def step(op, called, args, kwargs):
 
 def perform(program, inputs, look=None):
     """The graph's result.  look(index, value, seconds): after each node; True ends the run, its result is then None."""
-    with torch.enable_grad() if program.derives else contextlib.nullcontext():
-        return perform_steps(program, inputs, look)
-
-
-def perform_steps(program, inputs, look):
-    values, index, given = [None] * len(program.nodes), program.index, list(inputs)[::-1]
+    given = list(inputs)[::-1]
     del inputs                                  # each lives until its last use
+    with torch.enable_grad() if program.derives else contextlib.nullcontext():
+        return perform_steps(program, given, look)
+
+
+def perform_steps(program, given, look):
+    values, index = [None] * len(program.nodes), program.index
     clock, map_arg, seconds = time.perf_counter_ns, torch.fx.map_arg, None
 
     def get(n):
         return values[index[n]]
+
+    def get_wide(n):
+        return wide(values[index[n]]) if n.op == "placeholder" else values[index[n]]
+    get = get_wide if program.widens else get
     for i, op, called, args, kwargs, dead in program.steps:
         if op == "call_function" or op not in ("placeholder", "output"):
             args, kwargs = map_arg(args, get), map_arg(kwargs, get) if kwargs else kwargs

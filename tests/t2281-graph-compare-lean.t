@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# graph compare takes at most twice the memory that the graph needs, and frees what nothing reads any more.
+import os
+import re
+import shutil
+import sys
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+from cdbgtest import *
+
+need_torch()
+
+PROGRAM = """
+    import sys
+    import torch
+    torch.set_num_threads(1)
+    def product(x, w):
+        for i in range(3):
+            x = torch.tanh(x) @ w
+        return x
+    def gelu(x, w):
+        return torch.nn.functional.gelu(x @ w) @ w
+    torch.manual_seed(0)
+    x, w = torch.randn(1 << 17, 64), torch.randn(64, 64) / 8
+    with torch.no_grad():
+        for f in (product, gelu):
+            c = torch.compile(f, backend=sys.argv[1])
+            c(x, w)
+            c(x, w)
+    print("done")
+    """
+
+
+def status(pid, what):
+    return int(re.search(what + r":\s+(\d+)", open("/proc/%d/status" % pid).read()).group(1)) / 1024
+
+
+def taken(d, line):
+    """The answer, and MiB that the command took at its peak."""
+    with open("/proc/%d/clear_refs" % d.proc.pid, "w") as f:
+        f.write("5")                    # the peak begins here
+    before = status(d.proc.pid, "VmRSS")
+    return d.cmd(line), status(d.proc.pid, "VmHWM") - before
+
+
+def compare(d, what, most):
+    d.go()
+    d.go()
+    need = int(re.search(r"peak: (\d+) bytes", d.text("graph memory")).group(1)) / 2**20
+    before = d.text("print x.double().sum().item(), w.double().sum().item()")
+    ok(96 <= need < 100, "%s needs three values of 32 MiB" % what, str(need))
+    d.cmd("graph compare with x=x[:64]")        # compiling takes memory of its own
+    r, took = taken(d, "graph compare")
+    ok(r["ok"] and r["first"] is None and r["rows"], "%s: nothing is wrong" % what, str(r)[-300:])
+    ok(took <= most * need, "%s takes at most %.1f times what the graph needs" % (what, most), "%.0f MiB, needs %.0f" % (took, need))
+    is_(d.text("print x.double().sum().item(), w.double().sum().item()"), before, "%s: the program's tensors are as before" % what)
+
+
+with Cdbg(PROGRAM, "eager", limit=200) as d:
+    d.do("break product")
+    compare(d, "eager", 1.9)
+with Cdbg("""
+    import torch
+    def f(x):
+        return x.sum()
+    x = torch.ones(1, 64).expand(1 << 23, 64)       # 2.1 GB, but for the memory
+    c = torch.compile(f, backend="eager")
+    for i in range(2):
+        c(x)
+    """, limit=200) as d:
+    d.do("break f")
+    d.go()
+    d.go()
+    like(d.error("graph compare") or "", r"needs about 4\.3 GB of memory", "the estimate is what the input takes in float64")
+if not shutil.which("g++"):
+    skip(8, "no g++: inductor cannot compile")
+else:
+    with Cdbg(PROGRAM, "inductor", limit=400) as d:
+        d.do("break product")
+        d.do("break gelu")
+        compare(d, "inductor", 2.6)       # compiling takes some more
+        # gelu becomes four nodes after inductor's passes; that graph needs four values
+        compare(d, "a node that inductor takes apart", 2.9)
+done()
