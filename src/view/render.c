@@ -96,7 +96,7 @@ bool render_source(struct session *s, const char *file, int line, const char *ma
 	add_line_number(out, line, 4);
 	buf_adds(out, render_break_line(s, file, line) ? " B" : "  ");
 	buf_adds(out, mark);
-	buf_adds(out, "    " + (strlen(mark) < 2 ? strlen(mark) : 2));
+	buf_adds(out, &"    "[strlen(mark) < 2 ? strlen(mark) : 2]);
 	for (text = visible(text); (tab = strchr(text, '\t')); text = tab + 1) {
 		buf_add(out, text, (size_t)(tab - text));
 		buf_adds(out, "        ");
