@@ -165,7 +165,8 @@ void buf_reset(struct buf *b)
 
 void buf_add(struct buf *b, const char *s, size_t n)
 {
-	buf_room(b, n);
+	if (n >= b->cap - b->len) /* the usual case calls nothing */
+		buf_room(b, n);
 	if (n)
 		memcpy(b->s + b->len, s, n);
 	b->len += n;
@@ -225,6 +226,22 @@ void buf_addf(struct buf *b, const char *fmt, ...)
 	va_start(ap, fmt);
 	buf_vaddf(b, fmt, ap);
 	va_end(ap);
+}
+
+void buf_number(struct buf *b, long n, size_t width)
+{
+	char digits[24], *end = digits + sizeof(digits), *p = end;
+	unsigned long left = n < 0 ? -(unsigned long)n : (unsigned long)n;
+
+	do {
+		*--p = (char)('0' + left % 10);
+		left /= 10;
+	} while (left);
+	if (n < 0)
+		*--p = '-';
+	for (; (size_t)(end - p) < width; width--)
+		buf_addc(b, ' ');
+	buf_add(b, p, (size_t)(end - p));
 }
 
 void buf_pad(struct buf *b, size_t column, size_t from)

@@ -21,6 +21,7 @@ void buf_adds(struct buf *b, const char *s);
 void buf_addc(struct buf *b, char c);
 void buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void buf_vaddf(struct buf *b, const char *fmt, va_list ap);
+void buf_number(struct buf *b, long n, size_t width);	 /* in decimal, after spaces up to this width; without printf */
 void buf_pad(struct buf *b, size_t column, size_t from); /* spaces until `column` columns after byte `from` */
 const char *buf_str(const struct buf *b);		 /* never NULL */
 char *buf_detach(struct buf *b); /* the caller owns the text now (never NULL); the buf is empty */

@@ -4,6 +4,7 @@
 
 #include "base/val.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,6 +129,18 @@ struct val *val_push(struct val *list, struct val *item)
 		BUG("val_push on a val of type %d", list->type);
 	val_append(list, NULL, item);
 	return item;
+}
+
+void val_pushf(struct val *list, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = mem_vfmt(fmt, ap);
+	va_end(ap);
+	val_push(list, val_str(text));
+	free(text);
 }
 
 /* The place of a key, or the number of items. */

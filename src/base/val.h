@@ -34,9 +34,10 @@ void val_free(struct val *v); /* NULL is fine */
 struct val *val_copy(const struct val *v);
 /* val_push() and val_put() take ownership of item and return it. */
 struct val *val_push(struct val *list, struct val *item);
-struct val *val_put(struct val *map, const char *key, struct val *item); /* replaces */
-const struct val *val_get(const struct val *map, const char *key);	 /* NULL when absent */
-const char *val_text(const struct val *map, const char *key);		 /* "" when absent or no string */
+void val_pushf(struct val *list, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* a formatted string */
+struct val *val_put(struct val *map, const char *key, struct val *item);		      /* replaces */
+const struct val *val_get(const struct val *map, const char *key);			      /* NULL when absent */
+const char *val_text(const struct val *map, const char *key); /* "" when absent or no string */
 long long val_number(const struct val *map, const char *key, long long absent);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +133,23 @@ static void buf_detach_never_gives_null(void **state)
 	assert_int_equal(b.len, 0);
 	assert_null(b.s);
 	free(s);
+}
+
+static void buf_number_writes_any_long(void **state)
+{
+	static const long each[] = { 0, 7, 10, -1, 123456, LONG_MAX, LONG_MIN };
+	struct buf b = { 0 }, want = { 0 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(each) / sizeof(*each); i++) {
+		buf_number(&b, each[i], 0);
+		buf_number(&b, each[i], 6);
+		buf_addf(&want, "%ld%6ld", each[i], each[i]);
+	}
+	assert_string_equal(b.s, want.s);
+	buf_release(&b);
+	buf_release(&want);
 }
 
 static void buf_pad_counts_columns(void **state)
@@ -427,6 +445,7 @@ int main(void)
 		cmocka_unit_test(buf_repeats_its_own_text),
 		cmocka_unit_test(buf_takes_bytes_with_nuls),
 		cmocka_unit_test(buf_detach_never_gives_null),
+		cmocka_unit_test(buf_number_writes_any_long),
 		cmocka_unit_test(buf_pad_counts_columns),
 		cmocka_unit_test(text_width_of_plain_and_wide_text),
 		cmocka_unit_test(text_break_is_between_words),
