@@ -30,6 +30,11 @@ STEPS = 100                 # steps in a batch
 TORCH = has("torch")        # without it rows of compiled code are left out
 PEER = TORCH and has("torch._dynamo.bytecode_debugger")     # not in torch 2.6: nothing to compare with there
 
+LIMITS = """This is CPython %d.%d.  Limits that depend on the version (3.11; 3.12 and later):
+    a breakpoint in toy_example that is not reached       1.05; 1.02
+    a compiled call, cdbg loaded and nothing armed        1.02; 1.01
+    own code armed, ten operations and toy_example        none; 1.1 and 1.2
+"""
 
 DECOMPILE = r'''
 import time, cdbg
@@ -388,6 +393,7 @@ def main():
     cores = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {cores[-1]})        # all take turns on one core
     b = Bench(args.batches, args.words)
+    print(LIMITS % version()[:2])
     print("%-74s %10s %-9s %-8s %10s" % ("what", "value", "unit", "reach", "peer"))
     for part in (b.pairs, b.loaded, b.own, b.armed, b.looping, b.stepping, b.starting, b.decompiling, b.dynamo, b.edits, b.screen):
         try:

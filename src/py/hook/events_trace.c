@@ -11,7 +11,7 @@
 #include <internal/pycore_pystate.h>
 #undef Py_BUILD_CORE
 #include "base/buf.h"
-#include "py/hook/live_trace.h"
+#include "py/hook/reach_trace.h"
 
 #if PY_VERSION_HEX >> 16 != 0x030B
 #error "events_trace.c is for CPython 3.11 only"
@@ -65,21 +65,21 @@ static inline bool is_hot(const struct hook_state *st, const PyFrameObject *fo)
 	return st->hot == fo && st->hot_serial == st->serial;
 }
 
-/* After the event of an instruction: an activation that waits only for flagged instructions and cannot reach one
-   needs no more events. A stop may have changed all of this. */
-static void rest_if_none_ahead(struct hook_state *st, PyFrameObject *fo)
+/* After the event of an instruction: an activation that waits only for flagged instructions, and cannot reach one
+   before the next line, needs fewer events. A stop may have changed all of this. */
+static void reduce_events(struct hook_state *st, PyFrameObject *fo)
 {
-	int unit = frame_unit(inner_frame(fo));
 	struct reach *r = is_hot(st, fo) ? st->hot_reach : NULL;
 	struct act *a;
 
-	if (!r || !r->known || r->ahead[unit] != REACH_NONE || st->user || st->running || st->t->in_stop)
+	if (!r || !r->known || r->ahead[frame_unit(inner_frame(fo))] >= REACH_LATER)
 		return;
 	a = act_of(st, inner_frame(fo));
-	if (!a || a->fo != fo || a->want || a->covered || a->code != st->hot_code)
+	if (!a || a->fo != fo || a->code != st->hot_code)
 		return;
-	st->hot = NULL;
-	reach_rest(st, a);
+	reach_reduce(st, a);
+	if (a->rest != ACT_AWAKE)
+		st->hot = NULL;
 }
 
 static void report_instr(struct hook_thread *t, PyFrameObject *fo, struct code *c, unsigned want)
@@ -124,6 +124,10 @@ static void trace_call(struct hook_thread *t, struct hook_state *st, PyFrameObje
 		a->covered = l != NULL;
 	if (a && !l)
 		trace_flag_need(fo, &a->opcodes, act_instructions(a));
+	if (a && !l && own == 0)
+		reach_reduce(st, a);
+	if (a && !l && *pc && a->rest == ACT_AWAKE)
+		hot_set(st, fo, *pc, 0);
 	if (((by_code | live_want(l)) & HOOK_CALLS) && hook_sink) {
 		*pc = code_get((struct py_code *)f->f_code);
 		hook_sink->call(t, (struct py_frame *)fo, *pc);
@@ -180,10 +184,15 @@ static int trace_opcode(struct hook_thread *t, struct hook_state *st, PyObject *
 	flag = l ? &l->opcodes : a ? &a->opcodes : NULL;
 	/* computed before the stop, which may free the record */
 	forward = what == PyTrace_LINE || !flag || !flag->ours || flag->program;
+	if (what == PyTrace_LINE && a && a->fo == fo && c) {
+		reach_at_line(st, a);
+		if (a->rest == ACT_AWAKE)
+			hot_set(st, fo, c, 0);
+	}
 	if (what == PyTrace_OPCODE && c && want && (l || a)) {
 		hot_set(st, fo, c, live_want(l));
 		report_instr(t, fo, c, want);
-		rest_if_none_ahead(st, fo);
+		reduce_events(st, fo);
 	}
 	return st->user && forward ? to_user(st, self, fo, what, arg) : 0;
 }
@@ -217,7 +226,7 @@ static __attribute__((noinline)) int trace_any(PyObject *self, PyFrameObject *fo
 
 	if (what == PyTrace_OPCODE && is_hot(st, fo) && !st->user && !t->in_stop) {
 		report_instr(t, fo, st->hot_code, st->hot_want | st->hot_code->hook.armed);
-		rest_if_none_ahead(st, fo);
+		reduce_events(st, fo);
 		return 0;
 	}
 	if (t->in_stop)
@@ -254,8 +263,8 @@ int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
 	PyThreadState *ts = _PyThreadState_GET();
 	struct hook_thread *t = hook_thread_last;
 
-	if (what == PyTrace_OPCODE && t && t->ts == (struct py_thread *)ts && t->id == ts->id && is_hot(t->state, fo) &&
-	    is_passed(t->state, fo))
+	if ((what == PyTrace_OPCODE || what == PyTrace_LINE) && t && t->ts == (struct py_thread *)ts &&
+	    t->id == ts->id && is_hot(t->state, fo) && is_passed(t->state, fo))
 		return 0;
 	return trace_any(self, fo, what, arg);
 }

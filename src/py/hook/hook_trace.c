@@ -8,12 +8,14 @@
 #include <pthread.h>
 #include <internal/pycore_frame.h>
 #include <internal/pycore_code.h>
+#include <internal/pycore_interp.h>
+#include <internal/pycore_pystate.h>
 #undef Py_BUILD_CORE
 #include "base/buf.h"
 #include "base/err.h"
 #include "py/hook/hook_impl.h"
 #include "py/interp/interp.h"
-#include "py/hook/live_trace.h"
+#include "py/hook/reach_trace.h"
 
 #if PY_VERSION_HEX >> 16 != 0x030B
 #error "hook_trace.c is for CPython 3.11 only"
@@ -22,10 +24,28 @@
 static struct {
 	bool outside, regions, step;
 } place;
+static uint16_t armed_near[64];	      /* the number of armed code objects, by near_slot(): 0 tells without a look-up */
+static bool in_place;		      /* the hook is installed, or an evaluator that was installed over it */
 static unsigned long taken_out;	      /* the number of times that calls were not seen */
 static PyCFunction settrace_original; /* sys.settrace's own C function while ours is installed */
 
+static inline unsigned near_slot(const void *co)
+{
+	return ((uintptr_t)co >> 5 ^ (uintptr_t)co >> 11) % (sizeof(armed_near) / sizeof(*armed_near));
+}
+
 /* ---- the eval-frame hook ------------------------------------------------------------------------- */
+
+/* The callee may have set a tracer, or told that the caller has no events of lines. */
+static void watch_lines(struct hook_state *st)
+{
+	struct act *a = act_of_cframe(st, st->ts->cframe);
+
+	if (st->user)
+		reach_no_lines(st);
+	else if (a && a->fo && !a->fo->f_trace_lines)
+		reach_wake(st, a);
+}
 
 /* The callee is gone; ts->cframe is the caller's again.  State is computed, never restored: a frame may have been
    armed or disarmed while the callee ran. */
@@ -33,8 +53,11 @@ static void hook_back(struct hook_state *st)
 {
 	PyThreadState *ts = st->ts;
 
+	reach_returned(st);
 	if (st->running || act_on(act_of_cframe(st, ts->cframe))) {
 		live_take(st);
+		if (st->to_line)
+			watch_lines(st);
 		ts->cframe->use_tracing = ts->tracing ? 0 : LIVE_ON;
 	} else {
 		live_give(st);
@@ -49,16 +72,40 @@ static PyObject *hook_armed(struct hook_thread *t, Frame *f, int throwing, unsig
 	PyObject *r;
 
 	live_move(st, f);
-	live_take(st);
 	a = act_new(st, f);
 	a->want = want;
 	a->code = c;
-	st->ts->cframe->use_tracing = LIVE_ON;
+	if (reach_start(st, a))
+		st->ts->cframe->use_tracing = live_user_on(st);
+	else {
+		live_take(st);
+		st->ts->cframe->use_tracing = LIVE_ON;
+	}
 	r = _PyEval_EvalFrameDefault(st->ts, f, throwing);
-	if (a->resting)
-		reach_rested(a->code);
+	reach_ended(st, a);
 	act_end(st, a);
 	hook_back(st);
+	return r;
+}
+
+/* A frame without events has ended.  changed: something was armed or disarmed meanwhile. */
+static void settle(struct hook_state *st, bool changed)
+{
+	if (await_returned(st, hook_sees_calls()) || (changed && st->running))
+		hook_back(st);
+	else if (changed)
+		live_apply(st);
+}
+
+/* A frame that is not armed when it begins, and is not called by one that is. */
+static inline PyObject *evaluate_plain(struct hook_thread *t, PyThreadState *ts, Frame *f, int throwing)
+{
+	unsigned long serial = t->state->serial;
+	PyObject *r = _PyEval_EvalFrameDefault(ts, f, throwing);
+	struct hook_state *st = t->state;
+
+	if ((st->serial != serial || (st->awaits && st->awaits->f == ts->cframe->current_frame)) && !t->in_stop)
+		settle(st, st->serial != serial);
 	return r;
 }
 
@@ -68,7 +115,6 @@ static PyObject *evaluate(struct hook_thread *t, PyThreadState *ts, Frame *f, in
 	struct hook_state *st;
 	struct code *c;
 	unsigned want = 0;
-	unsigned long serial;
 	PyObject *r;
 
 	st = t->state;
@@ -87,17 +133,10 @@ static PyObject *evaluate(struct hook_thread *t, PyThreadState *ts, Frame *f, in
 			hook_back(st);
 		return r;
 	}
-	serial = st->serial;
-	r = _PyEval_EvalFrameDefault(ts, f, throwing);
-	if (st->serial != serial && !t->in_stop) { /* armed or disarmed meanwhile */
-		if (st->running)
-			hook_back(st);
-		else
-			live_apply(st);
-	}
-	return r;
+	return evaluate_plain(t, ts, f, throwing);
 }
 
+static PyObject *hook(PyThreadState *ts, Frame *f, int throwing);
 static void hook_in(bool in);
 static bool always_in(void);
 
@@ -128,42 +167,82 @@ static PyObject *hook_deep(struct hook_state *st, Frame *f, int throwing)
 	hook_in(false);
 	r = _PyEval_EvalFrameDefault(st->ts, f, throwing);
 	hook_in(always_in());
+	if (!st->t->in_stop)
+		settle(st, false);
 	return r;
 }
 
-static PyObject *hook(PyThreadState *ts, Frame *f, int throwing)
+/*
+ * True if nothing is to be done for this frame: neither it nor its caller is armed, and no new frame is asked for.  And
+ * another evaluator (Dynamo's) is installed and has called this hook: without cdbg, too, CALL then inlines no call, so
+ * neither C stack nor arguments need attention.
+ */
+static inline bool needs_nothing(const struct hook_thread *t, PyThreadState *ts, const Frame *f)
+{
+	return ts->interp->eval_frame != hook && !(place.outside | place.step) && !armed_near[near_slot(f->f_code)] &&
+	       !t->into && !t->in_stop && ts->c_tracefunc != live_tracefn && !live_any_suspended();
+}
+
+static __attribute__((noinline)) PyObject *hook_any(struct hook_thread *t, PyThreadState *ts, Frame *f, int throwing)
 {
 	Frame *caller = ts->cframe->current_frame;
-	struct hook_state *st;
-	struct level outer;
-	struct hook_thread *t;
+	struct hook_state *st = t->state;
+	struct level outer = st->level;
 	PyObject *r;
 
-	if (ts->tracing)
-		return _PyEval_EvalFrameDefault(ts, f, throwing);
-	t = live_thread(ts);
-	st = t->state;
-	outer = st->level;
-	live_args_release(caller, f, outer.f == caller && outer.since == taken_out);
-	st->level = (struct level){ .f = f, .since = taken_out };
+	if (ts->interp->eval_frame == hook) {
+		live_args_release(caller, f, outer.f == caller && outer.since == taken_out);
+		st->level = (struct level){ .f = f, .since = taken_out };
+	} else /* arguments stay where they are: a later call cannot be sure */
+		st->level = outer = (struct level){ 0 };
 	r = is_deep(st) && !t->in_stop ? hook_deep(st, f, throwing) : evaluate(t, ts, f, throwing);
 	st->level = outer;
 	return r;
 }
 
+static __attribute__((noinline)) PyObject *hook_rest(PyThreadState *ts, Frame *f, int throwing)
+{
+	struct hook_thread *t;
+
+	if (ts->tracing)
+		return _PyEval_EvalFrameDefault(ts, f, throwing);
+	t = live_thread(ts);
+	return needs_nothing(t, ts, f) ? evaluate_plain(t, ts, f, throwing) : hook_any(t, ts, f, throwing);
+}
+
+/* Comes first and stays short: a compiled call has 24 frames that need nothing. */
+static PyObject *hook(PyThreadState *ts, Frame *f, int throwing)
+{
+	struct hook_thread *t = hook_thread_last;
+
+	if (!ts->tracing && t && t->ts == (struct py_thread *)ts && t->id == ts->id && needs_nothing(t, ts, f))
+		return evaluate_plain(t, ts, f, throwing);
+	return hook_rest(ts, f, throwing);
+}
+
 /* Installed only over CPython's own evaluator, and removed only if it is current: over Dynamo's it would be removed
    or hang the process (torch/csrc/dynamo/eval_frame.c saves the evaluator it finds, each time it goes in). */
+static inline void hook_in_now(PyInterpreterState *interp, bool in)
+{
+	_PyInterpreterState_SetEvalFrameFunc(interp, in ? hook : _PyEval_EvalFrameDefault);
+	in_place = in;
+	taken_out += !in;
+}
+
 static void hook_in(bool in)
 {
 	PyInterpreterState *interp = PyInterpreterState_Get();
 	_PyFrameEvalFunction now = _PyInterpreterState_GetEvalFrameFunc(interp);
 
-	if (in && now == _PyEval_EvalFrameDefault)
-		_PyInterpreterState_SetEvalFrameFunc(interp, hook);
-	else if (!in && now == hook) {
-		_PyInterpreterState_SetEvalFrameFunc(interp, _PyEval_EvalFrameDefault);
-		taken_out++;
-	}
+	if (now == (in ? _PyEval_EvalFrameDefault : hook))
+		hook_in_now(interp, in);
+}
+
+bool hook_sees_calls(void)
+{
+	_PyFrameEvalFunction now = _PyThreadState_GET()->interp->eval_frame;
+
+	return now && now != hook && in_place;
 }
 
 static bool always_in(void)
@@ -171,17 +250,25 @@ static bool always_in(void)
 	return place.outside || place.step || hook_into_default || live_any_suspended();
 }
 
+/* Calls that needs_nothing() lets pass keep their arguments: what was sure before is not sure after them. */
+static void place_changed(void)
+{
+	if (!place.outside && !place.step)
+		taken_out++;
+	hook_in(always_in());
+}
+
 void hook_place(bool outside, bool regions)
 {
 	place.outside = outside;
 	place.regions = regions;
-	hook_in(always_in());
+	place_changed();
 }
 
 void hook_step(bool on)
 {
 	place.step = on;
-	hook_in(always_in());
+	place_changed();
 }
 
 bool hook_needs_regions(void)
@@ -191,10 +278,11 @@ bool hook_needs_regions(void)
 
 void hook_region(bool entering)
 {
-	if (entering && (place.regions || always_in()))
-		hook_in(true);
-	else if (!entering && !always_in())
-		hook_in(false);
+	PyInterpreterState *interp = _PyThreadState_GET()->interp;
+
+	/* most calls end here: Dynamo is switched off and on again inside a region (NULL: CPython's own evaluator) */
+	if (interp->eval_frame == (entering ? NULL : hook) && (entering ? place.regions || always_in() : !always_in()))
+		hook_in_now(interp, entering);
 }
 
 bool hook_installed(void)
@@ -211,6 +299,8 @@ void hook_code(struct code *c, unsigned want)
 	if (c->temps)
 		want |= HOOK_FLAGGED;
 	c->hook.armed = (uint8_t)want;
+	if (!want != !before)
+		armed_near[near_slot(c->co)] += want ? 1 : -1;
 	if (want != before)
 		reach_changed(c);
 	if (want & ~before)

@@ -12,12 +12,13 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "py/hook/live_trace.h"
+#include "py/hook/reach_trace.h"
 
 #if PY_VERSION_HEX >> 16 != 0x030B
 #error "live_trace.c is for CPython 3.11 only"
 #endif
 
-static int suspended; /* of all threads; while there is one, the hook must be installed */
+int live_suspended_total;
 
 struct hook_state *live_state_new(struct hook_thread *t)
 {
@@ -79,17 +80,6 @@ void act_end(struct hook_state *st, struct act *a)
 	st->acts--;
 }
 
-struct act *act_of_cframe(struct hook_state *st, const _PyCFrame *cf)
-{
-	Frame *f = cf->current_frame;
-
-	if (!st->acts)
-		return NULL;
-	while (f && !f->is_entry)
-		f = f->previous;
-	return f ? act_find(st, f, cf) : NULL;
-}
-
 int live_user_on(const struct hook_state *st)
 {
 	return (st->user && st->user != live_tracefn) || st->ts->c_profilefunc ? LIVE_ON : 0;
@@ -140,6 +130,8 @@ void live_apply(struct hook_state *st)
 
 	if (st->t->in_stop)
 		return; /* leaving the stop calls again */
+	if (st->user)
+		reach_no_lines(st);
 	if (left) {
 		live_take(st);
 		/* all inner ones too: on exit the eval loop copies its own over its caller's */
@@ -216,7 +208,7 @@ struct act *act_for(struct hook_state *st, PyFrameObject *fo)
 
 	for (a = *act_bucket(st, fo->f_frame); a && a->fo != fo; a = a->next)
 		;
-	return a;
+	return a ? a : await_of(st, fo);
 }
 
 struct live *live_add(struct hook_state *st, PyFrameObject *fo, unsigned own, unsigned by_code)
@@ -230,6 +222,7 @@ struct live *live_add(struct hook_state *st, PyFrameObject *fo, unsigned own, un
 	l->own = own;
 	l->by_code = by_code;
 	if (a) { /* its record has the flag from now on */
+		reach_wake(st, a);
 		l->opcodes = a->opcodes;
 		a->opcodes = (struct trace_flag){ 0 };
 	}
@@ -252,7 +245,7 @@ void live_drop(struct hook_state *st, struct live *l)
 			break;
 		}
 	if (l->suspended)
-		suspended--;
+		live_suspended_total--;
 	else
 		st->running--;
 	a = act_for(st, l->fo);
@@ -273,7 +266,7 @@ void live_suspend(struct hook_state *st, struct live *l)
 	if (l->suspended)
 		return;
 	l->suspended = true;
-	suspended++;
+	live_suspended_total++;
 	st->running--;
 	st->serial++;
 }
@@ -281,14 +274,9 @@ void live_suspend(struct hook_state *st, struct live *l)
 void live_resume(struct hook_state *st, struct live *l)
 {
 	l->suspended = false;
-	suspended--;
+	live_suspended_total--;
 	st->running++;
 	st->serial++;
-}
-
-bool live_any_suspended(void)
-{
-	return suspended > 0;
 }
 
 bool live_suspended(Frame *f)
@@ -296,7 +284,7 @@ bool live_suspended(Frame *f)
 	struct hook_thread *t;
 	struct live *l;
 
-	if (!suspended || f->owner != FRAME_OWNED_BY_GENERATOR)
+	if (!live_suspended_total || f->owner != FRAME_OWNED_BY_GENERATOR)
 		return false;
 	for (t = hook_thread_first(); t; t = t->next)
 		for (l = t->state->live; l; l = l->next)
@@ -310,7 +298,7 @@ void live_move(struct hook_state *st, Frame *f)
 	struct hook_thread *t;
 	struct live **p, *l;
 
-	if (!suspended || f->owner != FRAME_OWNED_BY_GENERATOR)
+	if (!live_suspended_total || f->owner != FRAME_OWNED_BY_GENERATOR)
 		return;
 	for (t = hook_thread_first(); t; t = t->next) {
 		if (t->state == st)
@@ -381,8 +369,8 @@ void live_disarm_frame(PyFrameObject *fo)
 	}
 }
 
-/* A borrowed object of a complete frame of this thread.  CPython makes them only on the way out from the innermost. */
-static PyFrameObject *live_frame_object(PyThreadState *ts, Frame *f)
+/* CPython makes them only on the way out from the innermost. */
+PyFrameObject *live_frame_object(PyThreadState *ts, Frame *f)
 {
 	PyFrameObject *fo = f->frame_obj ? NULL : PyThreadState_GetFrame(ts), *back;
 
@@ -463,8 +451,8 @@ static void unwant(struct hook_state *st, const void *code, unsigned own, unsign
 		}
 		flag_of_live(l);
 	}
-	if (hook_thread_alive(st->t))
-		give_flags(st, !code && by_code);
+	if (by_code && hook_thread_alive(st->t)) /* the end of a step disarms no code */
+		give_flags(st, !code);
 	if ((any || st->acts) && hook_thread_alive(st->t))
 		live_apply(st);
 }

@@ -31,6 +31,14 @@ struct live {
 	struct trace_flag opcodes;
 };
 
+/* What an activation that is armed for flagged instructions alone can do without. */
+enum act_rest {
+	ACT_AWAKE,
+	ACT_TO_LINE, /* the next flagged instruction comes after a line event: no events of instructions until then */
+	ACT_TO_CALL, /* ... after a call has returned, which the hook sees: no events until then */
+	ACT_RESTS,   /* no flagged instruction can be reached any more: no events */
+};
+
 /*
  * An activation that the eval-frame hook armed, for as long as the hook runs it.  It is found by its frame, and is on
  * the heap: greenlets switch C stacks, so the hook's calls end in any order and their stack frames move.
@@ -38,27 +46,16 @@ struct live {
 struct act {
 	struct act *next; /* in its bucket */
 	Frame *f;
-	PyFrameObject *fo; /* borrowed; NULL before its CALL event and after its RETURN event */
+	PyFrameObject *fo; /* borrowed; NULL before its first event and after its RETURN event */
 	_PyCFrame *outer;  /* its own cframe is the one whose previous this is */
 	unsigned want;	   /* asked for by sink->enter */
 	struct code *code; /* or this is armed */
-	bool begun;	   /* its CALL event came */
+	bool begun;	   /* its CALL event came, or is not needed */
 	bool covered;	   /* by its own record, which has what is armed from now on */
-	bool resting;	   /* no flagged instruction can be reached any more: it gets no events */
+	enum act_rest rest;
+	int call;   /* ACT_TO_CALL: the code unit of the call */
+	int loaded; /* ... since the activation began, if not 0: from here on the called object is on the value stack */
 	struct trace_flag opcodes;
-};
-
-/* From which code units of a code object a flagged instruction can be reached; its record's `hook`. */
-struct reach {
-	bool known;	 /* since the flags changed last */
-	int resting;	 /* activations that run without events because of it */
-	uint8_t ahead[]; /* enum reach_ahead */
-};
-
-enum reach_ahead {
-	REACH_NONE,  /* no flagged instruction can be reached */
-	REACH_LATER, /* one can, but it is not this one */
-	REACH_HERE,  /* this one is flagged */
 };
 
 static inline unsigned live_want(const struct live *l)
@@ -69,13 +66,13 @@ static inline unsigned live_want(const struct live *l)
 /* Does it still need events?  Its code may have been disarmed since it began. */
 static inline bool act_on(const struct act *a)
 {
-	return a && (!a->begun || (!a->covered && !a->resting && a->code && a->code->hook.armed));
+	return a && (!a->begun || (!a->covered && a->rest <= ACT_TO_LINE && a->code && a->code->hook.armed));
 }
 
 /* Does it need the events of instructions? */
 static inline bool act_instructions(const struct act *a)
 {
-	return a->begun && act_on(a) && (a->code->hook.armed & LIVE_INSTRUCTIONS);
+	return a->begun && act_on(a) && a->rest == ACT_AWAKE && (a->code->hook.armed & LIVE_INSTRUCTIONS);
 }
 
 enum { ACT_BUCKETS = 64 };
@@ -95,7 +92,8 @@ struct hook_state {
 	struct live *live;
 	int running; /* of live, those not suspended */
 	struct act *act[ACT_BUCKETS], *spare;
-	int acts;
+	int acts, to_line;    /* all of act; those of them that are ACT_TO_LINE */
+	struct act *awaits;   /* the one that is ACT_TO_CALL */
 	unsigned long serial; /* changes with the list */
 	/* The frame whose instructions came last, as long as no frame began or ended and serial is the same. */
 	PyFrameObject *hot; /* compared only */
@@ -128,18 +126,28 @@ static inline struct act *act_find(struct hook_state *st, Frame *f, const _PyCFr
 	return a;
 }
 
+/* Of the frame that a cframe was made for, which may have called others inside it. */
+static inline struct act *act_of_cframe(struct hook_state *st, const _PyCFrame *cf)
+{
+	Frame *f = cf->current_frame;
+
+	if (!st->acts)
+		return NULL;
+	while (f && !f->is_entry)
+		f = f->previous;
+	return f ? act_find(st, f, cf) : NULL;
+}
+
+/* Of all threads; live_trace.c alone writes it.  While there is one, the hook must be installed. */
+extern int live_suspended_total;
+
+static inline bool live_any_suspended(void)
+{
+	return live_suspended_total > 0;
+}
+
 struct act *act_new(struct hook_state *st, Frame *f);
 void act_end(struct hook_state *st, struct act *a);
-/* Of the frame that a cframe was made for, which may have called others inside it. */
-struct act *act_of_cframe(struct hook_state *st, const _PyCFrame *cf);
-
-/* Computed when it is asked for first, and again after the flags have changed. */
-struct reach *reach_known(struct code *c);
-/* The activation, in its own trace callback, gets no more events / has ended after that. */
-void reach_rest(struct hook_state *st, struct act *a);
-void reach_rested(struct code *c);
-/* The flags of c have changed, or what it is armed for: activations of it that rest get events again. */
-void reach_changed(struct code *c);
 
 struct hook_state *live_state_new(struct hook_thread *t);
 void live_state_free(struct hook_thread *t);
@@ -152,14 +160,16 @@ void live_take(struct hook_state *st); /* c_tracefunc := ours */
 void live_give(struct hook_state *st); /* c_tracefunc := the user's */
 int live_user_on(const struct hook_state *st);
 
+/* A borrowed object of a complete frame of this thread; NULL with an exception: no memory.  Creating it may run the
+   garbage collector, if that is enabled. */
+PyFrameObject *live_frame_object(PyThreadState *ts, Frame *f);
 struct live *live_find(struct hook_state *st, PyFrameObject *fo);
 /* The frame is at its CALL event in this thread; no apply needed. */
 struct live *live_add(struct hook_state *st, PyFrameObject *fo, unsigned own, unsigned by_code);
 void live_drop(struct hook_state *st, struct live *l); /* no apply */
 void live_suspend(struct hook_state *st, struct live *l);
 void live_resume(struct hook_state *st, struct live *l);
-bool live_suspended(Frame *f); /* an armed generator that is about to resume */
-bool live_any_suspended(void);
+bool live_suspended(Frame *f);			 /* an armed generator that is about to resume */
 void live_move(struct hook_state *st, Frame *f); /* ... in another thread than it was armed in */
 /* f is about to begin, called by caller: see args_trace.c. */
 void live_args_release(Frame *caller, Frame *f, bool sure);

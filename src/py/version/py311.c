@@ -14,7 +14,11 @@
 #include <internal/pycore_opcode.h>
 #include <internal/pycore_runtime.h>
 #undef Py_BUILD_CORE
-#include "py/version/since311.h"
+
+#define RECURSION_LIMIT(ts) ((ts)->recursion_limit)
+#define RECURSION_REMAINING(ts) ((ts)->recursion_remaining)
+#define GIL(ceval) ((void)(ceval), &_PyRuntime.ceval.gil)
+#include "py/version/until312.h"
 
 const struct py_facts py_facts = {
 	.loads_check = true,
@@ -26,11 +30,6 @@ const bool py_saves_depth = true;
 const int py_iterator_slots = 1;
 
 /* ---- opcodes ------------------------------------------------------------------------------------ */
-
-bool py_op_has_arg(int op)
-{
-	return HAS_ARG(op);
-}
 
 bool py_op_has_event(int op, int before)
 {
@@ -170,13 +169,6 @@ struct py_obj *py_type_dict(struct py_obj *type)
 
 /* ---- frames ------------------------------------------------------------------------------------- */
 
-int py_frame_saved_depth(struct py_frame *pf)
-{
-	Frame *f = inner(pf);
-
-	return f->stacktop < f->f_code->co_nlocalsplus ? -1 : f->stacktop - f->f_code->co_nlocalsplus;
-}
-
 struct py_obj *py_frame_slot(struct py_frame *pf, int slot, bool *tagged, long *number)
 {
 	(void)number;
@@ -196,17 +188,6 @@ void py_frame_set_slot(struct py_frame *pf, int slot, struct py_obj *value)
 struct py_obj *py_frame_local(struct py_frame *pf, int i)
 {
 	return (struct py_obj *)inner(pf)->localsplus[i];
-}
-
-int py_frame_set_local(struct py_frame *pf, int i, struct py_obj *value)
-{
-	Frame *f = inner(pf);
-	PyObject *old = f->localsplus[i];
-
-	Py_INCREF((PyObject *)value);
-	f->localsplus[i] = (PyObject *)value;
-	Py_XDECREF(old);
-	return 0;
 }
 
 bool py_frame_runs_above(struct py_frame *pf, struct py_obj *function)
@@ -239,34 +220,4 @@ int py_frame_set_line(struct py_frame *pf, int line)
 	Py_XSETREF(fo->f_trace, trace);
 	Py_XDECREF(number);
 	return ret;
-}
-
-void py_gil_request(struct py_thread *wants)
-{
-	struct _gil_runtime_state *gil = &_PyRuntime.ceval.gil;
-	struct _ceval_state *ceval = &_PyRuntime.interpreters.main->ceval;
-
-	/* Mirrors Python/ceval_gil.h, SET_GIL_DROP_REQUEST(). */
-	if (!_Py_atomic_load(&gil->locked) || _Py_atomic_load(&gil->last_holder) == (uintptr_t)wants)
-		return;
-	_Py_atomic_store(&ceval->gil_drop_request, 1);
-	_Py_atomic_store(&ceval->eval_breaker, 1);
-}
-
-void py_frames_hide(struct py_hidden *h)
-{
-	PyThreadState *ts = PyThreadState_Get();
-
-	h->frame = ts->cframe->current_frame;
-	h->depth = ts->recursion_limit - ts->recursion_remaining;
-	ts->cframe->current_frame = NULL;
-	ts->recursion_remaining += h->depth;
-}
-
-void py_frames_show(const struct py_hidden *h)
-{
-	PyThreadState *ts = PyThreadState_Get();
-
-	ts->cframe->current_frame = h->frame;
-	ts->recursion_remaining -= h->depth;
 }

@@ -14,6 +14,11 @@
 #include <internal/pycore_opcode.h>
 #include <internal/pycore_runtime.h>
 #undef Py_BUILD_CORE
+
+#define RECURSION_LIMIT(ts) ((ts)->py_recursion_limit)
+#define RECURSION_REMAINING(ts) ((ts)->py_recursion_remaining)
+#define GIL(ceval) ((ceval)->gil)
+#include "py/version/until312.h"
 #include "py/version/until313.h"
 
 const struct py_facts py_facts = {
@@ -26,11 +31,6 @@ const bool py_saves_depth = false;
 const int py_iterator_slots = 1;
 
 /* ---- opcodes ------------------------------------------------------------------------------------ */
-
-bool py_op_has_arg(int op)
-{
-	return HAS_ARG(op);
-}
 
 bool py_op_has_event(int op, int before)
 {
@@ -142,13 +142,6 @@ static Frame *innermost(PyThreadState *ts)
 	return ts->cframe->current_frame;
 }
 
-int py_frame_saved_depth(struct py_frame *pf)
-{
-	Frame *f = inner(pf);
-
-	return f->stacktop < f->f_code->co_nlocalsplus ? -1 : f->stacktop - f->f_code->co_nlocalsplus;
-}
-
 void py_frame_save_depth(struct py_frame *pf, int depth)
 {
 	Frame *f = inner(pf);
@@ -161,45 +154,4 @@ void py_frame_place(struct py_frame *pf, int unit)
 	Frame *f = inner(pf);
 
 	f->prev_instr = _PyCode_CODE(f->f_code) + unit;
-}
-
-int py_frame_set_local(struct py_frame *pf, int i, struct py_obj *value)
-{
-	Frame *f = inner(pf);
-	PyObject *old = f->localsplus[i];
-
-	Py_INCREF((PyObject *)value);
-	f->localsplus[i] = (PyObject *)value;
-	Py_XDECREF(old);
-	return 0;
-}
-
-void py_frames_hide(struct py_hidden *h)
-{
-	PyThreadState *ts = PyThreadState_Get();
-
-	h->frame = ts->cframe->current_frame;
-	h->depth = ts->py_recursion_limit - ts->py_recursion_remaining;
-	ts->cframe->current_frame = NULL;
-	ts->py_recursion_remaining += h->depth;
-}
-
-void py_frames_show(const struct py_hidden *h)
-{
-	PyThreadState *ts = PyThreadState_Get();
-
-	ts->cframe->current_frame = h->frame;
-	ts->py_recursion_remaining -= h->depth;
-}
-
-void py_gil_request(struct py_thread *wants)
-{
-	struct _ceval_state *ceval = &_PyRuntime.interpreters.main->ceval;
-	struct _gil_runtime_state *gil = ceval->gil;
-
-	/* Mirrors Python/ceval_gil.c, SET_GIL_DROP_REQUEST(). */
-	if (!_Py_atomic_load(&gil->locked) || _Py_atomic_load(&gil->last_holder) == (uintptr_t)wants)
-		return;
-	_Py_atomic_store(&ceval->gil_drop_request, 1);
-	_Py_atomic_store(&ceval->eval_breaker, 1);
 }

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Common to CPython 3.11 and 3.12, and absent in 3.13: see since311.h.  The file that includes it defines
+   RECURSION_LIMIT(ts) and RECURSION_REMAINING(ts), lvalues, and GIL(interpreter's _ceval_state). */
+#ifndef CDBG_UNTIL312_H
+#define CDBG_UNTIL312_H
+#include "py/version/since311.h"
+
+bool py_op_has_arg(int op)
+{
+	return HAS_ARG(op);
+}
+
+int py_frame_saved_depth(struct py_frame *pf)
+{
+	Frame *f = inner(pf);
+
+	return f->stacktop < f->f_code->co_nlocalsplus ? -1 : f->stacktop - f->f_code->co_nlocalsplus;
+}
+
+int py_frame_set_local(struct py_frame *pf, int i, struct py_obj *value)
+{
+	Frame *f = inner(pf);
+	PyObject *old = f->localsplus[i];
+
+	Py_INCREF((PyObject *)value);
+	f->localsplus[i] = (PyObject *)value;
+	Py_XDECREF(old);
+	return 0;
+}
+
+void py_frames_hide(struct py_hidden *h)
+{
+	PyThreadState *ts = PyThreadState_Get();
+
+	h->frame = ts->cframe->current_frame;
+	h->depth = RECURSION_LIMIT(ts) - RECURSION_REMAINING(ts);
+	ts->cframe->current_frame = NULL;
+	RECURSION_REMAINING(ts) += h->depth;
+}
+
+void py_frames_show(const struct py_hidden *h)
+{
+	PyThreadState *ts = PyThreadState_Get();
+
+	ts->cframe->current_frame = h->frame;
+	RECURSION_REMAINING(ts) -= h->depth;
+}
+
+/* Mirrors SET_GIL_DROP_REQUEST() of Python/ceval_gil.h (3.11), Python/ceval_gil.c (3.12). */
+void py_gil_request(struct py_thread *wants)
+{
+	struct _ceval_state *ceval = &_PyRuntime.interpreters.main->ceval;
+	struct _gil_runtime_state *gil = GIL(ceval);
+
+	if (!_Py_atomic_load(&gil->locked) || _Py_atomic_load(&gil->last_holder) == (uintptr_t)wants)
+		return;
+	_Py_atomic_store(&ceval->gil_drop_request, 1);
+	_Py_atomic_store(&ceval->eval_breaker, 1);
+}
+
+#endif

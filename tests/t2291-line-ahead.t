@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Before a line with a breakpoint: the instructions of the lines before it cost less, and it stops however it is reached."""
+import os
+import sys
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+from cdbgtest import *  # noqa: E402,F403
+
+PROGRAM = """
+    import sys
+    import time
+
+
+    def meet():
+        return 1  # met
+
+
+    def falls(x):
+        a = x + 1; b = a + 1; meet(); c = a + b
+        first = a + b
+        return first
+
+
+    def jumps(flag):
+        x = 1; y = x + 1; z = x if flag else y
+        for i in range(2): x += i; z += x
+        if z > 100: return x
+        second = z
+        return second
+
+
+    def handled(x):
+        try: y = x + 1; z = 1 / x
+        except ZeroDivisionError: third = 1; fourth = 2
+        return x
+
+
+    def nothing(frame, event, arg):
+        return nothing
+
+
+    def traced(x):
+        a = x + 1; b = a + 1; sys.settrace(nothing); frame = sys._getframe(); frame.f_trace_lines = False; c = a
+        fifth = c
+        sys.settrace(None)
+        return fifth
+
+
+    def hides():
+        sys.settrace(nothing)
+        sys._getframe(1).f_trace_lines = False
+
+
+    def hidden(x):
+        a = x + 1; b = a + 1; hides(); c = a
+        sixth = c
+        sys.settrace(None)
+        return sixth
+
+
+    def long(flag):
+        x = 0; y = 1; %s
+        if flag:
+            return y  # not reached
+        return x
+
+
+    def timed(flag):
+        best = 1 << 60
+        for k in range(300):
+            began = time.perf_counter_ns()
+            for j in range(30):
+                long(flag)
+            best = min(best, time.perf_counter_ns() - began)
+        return best
+
+
+    def begin():
+        return 1
+
+
+    begin()
+    falls(1), falls(2), jumps(0), handled(0), handled(0), traced(1), hidden(1)
+    begin()
+    print("spent", timed(False))
+    begin()
+    print("spent", timed(False))
+""" % "; ".join(["y = x", "x = y"] * 60)
+
+
+def at(d, text, what):
+    d.go()
+    is_((d.frame or {}).get("line"), d.line_of(text), what)
+
+
+with Cdbg(PROGRAM) as d:
+    d.do("tbreak begin")
+    d.go()
+    for text in "first = a", "second = z", "fifth = c", "sixth = c":
+        d.do("break %d" % d.line_of(text))
+    at(d, "first = a", "a line after others stops")
+    d.do("break meet")
+    at(d, "# met", "in the next call, a function called from the line before stops")
+    d.do("tbreak %d" % d.line_of("return first"))
+    d.do("disable 2")
+    at(d, "return first", "a breakpoint that is set there stops the caller in another line, the first one disabled")
+    d.do("delete 6")
+    at(d, "second = z", "a line stops after a loop and branches that were made on other lines")
+    d.do("break %d" % d.line_of("third = 1"))
+    at(d, "third = 1", "a line stops that an exception leads to")
+    d.go("stepi")
+    middle = d.frame["offset"]
+    d.do("delete 8")
+    d.do("tbreak *%d" % middle)
+    d.go()
+    is_(d.frame["offset"], middle, "an instruction in the middle of a line stops")
+    at(d, "fifth = c", "a line stops after a tracer was set in the line before that hides lines")
+    at(d, "sixth = c", "and after a called function has done so")
+    d.do("delete")
+    d.do("tbreak begin")
+    d.go()
+    d.do("break %d" % d.line_of("# not reached"))
+    d.do("tbreak begin")
+    d.go()
+    d.do("delete")
+    d.run_out()
+    plain, armed = (int(line.split()[1]) for line in reversed(d.out.splitlines()[-2:]))
+    ok(armed < 5 * plain, "lines before it cost less than an event for each instruction: %.2f" % (armed / plain))
+done()
