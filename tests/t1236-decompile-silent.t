@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """cdbg.recompile() lets no warning out and leaves the program's filters as they are; assertions are written as such; a
-global that the function around has a variable of the same name for stays global."""
+global whose name is also a variable of the enclosing function stays global."""
 import os
 import subprocess
 import sys

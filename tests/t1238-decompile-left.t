@@ -3,22 +3,13 @@
 """Functions that leave with and try statements in several ways are compiled again and do the same, also where __exit__()
 raises an exception on the way and another with statement swallows it."""
 import os
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
-from cdbgtest import environment, PATIENCE
+from outcomes import outcomes
 
 SAMPLE = r'''
-class Manager:
-    def __init__(self, f, name):
-        self.f, self.name = f, name
-    def __enter__(self):
-        return self.f("in " + self.name)
-    def __exit__(self, kind, value, tb):
-        return self.f("out %s %s" % (self.name, value)) == "swallow"
-
 def nested(f):
     with Manager(f, "a"):
         with Manager(f, "b"):
@@ -125,44 +116,8 @@ def ended(f):
     return f("end")
 '''
 
-CHECK = r'''
-import itertools, sys, types
-sys.path.insert(0, %r)
-import cdbg
-import sample
-
-def outcome(f, answers):
-    log = []
-    def call(what):
-        log.append(what)
-        if len(log) > 20:
-            raise EOFError
-        answer = answers[len(log) - 1] if len(log) <= len(answers) else ""
-        if answer in ("ValueError", "KeyError"):
-            raise (ValueError if answer == "ValueError" else KeyError)(what)
-        return answer
-    try:
-        return repr((f(call), log))
-    except Exception as e:
-        return repr((e, e.__context__, log))
-
-for name in "nested", "copied", "waits", "looped", "again", "default", "assigned", "ended":
-    f = getattr(sample, name)
-    try:
-        g = types.FunctionType(cdbg.recompile(f.__code__), vars(sample))
-    except ValueError as e:
-        print(name, e)
-        continue
-    wrong = [a for a in itertools.product(["", "yes", "swallow", "ValueError", "KeyError"], repeat=6)
-             if outcome(f, a) != outcome(g, a)]
-    print(name, wrong and (wrong[0], outcome(f, wrong[0]), outcome(g, wrong[0])) or "same")
-'''
-folder = os.path.dirname(script(SAMPLE, "sample.py"))
-made = subprocess.run([interpreter(), script(CHECK % folder, "check.py", folder)], capture_output=True, text=True,
-                      timeout=60 * PATIENCE, env=environment())
-lines = made.stdout.splitlines()
-for line in lines:
-    name, _, result = line.partition(" ")
+results, errors = outcomes(SAMPLE)
+for name, result in results.items():
     is_(result, "same", name + " does the same")
-is_(len(lines), 8, "all were tried: " + made.stderr)
+is_(len(results), 8, "all were tried: " + errors)
 done()

@@ -190,14 +190,17 @@ void code_arg_text(struct code *c, int index, struct buf *out)
 	if (v && opcode_list[in->op].arg == ARG_CONST) {
 		value_show((struct py_obj *)v, out, CONST_MAX);
 	} else if (v && PyUnicode_Check(v)) {
-		buf_addf(out, "%s%s%s", words.before, name_text(v), words.after);
+		buf_adds(out, words.before);
+		buf_adds(out, name_text(v));
+		buf_adds(out, words.after);
 		if (words.second >= 0 && (v = arg_object(c, in, words.second)))
 			buf_addf(out, ", %s", name_text(v));
 	} else if (in->target >= 0) {
-		buf_addf(out, "to %d", c->instr[in->target].offset);
+		buf_adds(out, "to ");
+		buf_number(out, c->instr[in->target].offset, 0);
 	} else if (opcode_list[in->op].arg == ARG_COMPARE && i >= 0 && i < COUNT(opcode_compare)) {
 		buf_addf(out, "%s%s%s", words.before, opcode_compare[i], words.after);
 	} else if (!arg_special(in, out)) {
-		buf_addf(out, "%d", in->arg);
+		buf_number(out, in->arg, 0);
 	}
 }

@@ -9,6 +9,14 @@
 #include "py/decompile/dec_ins.h"
 #include "py/decompile/decompile.h"
 
+/* What the function under work has. */
+struct dec_made {
+	bool walrus;		  /* an assignment within an expression */
+	bool class, raw_class;	  /* a class statement; raw: they are calls instead */
+	bool body;		  /* the code that is next is that of a class's body */
+	struct item *annotations; /* of the class whose body is under work; NULL: none */
+};
+
 struct dec {
 	struct code *c; /* the code object under work; nested ones change it for their time */
 	const struct dec_style *style;
@@ -34,8 +42,8 @@ struct dec {
 	int why_index;
 	int depth;		 /* of nested functions */
 	const struct dec *outer; /* the function around the one under work, as it was; NULL: none */
-	bool walrus;		 /* there is an assignment within an expression */
-	bool partial;		 /* what is not covered is shown as bytecode within the text */
+	struct dec_made made;
+	bool partial; /* what is not covered is shown as bytecode within the text */
 	struct stretch *stretches;
 	int ntries;
 };

@@ -27,16 +27,12 @@ static bool raises_assertion(const struct stmt *s, struct expr **message)
 
 static bool never_ends(const struct body *b)
 {
-	const struct stmt *s;
+	const struct stmt *s = dec_body_last(b);
 
 	dec_deep();
-	for (s = b->first; s && s->next; s = s->next)
-		;
-	if (!s)
-		return false;
-	if (s->kind == S_IF)
-		return s->other.first && never_ends(&s->body) && never_ends(&s->other);
-	return s->kind == S_RETURN || s->kind == S_BREAK || s->kind == S_CONTINUE || s->kind == S_RAISE;
+	if (s && s->kind == S_IF)
+		return never_ends(&s->body) && never_ends(&s->other);
+	return s && dec_leaves(s);
 }
 
 /* s becomes the assertion, and what was done if it holds follows it. */
@@ -57,12 +53,6 @@ static void as_assert(struct body *b, struct stmt *s, struct expr *test, struct 
 	dec_body_init(&s->other);
 }
 
-static void body_end(struct body *b)
-{
-	for (b->end = &b->first; *b->end; b->end = &(*b->end)->next)
-		;
-}
-
 void assert_tidy(struct dec *d, struct body *b)
 {
 	struct stmt *s;
@@ -74,17 +64,17 @@ void assert_tidy(struct dec *d, struct body *b)
 		if (s->kind == S_IF && s->body.first && !s->body.first->next &&
 		    raises_assertion(s->body.first, &message)) {
 			then = s->other;
-			body_end(&then);
+			dec_body_end(&then);
 			as_assert(b, s, dec_not(d, s->value), message, &then);
 		} else if (s->kind == S_IF && s->other.first && !s->other.first->next &&
 			   raises_assertion(s->other.first, &message)) {
 			then = s->body;
-			body_end(&then);
+			dec_body_end(&then);
 			as_assert(b, s, s->value, message, &then);
 		} else if (s->kind == S_IF && !s->other.first && s->next && raises_assertion(s->next, &message) &&
 			   never_ends(&s->body)) {
 			then = s->body;
-			body_end(&then);
+			dec_body_end(&then);
 			s->next = s->next->next;
 			as_assert(b, s, s->value, message, &then);
 		} else {
@@ -95,5 +85,5 @@ void assert_tidy(struct dec *d, struct body *b)
 				assert_tidy(d, &s->function->body);
 		}
 	}
-	body_end(b);
+	dec_body_end(b);
 }

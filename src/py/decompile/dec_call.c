@@ -3,7 +3,7 @@
 #include <Python.h>
 #include <string.h>
 #include "py/asm/asm_impl.h"
-#include "py/decompile/dec_run.h"
+#include "py/decompile/dec_flow.h"
 
 /* Temporaries that become arguments of a function known by name are called as it calls them. */
 static void hint(struct run *r, const struct expr *f, struct expr **arg, int n)
@@ -22,7 +22,7 @@ static void hint(struct run *r, const struct expr *f, struct expr **arg, int n)
 			arg[i]->temp->hint = s->argument(s->arg, r->d->c, name, i);
 }
 
-static struct expr *keyword_arg(struct run *r, PyObject *name, struct expr *value)
+struct expr *run_keyword(struct run *r, PyObject *name, struct expr *value)
 {
 	struct expr *e = dec_expr(r->d, E_KEYWORD, NULL, 1, value);
 
@@ -40,16 +40,19 @@ static void make_call(struct run *r, struct item **items, int n, PyObject *keys)
 
 	hint(r, e[0], e + 1, n - 1 - nkeys);
 	for (i = 0; i < nkeys; i++)
-		e[n - nkeys + i] = keyword_arg(r, PyTuple_GET_ITEM(keys, i), e[n - nkeys + i]);
+		e[n - nkeys + i] = run_keyword(r, PyTuple_GET_ITEM(keys, i), e[n - nkeys + i]);
 	run_push(r, dec_expr_n(r->d, E_CALL, NULL, e, n), false);
 }
 
 static void plain_call(struct run *r, int n, PyObject *keys)
 {
-	struct item **args = run_pop_n(r, n), **pair = run_pop_n(r, 2);
-	struct item **items = dec_alloc(r->d, (size_t)(n + 3) * sizeof(*items));
+	struct item **args, **pair, **items = dec_alloc(r->d, (size_t)(n + 3) * sizeof(*items));
 	int k = 0;
 
+	if (class_call(r, n, keys))
+		return;
+	args = run_pop_n(r, n);
+	pair = run_pop_n(r, 2);
 	if (keys && (!PyTuple_CheckExact(keys) || PyTuple_GET_SIZE(keys) > n))
 		dec_refuse(r->d, r->index, "a call whose keywords are not known");
 	if (pair[0]->kind == I_EXIT &&
@@ -57,9 +60,11 @@ static void plain_call(struct run *r, int n, PyObject *keys)
 		run_push(r, dec_none(r->d), true);
 		return;
 	}
-	if (comp_open(pair[0]) && n == 0 && pair[1]->kind == I_ITERABLE) {
-		run_use(r, pair + 1, 1);
-		run_push(r, comp_close(r->d, pair[0]->e, pair[1]->e->kid[1]), false);
+	if (comp_open(pair[0]) && n == 0 &&
+	    (pair[1]->kind == I_ITERABLE || (py_iterator_slots > 1 && !item_special(pair[1])))) {
+		struct expr *of = run_use(r, pair + 1, 1)[0];
+
+		run_push(r, comp_close(r->d, pair[0]->e, pair[1]->kind == I_ITERABLE ? of->kid[1] : of), false);
 		return;
 	}
 	if (pair[0]->kind == I_NULL) {
@@ -99,7 +104,7 @@ static struct expr **keywords(struct run *r, struct expr *kw, int *n)
 		return out;
 	}
 	for (i = 0; i < kw->n; i += 2)
-		out[(*n)++] = kw->kid[i] ? keyword_arg(r, kw->kid[i]->obj, kw->kid[i + 1]) :
+		out[(*n)++] = kw->kid[i] ? run_keyword(r, kw->kid[i]->obj, kw->kid[i + 1]) :
 					   dec_expr(r->d, E_STAR_STAR, NULL, 1, kw->kid[i + 1]);
 	return out;
 }
@@ -229,8 +234,8 @@ static bool defaults_fit(const struct making *m)
 	return !m->kwdefaults || (m->kwdefaults->kind == I_VALUE && m->kwdefaults->e->kind == E_DICT);
 }
 
-/* Annotations as a definition evaluates them: of arguments, of those that are positional only, of *args, of keyword
-   arguments, of **kw, of what is returned; some may be missing. */
+/* Annotations as a definition evaluates them: of arguments, of those that are positional only (first from 3.15 on), of
+   *args, of keyword arguments, of **kw, of what is returned; some may be missing. */
 static bool annotations_fit(const struct making *m, PyCodeObject *co)
 {
 	const struct expr *e = m->annotations ? m->annotations->e : NULL;
@@ -242,10 +247,8 @@ static bool annotations_fit(const struct making *m, PyCodeObject *co)
 	if (m->annotations->kind != I_VALUE ||
 	    (e->kind != E_TUPLE && !(e->kind == E_CONST && PyTuple_CheckExact(e->obj))) || all > 250)
 		return false;
-	for (i = co->co_posonlyargcount; i < args; i++)
-		order[k++] = i;
-	for (i = 0; i < co->co_posonlyargcount; i++)
-		order[k++] = i;
+	for (i = 0; i < args; i++)
+		order[k++] = py_iterator_slots > 1 ? i : (i + co->co_posonlyargcount) % args;
 	if (var)
 		order[k++] = all;
 	for (i = args; i < all; i++)
@@ -315,15 +318,16 @@ static void raw_function(struct run *r, const struct making *m, struct item *cod
 }
 
 /* The body of a nested code object; NULL: it cannot be written. */
-static struct function *nested(struct run *r, PyCodeObject *co)
+struct function *make_nested(struct run *r, PyCodeObject *co)
 {
 	struct dec *d = r->d, outer = *d;
 	struct function *f = dec_alloc(d, sizeof(*f));
 	jmp_buf trap;
 
 	f->code = code_get((struct py_code *)co);
-	if (d->depth > 10 || !(co->co_flags & CO_OPTIMIZED))
+	if (d->depth > 10 || (!(co->co_flags & CO_OPTIMIZED) && !d->made.body))
 		return NULL;
+	d->made.body = false;
 	d->depth++;
 	d->outer = &outer;
 	d->trap = &trap;
@@ -361,15 +365,17 @@ static bool comprehension_made(struct run *r, struct function **made)
 	if (e) {
 		run_note_comprehension(r, f);
 		run_push(r, e, true);
+	} else if (py_iterator_slots > 1) { /* it calls iter() when it is made */
+		dec_refuse(r->d, r->index, "a generator expression that can only be written as a loop");
 	} else {
-		*made = nested(r, co); /* its statements are not what they were */
+		*made = make_nested(r, co); /* its statements are not what they were */
 	}
 	return e != NULL;
 }
 
 /* CPython 3.14 and later make a function that gives the annotations of the one after it: it raises
    NotImplementedError if it cannot give them in that form, and returns a dictionary. */
-static const struct expr *given_annotations(const struct function *f)
+static const struct expr *given_annotations(struct dec *d, const struct function *f)
 {
 	const struct stmt *s = f->body.first, *raised = s ? s->body.first : NULL;
 
@@ -378,7 +384,9 @@ static const struct expr *given_annotations(const struct function *f)
 	    raised->value->obj != PyExc_NotImplementedError)
 		return NULL;
 	s = s->next;
-	return s && !s->next && s->kind == S_RETURN && s->value->kind == E_DICT ? s->value : NULL;
+	if (s && s->next)
+		return class_annotations(d, s);
+	return s && s->kind == S_RETURN && s->value->kind == E_DICT ? s->value : NULL;
 }
 
 static bool annotate_made(struct run *r, const struct making *m, PyCodeObject *co)
@@ -390,8 +398,10 @@ static bool annotate_made(struct run *r, const struct making *m, PyCodeObject *c
 	if (strcmp(code_name(code_get((struct py_code *)co)), "__annotate__") || co->co_argcount != 1 ||
 	    m->kwdefaults || m->defaults || m->annotations || !closure_fits(m, co))
 		return false;
-	f = nested(r, co);
-	e = f ? given_annotations(f) : NULL;
+	f = make_nested(r, co);
+	if (f && class_is(r->d->c))
+		tidy_body(r->d, &f->body);
+	e = f ? given_annotations(r->d, f) : NULL;
 	for (i = 0; e && i < e->n; i += 2)
 		if (!e->kid[i] || e->kid[i]->kind != E_CONST)
 			return false;
@@ -421,7 +431,11 @@ void make_function(struct run *r, const struct ins *in)
 		for (; next < end && next->op == D_FUNCTION_PART; next++, r->skip++)
 			part(r, &m, next->arg);
 	}
-	if (op_named("LOAD_FROM_DICT_OR_GLOBALS") >= 0 && annotate_made(r, &m, code->data))
+	if (op_named("LOAD_FROM_DICT_OR_GLOBALS") >= 0 && annotate_made(r, &m, code->data)) {
+		class_annotated(r, next);
+		return;
+	}
+	if (closure_fits(&m, code->data) && !m.defaults && class_made(r, code->data))
 		return;
 	if (m.defaults)
 		items[n++] = m.defaults;
@@ -431,7 +445,7 @@ void make_function(struct run *r, const struct ins *in)
 		items[n++] = m.annotations;
 	f = !annotations_fit(&m, code->data) || !closure_fits(&m, code->data) || !defaults_fit(&m) ?
 		    NULL :
-		    nested(r, code->data);
+		    make_nested(r, code->data);
 	if (!f) {
 		raw_function(r, &m, code);
 		return;
@@ -441,6 +455,7 @@ void make_function(struct run *r, const struct ins *in)
 	f->defaults = m.defaults;
 	f->kwdefaults = m.kwdefaults;
 	f->annotations = m.annotations;
+	f->doc = doc_of(r->d, code->data);
 	if (!m.annotations && f->body.first && f->body.first->kind == S_RETURN && !f->body.first->next &&
 	    f->body.first->value && !strcmp(code_name(f->code), "<lambda>")) {
 		run_use(r, items, n);
@@ -450,7 +465,9 @@ void make_function(struct run *r, const struct ins *in)
 		return;
 	}
 	run_before(r, items, n);
-	if (next < end && (next->op == D_STORE_FAST || next->op == D_STORE_DEREF || next->op == D_STORE_GLOBAL) &&
+	if (next < end &&
+	    (next->op == D_STORE_FAST || next->op == D_STORE_DEREF || next->op == D_STORE_GLOBAL ||
+	     next->op == D_STORE_NAME) &&
 	    !PyUnicode_Compare(next->obj, ((PyCodeObject *)code->data)->co_name)) {
 		if (next->op == D_STORE_FAST)
 			run_written(r, next->obj);

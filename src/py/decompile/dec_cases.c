@@ -46,15 +46,6 @@ static bool as_case(struct dec *d, struct stmt *s, const struct expr *subject)
 	return true;
 }
 
-static bool body_ends(const struct body *b)
-{
-	const struct stmt *s;
-
-	for (s = b->first; s && s->next; s = s->next)
-		;
-	return s && (s->kind == S_RETURN || s->kind == S_RAISE || s->kind == S_CONTINUE || s->kind == S_BREAK);
-}
-
 /* The case that is tried next, if it is one of the same subject. */
 static bool join_next(struct dec *d, struct body *b, struct stmt *s)
 {
@@ -62,7 +53,7 @@ static bool join_next(struct dec *d, struct body *b, struct stmt *s)
 	const struct expr *subject;
 	bool after = !n;
 
-	if ((s->kind != S_MATCH && s->kind != S_IF) || (n ? n->next != NULL : !body_ends(&s->body)))
+	if ((s->kind != S_MATCH && s->kind != S_IF) || (n ? n->next != NULL : !dec_body_leaves(&s->body)))
 		return false;
 	n = after ? s->next : n;
 	if (!n || (!subject_of(s) && !subject_of(n)) || (s->kind == S_MATCH && n->kind == S_MATCH && !after))

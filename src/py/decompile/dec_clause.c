@@ -50,11 +50,6 @@ static bool is_cleanup(const struct stmt *s, const struct expr *name)
 	       s->next->target->kind == E_NAME && s->next->target->obj == name->obj;
 }
 
-static bool leaves(const struct stmt *s)
-{
-	return !s || s->kind == S_RETURN || s->kind == S_BREAK || s->kind == S_CONTINUE || s->kind == S_RAISE;
-}
-
 static int drop_cleanup(struct body *b, const struct expr *name)
 {
 	struct stmt **at, *s;
@@ -62,7 +57,7 @@ static int drop_cleanup(struct body *b, const struct expr *name)
 
 	dec_deep();
 	for (at = &b->first; (s = *at);) {
-		if (is_cleanup(s, name) && leaves(s->next->next)) {
+		if (is_cleanup(s, name) && (!s->next->next || dec_leaves(s->next->next))) {
 			*at = s->next->next;
 			if (!*at)
 				b->end = at;
@@ -91,10 +86,8 @@ static bool jumps_out(const struct body *b)
 /* Is the body left by nothing but an exception?  The name is unbound then by what handles it. */
 static bool only_raised_from(const struct body *b)
 {
-	const struct stmt *s;
+	const struct stmt *s = dec_body_last(b);
 
-	for (s = b->first; s && s->next; s = s->next)
-		;
 	return s && s->kind == S_RAISE && !jumps_out(b);
 }
 
@@ -144,16 +137,16 @@ static bool tests_type(const struct body *b, const struct temp *t)
 /* `if not TEST: A; B` is `if TEST: B; else: A`, where A does not go on to B. */
 static void turn_test(struct body *b, const struct temp *t)
 {
-	struct stmt *s = b->first, *last;
+	struct stmt *s = b->first;
+	const struct stmt *last;
 	struct expr *test = s && s->kind == S_IF && s->value->kind == E_UNARY ? s->value->kid[0] : NULL;
 	struct body other;
 
 	if (!test || test->kind != E_CALL || !is_test(test) || temp_of(test->kid[1]) != t ||
 	    (s->next && s->other.first))
 		return;
-	for (last = s->body.first; last && last->next; last = last->next)
-		;
-	if (s->next && !leaves(last))
+	last = dec_body_last(&s->body);
+	if (s->next && last && !dec_leaves(last))
 		return;
 	dec_body_init(&other);
 	dec_body_add(&other, &s->body);
@@ -224,12 +217,6 @@ static bool same_body(const struct body *a, const struct body *b)
 	return !x && !y;
 }
 
-static void find_last(struct body *b)
-{
-	for (b->end = &b->first; *b->end; b->end = &(*b->end)->next)
-		;
-}
-
 /* try: try: A except: B finally: C is one statement. */
 static void join_inner(struct stmt *try)
 {
@@ -240,9 +227,9 @@ static void join_inner(struct stmt *try)
 	for (c = inner->other.first; c; c = c->next)
 		if (c->text && !strcmp(c->text, "finally"))
 			return;
-	find_last(&inner->body);
-	find_last(&inner->other);
-	find_last(&inner->last);
+	dec_body_end(&inner->body);
+	dec_body_end(&inner->other);
+	dec_body_end(&inner->last);
 	dec_body_add(&inner->other, &try->other);
 	dec_body_add(&try->other, &inner->other);
 	dec_body_init(&try->body);
@@ -302,18 +289,18 @@ static struct stmt *jump_at_end(const struct body *b)
 		found = s ? jump_at_end(&s->body) : NULL;
 		return !found && s ? jump_at_end(&s->other) : found;
 	}
-	return leaves(s) && s->kind != S_RAISE ? s : NULL;
+	return dec_leaves(s) && s->kind != S_RAISE ? s : NULL;
 }
 
 /* Removes that jump where it is the last statement. */
 static void drop_jump(struct body *b, const struct stmt *jump)
 {
-	struct stmt **at, *s, *last;
+	struct stmt **at, *s;
+	const struct stmt *last;
 
 	dec_deep();
 	for (at = &b->first; (s = *at) && s->next; at = &s->next) {
-		for (last = s->body.first; last && last->next; last = last->next)
-			;
+		last = dec_body_last(&s->body);
 		if (s->kind == S_IF && !s->other.first && last && same_jump(last, jump)) { /* what follows: else */
 			s->other.first = s->next;
 			s->other.end = b->end;

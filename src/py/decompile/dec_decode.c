@@ -121,6 +121,31 @@ static void star_arg(struct ins *in, const struct instr *from, const char *name)
 		in->op = D_REFUSED;
 }
 
+/* Where an iterator is two entries of the stack the second one is as a NULL here; yield from needs none. */
+static void get_iter(struct dec *d, struct ins *in, const struct dec_known *k, const struct instr *from, int index)
+{
+	in->arg = k->arg;
+	if (k->arg || py_iterator_slots == 1)
+		return;
+	if (from->arg >= 2)
+		in->op = D_NOP;
+	else
+		ins_add(d, D_NULL, 0, index);
+}
+
+static void binary_arg(struct ins *in, const struct instr *from, const char *name)
+{
+	in->text = op_arg_word(from->op, from->arg);
+	if (!in->text) {
+		in->op = D_REFUSED;
+		in->text = name;
+	} else if (!strcmp(in->text, "[]")) {
+		in->op = D_SUBSCR;
+	} else if (in->text[strlen(in->text) - 1] == '=') {
+		in->op = D_INPLACE;
+	}
+}
+
 /* What the argument of this opcode means to ours. */
 static void set_arg(struct dec *d, struct ins *in, const struct dec_known *k, const struct instr *from,
 		    const char *name, int index)
@@ -152,15 +177,7 @@ static void set_arg(struct dec *d, struct ins *in, const struct dec_known *k, co
 		}
 		break;
 	case D_BINARY:
-		in->text = op_arg_word(from->op, from->arg);
-		if (!in->text) {
-			in->op = D_REFUSED;
-			in->text = name;
-		} else if (!strcmp(in->text, "[]")) {
-			in->op = D_SUBSCR;
-		} else if (in->text[strlen(in->text) - 1] == '=') {
-			in->op = D_INPLACE;
-		}
+		binary_arg(in, from, name);
 		break;
 	case D_COMPARE:
 		if (!in->text)
@@ -179,10 +196,16 @@ static void set_arg(struct dec *d, struct ins *in, const struct dec_known *k, co
 		in->arg = from->arg & 3;
 		break;
 	case D_END_FOR:
-		in->arg = callable_first() && strcmp(name, "END_ASYNC_FOR");
+		in->arg = callable_first() && strcmp(name, "END_ASYNC_FOR") ? py_iterator_slots : 0;
+		break;
+	case D_POP:
+		if (!strcmp(name, "POP_ITER") && py_iterator_slots > 1)
+			ins_add(d, D_POP, 0, index);
+		break;
+	case D_GET_ITER:
+		get_iter(d, in, k, from, index);
 		break;
 	case D_WITH:
-	case D_GET_ITER:
 		in->arg = k->arg;
 		break;
 	case D_FORMAT:
@@ -220,6 +243,8 @@ static void decode_one(struct dec *d, int index)
 		return add_pair(d, D_STORE_FAST, D_STORE_FAST, from->arg, index);
 	if (!strcmp(name, "STORE_FAST_LOAD_FAST"))
 		return add_pair(d, D_STORE_FAST, D_FAST, from->arg, index);
+	if (!k && class_is(d->c) && !strcmp(name, "SETUP_ANNOTATIONS"))
+		return; /* what is annotated in the body says it */
 	if (!k) {
 		ins_add(d, D_REFUSED, 0, index)->text = name;
 		return;

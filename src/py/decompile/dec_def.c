@@ -73,14 +73,20 @@ void print_names(struct printer *p, const struct function *f)
 		}
 	buf_adds(p->out, ")");
 	line_end(p, -1, -1);
-	if (co->co_flags & (CO_GENERATOR | CO_ASYNC_GENERATOR))
+	if (co->co_flags & (CO_GENERATOR | CO_ASYNC_GENERATOR) && !print_within(c))
 		line_words(p, "yield", NULL);
 	p->indent--;
 }
 
+/* From 3.15 on a generator expression's code calls iter() before it becomes a generator. */
+bool print_within(const struct code *c)
+{
+	return py_iterator_slots > 1 && !strcmp(code_name(c), "<genexpr>");
+}
+
 static bool is_async(const struct function *f)
 {
-	return ((PyCodeObject *)f->code->co)->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR);
+	return !print_within(f->code) && ((PyCodeObject *)f->code->co)->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR);
 }
 
 static void decorator_lines(struct printer *p, const struct stmt *s)
@@ -96,23 +102,42 @@ static void decorator_lines(struct printer *p, const struct stmt *s)
 	}
 }
 
+static void class_bases(struct printer *p, const struct function *f)
+{
+	const struct expr *e = f->defaults->e;
+	int i;
+
+	for (i = 0; i < e->n; i++) {
+		buf_adds(p->out, i ? ", " : "(");
+		print_expression(p, e->kid[i]);
+	}
+	buf_adds(p->out, e->n ? ")" : "");
+}
+
 void lines_function(struct printer *p, const struct function *f, const struct stmt *s, const struct expr *name,
 		    const char *text)
 {
 	struct code *outer = p->d->c;
 	const int first = p->nlines + 1; /* a code object begins with its first decorator */
+	const bool class = class_is(f->code);
 
 	decorator_lines(p, s);
 	line_begin(p);
-	buf_adds(p->out, is_async(f) ? "async def " : "def ");
+	buf_adds(p->out, class ? "class " : is_async(f) ? "async def " : "def ");
+	if (class && (!name || name->kind != E_NAME))
+		dec_refuse(p->d, s ? s->from : 0, "a class that is not stored under its name");
 	if (name)
 		print_expression(p, name);
 	else
 		buf_adds(p->out, text);
-	buf_addc(p->out, '(');
-	print_arguments(p, f, false);
-	buf_addc(p->out, ')');
-	print_returned(p, f);
+	if (class) {
+		class_bases(p, f);
+	} else {
+		buf_addc(p->out, '(');
+		print_arguments(p, f, false);
+		buf_addc(p->out, ')');
+		print_returned(p, f);
+	}
 	buf_addc(p->out, ':');
 	p->made = mem_grow(p->made, &p->made_cap, (size_t)p->nmade + 1, sizeof(*p->made));
 	p->made[p->nmade].line = first;
@@ -120,13 +145,20 @@ void lines_function(struct printer *p, const struct function *f, const struct st
 	line_end(p, s ? s->from : -1, s ? s->to : -1);
 	p->indent++;
 	p->d->c = f->code;
+	if (f->doc) {
+		line_begin(p);
+		dec_literal(f->doc, p->out);
+		line_end(p, -1, -1);
+	}
 	name_list(p, "global", f->globals);
 	name_list(p, "nonlocal", f->nonlocals);
-	if (p->whole && !p->bare)
+	if (p->whole && !p->bare && !class)
 		print_names(p, f);
-	if (!f->body.first)
+	if (!f->body.first && !f->doc)
 		line_words(p, "pass", NULL);
+	p->classes += class;
 	lines_body(p, &f->body);
+	p->classes -= class;
 	p->d->c = outer;
 	p->indent--;
 }

@@ -63,6 +63,7 @@ enum skind {
 	S_DEF,	    /* value: NULL, or E_CALL: a tuple of the decorators */
 	S_BYTECODE, /* stretch */
 	S_IMPORT,   /* text: all of it */
+	S_ANNOTATE, /* of a variable of a class; value: E_TUPLE of the annotation, and of what is assigned */
 	S_MATCH,    /* one case; value: E_MATCH, or E_BOOL of it and of its guard.  other: if it does not match */
 };
 
@@ -86,9 +87,10 @@ struct stmt {
 struct function {
 	struct code *code;
 	struct body body;
-	struct item *defaults, *kwdefaults;
+	struct item *defaults, *kwdefaults; /* of a class, defaults: its bases and keywords, as a tuple */
 	struct item *annotations;      /* names and values in turn; their names are those of arguments, and "return" */
 	PyObject *globals, *nonlocals; /* names stored to: sets; the dec's */
+	PyObject *doc;		       /* borrowed; NULL: none that the text has to say */
 };
 
 /* ---- dec_tree.c ---------------------------------------------------------------------------------- */
@@ -112,6 +114,10 @@ bool dec_reads(const struct expr *e, PyObject *name);
 struct stmt *dec_stmt(struct body *b, struct dec *d, enum skind kind, struct expr *target, struct expr *value,
 		      int index);
 void dec_body_add(struct body *b, struct body *more); /* more is empty after it */
+bool dec_leaves(const struct stmt *s);		      /* return, raise, continue or break */
+const struct stmt *dec_body_last(const struct body *b);
+bool dec_body_leaves(const struct body *b); /* its last statement is one of those */
+void dec_body_end(struct body *b);	    /* b->end again, after statements of it were taken or added by hand */
 static inline void dec_body_init(struct body *b)
 {
 	b->first = NULL;
@@ -130,6 +136,9 @@ bool dec_has_temp(const struct expr *e);
 
 void dec_literal(PyObject *v, struct buf *out);
 bool dec_is_literal(PyObject *v);
+bool doc_is_plain(PyObject *doc); /* the compiler does not change this docstring */
+/* A function's docstring, borrowed; NULL: it has none. */
+PyObject *doc_of(struct dec *d, PyObject *code);
 bool dec_is_identifier(PyObject *name);
 
 #endif

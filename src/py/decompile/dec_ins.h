@@ -46,9 +46,10 @@ struct part {
 	int n;
 	PyObject **own; /* names of its variables; borrowed */
 	int nown;
-	bool failed;	/* it has no expression */
-	struct expr *e; /* E_COMPREHENSION without its first iterable, once it is known */
-	enum dop kind;	/* D_LIST, D_SET, D_MAP */
+	bool takes, pair; /* iter() of what it goes through is a part of it; which gives two entries */
+	bool failed;	  /* it has no expression */
+	struct expr *e;	  /* E_COMPREHENSION without its first iterable, once it is known */
+	enum dop kind;	  /* D_LIST, D_SET, D_MAP */
 };
 
 struct ins {

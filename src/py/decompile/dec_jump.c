@@ -36,6 +36,7 @@ bool shape_keeps(const struct item *i)
 	case I_CODE:
 	case I_CELL:
 	case I_CELLS:
+	case I_CLASS:
 		return true;
 	default:
 		return false;

@@ -193,6 +193,15 @@ static void simple(struct printer *p, const struct stmt *s)
 		else
 			print_value(p, s->value);
 		break;
+	case S_ANNOTATE:
+		print_expression(p, s->target);
+		buf_adds(p->out, ": ");
+		print_expression(p, s->value->kid[0]);
+		if (s->value->n > 1) {
+			buf_adds(p->out, " = ");
+			print_value(p, s->value->kid[1]);
+		}
+		break;
 	case S_ASSERT:
 		buf_adds(p->out, "assert ");
 		print_expression(p, s->value);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "py/asm/asm_impl.h"
 #include "py/decompile/dec.h"
 
 enum { BITS_MAX = 10000 };
@@ -133,4 +134,37 @@ bool dec_is_identifier(PyObject *name)
 	yes = keywords ? PySet_Contains(keywords, name) : 0;
 	PyErr_Clear();
 	return !yes && PyUnicode_CompareWithASCIIString(name, "__debug__");
+}
+
+/* ---- docstrings ---------------------------------------------------------------------------------- */
+
+/* A text that CPython 3.13 and later would not change, which remove its indentation. */
+bool doc_is_plain(PyObject *doc)
+{
+	const char *s = PyUnicode_CheckExact(doc) ? PyUnicode_AsUTF8(doc) : NULL, *line;
+	bool margin = false;
+
+	PyErr_Clear();
+	if (op_named("CALL_KW") < 0)
+		return PyUnicode_CheckExact(doc);
+	if (!s || *s == ' ' || strchr(s, '\t') || strchr(s, '\r'))
+		return false;
+	for (line = strchr(s, '\n'); line; line = strchr(line + 1, '\n'))
+		margin = margin || (line[1] && line[1] != ' ' && line[1] != '\n');
+	return margin || !strchr(s, '\n');
+}
+
+/* The first constant of a function is its docstring, if it is a str; from 3.14 on a flag marks it. */
+PyObject *doc_of(struct dec *d, PyObject *code)
+{
+	const PyCodeObject *co = (const PyCodeObject *)code;
+	const int has_doc = 0x4000000;
+	const bool flagged = py_facts.function_parts >= 16;
+	PyObject *doc = PyTuple_GET_SIZE(co->co_consts) ? PyTuple_GET_ITEM(co->co_consts, 0) : NULL;
+
+	if (!doc || !PyUnicode_CheckExact(doc) || (flagged && !(co->co_flags & has_doc)))
+		return NULL;
+	if (!doc_is_plain(doc))
+		dec_refuse(d, -1, "a docstring that is indented");
+	return doc;
 }

@@ -112,6 +112,7 @@ static void after_loop(struct dec *d, int k, int x, struct run *z, const struct 
 static void for_loop(struct dec *d, int k, struct item *const *stack, int n, const struct ctx *c, struct body *out)
 {
 	const struct block *b = &d->block[k];
+	const bool pair = py_iterator_slots > 1 && !d->ins[b->end - 1].arg; /* the iterator is two entries */
 	int x = b->succ[1], after = x, i, claim[2 + MORE], *more = claim + 2, n_more;
 	struct level *levels, loop;
 	struct body text;
@@ -134,6 +135,8 @@ static void for_loop(struct dec *d, int k, struct item *const *stack, int n, con
 	run_init(&r, d, stack, n);
 	r.index = d->ins[b->first].index;
 	it = run_pop(&r);
+	if (pair && it->kind == I_NULL)
+		it = run_pop(&r);
 	if (item_special(it) || it->kind == I_LIST)
 		dec_refuse(d, r.index, "a loop whose iterator is not known");
 	iter = it->kind == I_ITERABLE ? it->e->kid[1] : it->e;
@@ -153,16 +156,17 @@ static void for_loop(struct dec *d, int k, struct item *const *stack, int n, con
 	inner.fall = inner.cont = k;
 	inner.brk = after;
 	inner.claimed = shape_claim(d, c->claimed, claim, 2 + n_more);
-	body = dec_alloc(d, (size_t)(r.n + 3) * sizeof(*body));
+	body = dec_alloc(d, (size_t)(r.n + 4) * sizeof(*body));
 	dec_copy(body, r.stack, (size_t)r.n * sizeof(*body));
 	body[r.n] = run_item(&r, I_ITER, NULL, true);
-	body[r.n + 1] = run_item(&r, I_VALUE, target, true);
-	header_entry(d, k, body, r.n + 1);
+	body[r.n + 1] = run_item(&r, I_NULL, NULL, true);
+	body[r.n + 1 + pair] = run_item(&r, I_VALUE, target, true);
+	header_entry(d, k, body, r.n + 1 + pair);
 	if (b->succ[0] == k || d->block[b->succ[0]].merge)
 		dec_refuse(d, r.index, "the body of a loop that is entered from elsewhere");
-	shape_tree(d, b->succ[0], body, r.n + 2, &inner, &s->body);
+	shape_tree(d, b->succ[0], body, r.n + 2 + pair, &inner, &s->body);
 	level_again(d, &loop, &s->body);
-	run_init(&z, d, body, r.n + exit_pops(d, &d->block[x]));
+	run_init(&z, d, body, r.n + exit_pops(d, &d->block[x]) * (1 + pair));
 	level_leave(d, &loop, out);
 	inner = *c;
 	if (after != x) {

@@ -12,27 +12,32 @@ static void note_name(struct run *r, PyObject *set, PyObject *name)
 	}
 }
 
-bool run_is_local(struct run *r, PyObject *name)
+/* Has the code a variable of that name, or a free variable?  One name may be both a class body's. */
+static bool names_variable(struct code *c, PyObject *name, bool free)
 {
-	PyObject *names = ((PyCodeObject *)r->d->c->co)->co_localsplusnames;
-	Py_ssize_t i;
-
-	for (i = 0; i < PyTuple_GET_SIZE(names); i++)
-		if (PyTuple_GET_ITEM(names, i) == name || !PyUnicode_Compare(PyTuple_GET_ITEM(names, i), name))
-			return true;
-	return false;
-}
-
-static bool is_free(struct run *r, PyObject *name)
-{
-	struct code *c = r->d->c;
 	PyObject *names = ((PyCodeObject *)c->co)->co_localsplusnames;
 	int i;
 
 	for (i = 0; i < PyTuple_GET_SIZE(names); i++)
-		if (code_local_kind(c, i) == LOCAL_FREE && !PyUnicode_Compare(PyTuple_GET_ITEM(names, i), name))
+		if ((PyTuple_GET_ITEM(names, i) == name || !PyUnicode_Compare(PyTuple_GET_ITEM(names, i), name)) &&
+		    (!free || code_local_kind(c, i) == LOCAL_FREE))
 			return true;
 	return false;
+}
+
+bool run_has_variable(struct code *c, PyObject *name)
+{
+	return names_variable(c, name, false);
+}
+
+bool run_is_local(struct run *r, PyObject *name)
+{
+	return run_has_variable(r->d->c, name);
+}
+
+static bool is_free(struct run *r, PyObject *name)
+{
+	return names_variable(r->d->c, name, true);
 }
 
 void run_note_store(struct run *r, const struct ins *in)
@@ -73,27 +78,16 @@ static void note_for_scope(struct run *r, PyObject *set, PyObject *names, bool (
 			note_name(r, set, PyList_GET_ITEM(list, i));
 }
 
-static bool has_local(struct code *c, PyObject *name)
-{
-	PyObject *names = ((PyCodeObject *)c->co)->co_localsplusnames;
-	Py_ssize_t i;
-
-	for (i = 0; i < PyTuple_GET_SIZE(names); i++)
-		if (!PyUnicode_Compare(PyTuple_GET_ITEM(names, i), name))
-			return true;
-	return false;
-}
-
 void run_note_global(struct run *r, PyObject *name)
 {
 	const struct dec *o;
 
-	for (o = r->d->outer; o && !has_local(o->c, name); o = o->outer)
+	for (o = r->d->outer; o && !run_has_variable(o->c, name); o = o->outer)
 		;
 	if (!o)
 		return;
 	if (code_name(r->d->c)[0] == '<' || !strcmp(code_name(r->d->c), "__annotate__"))
-		dec_refuse(r->d, r->index, "a global that the function around has a variable of the same name for");
+		dec_refuse(r->d, r->index, "a global whose name is also a variable of the enclosing function");
 	note_name(r, r->d->globals, name);
 }
 

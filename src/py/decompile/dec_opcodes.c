@@ -31,6 +31,7 @@ static const struct dec_known table[] = {
 	{ "STORE_GLOBAL", D_STORE_GLOBAL },
 	{ "DELETE_GLOBAL", D_DELETE_GLOBAL },
 	{ "LOAD_NAME", D_NAME },
+	{ "LOAD_CLASSDEREF", D_NAME },
 	{ "STORE_NAME", D_STORE_NAME },
 	{ "DELETE_NAME", D_DELETE_NAME },
 	{ "LOAD_DEREF", D_DEREF },

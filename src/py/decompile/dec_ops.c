@@ -31,6 +31,8 @@ static void load_global(struct run *r, const struct ins *in)
 
 	if (!name)
 		PyErr_Clear();
+	if (class_is(r->d->c))
+		dec_refuse(r->d, r->index, "a global that the body of a class reads as such");
 	if (run_is_local(r, in->obj))
 		dec_refuse(r->d, r->index, "a name that is a global and a local variable");
 	run_note_global(r, in->obj);
@@ -126,6 +128,18 @@ static void yield(struct run *r, enum ekind kind)
 	if (v->kind == I_AWAIT)
 		kind = E_AWAIT;
 	run_push(r, dec_expr(r->d, kind, NULL, 1, run_use(r, &v, 1)[0]), false);
+}
+
+/* A display, too, which raises a TypeError. */
+static void awaited(struct run *r)
+{
+	struct item *v = run_top(r, 1);
+
+	if (v->kind != I_VALUE) {
+		run_pop(r);
+		run_push(r, run_use(r, &v, 1)[0], false);
+	}
+	run_top(r, 1)->kind = I_AWAIT;
 }
 
 static void load_const(struct run *r, const struct ins *in)
@@ -255,7 +269,7 @@ static void value_op(struct run *r, const struct ins *in)
 	case D_NULL: run_push_item(r, run_item(r, I_NULL, NULL, true)); break;
 	case D_FAST: push_name(r, in->obj, !walrus_waits(r, in->obj)); break;
 	case D_GLOBAL: load_global(r, in); break;
-	case D_NAME:
+	case D_NAME: class_name(r, in); /* fall through */
 	case D_DEREF: push_name(r, in->obj, false); break;
 	case D_CLOSURE: load_cell(r, in); break;
 	case D_STORE_FAST:
@@ -278,8 +292,11 @@ static void value_op(struct run *r, const struct ins *in)
 	case D_GENERATOR: run_push(r, dec_none(r->d), true); break;
 	case D_YIELD: yield(r, E_YIELD); break;
 	case D_YIELD_FROM: yield(r, E_YIELD_FROM); break;
-	case D_GET_AWAITABLE: run_top(r, 1)->kind = I_AWAIT; break;
-	case D_BUILD_CLASS: run_push(r, dec_builtin(r->d, "__build_class__"), true); break;
+	case D_GET_AWAITABLE: awaited(r); break;
+	case D_BUILD_CLASS:
+		run_push(r, dec_builtin(r->d, "__build_class__"), true);
+		run_top(r, 1)->e->text = "class";
+		break;
 	case D_COMPREHENSION: part_run(r, in); break;
 	case D_MATCH: match_run(r, in); break;
 	case D_GET_ITER:
@@ -309,6 +326,7 @@ void run_code(struct run *r, int first, int end)
 			continue;
 		}
 		r->index = in->index;
+		r->at = in;
 		switch (in->op) {
 		case D_NOP:
 		case D_JUMP:

@@ -11,6 +11,7 @@ struct found {
 	int loop, loop_end; /* FOR_ITER, after END_FOR */
 	int end;	    /* after all of it */
 	int result;	    /* what takes the list before the variables get their old values; -1 */
+	bool takes, pair;   /* GET_ITER is a part of it; and it leaves two entries */
 	enum dop kind;
 	PyObject *own[16];
 	bool cell[16];
@@ -96,7 +97,12 @@ static bool found_at(struct dec *d, int i, struct found *f)
 	i = skip_nops(d, i + 1);
 	if (!is_op(d, i, D_SWAP, 2))
 		return false;
-	f->loop = i = skip_nops(d, i + 1);
+	i = skip_nops(d, i + 1);
+	f->takes = i < d->n && d->ins[i].op == D_GET_ITER;
+	if (f->takes)
+		i = skip_nops(d, i + 1);
+	f->pair = f->takes && is_op(d, i, D_NULL, 0);
+	f->loop = i = f->pair ? skip_nops(d, i + 1) : i;
 	if (i >= d->n || d->ins[i].op != D_FOR_ITER || d->ins[i].target <= i)
 		return false;
 	k = d->ins[i].target;
@@ -149,6 +155,8 @@ static struct part *make_part(struct dec *d, const struct found *f)
 
 	p->n = f->loop_end - f->loop + 1;
 	p->kind = f->kind;
+	p->takes = f->takes;
+	p->pair = f->pair;
 	p->ins = dec_alloc(d, (size_t)(p->n + 1) * sizeof(*p->ins));
 	dec_copy(p->ins, d->ins + f->loop, (size_t)(p->n - 1) * sizeof(*p->ins));
 	for (i = 0; i < p->n - 1; i++)
@@ -227,8 +235,9 @@ static const char *brackets(const struct part *p)
 /* The statements of the loop, which fill `list` and read `iterable`; false: d->why. */
 static bool loop_statements(struct dec *d, struct part *p, struct item *list, struct item *iterable, struct body *out)
 {
+	struct item null = { .kind = I_NULL, .pure = true };
 	struct dec outer = *d;
-	struct item *stack[2] = { list, iterable };
+	struct item *stack[3] = { list, iterable, &null };
 	jmp_buf trap;
 	volatile bool done = false;
 
@@ -238,7 +247,7 @@ static bool loop_statements(struct dec *d, struct part *p, struct item *list, st
 	d->nexcept = 0;
 	d->trap = &trap;
 	if (!setjmp(trap)) {
-		d->statements(d, stack, 2, out);
+		d->statements(d, stack, 2 + p->pair, out);
 		done = true;
 	}
 	d->ins = outer.ins;
@@ -350,7 +359,7 @@ void part_run(struct run *r, const struct ins *in)
 	struct body b;
 	struct expr *of = NULL;
 
-	if (iterable->kind != I_ITERABLE)
+	if (!p->takes && iterable->kind != I_ITERABLE)
 		dec_refuse(d, r->index, "a comprehension whose iterable is not known");
 	part_written(r, p);
 	if (!p->e && !p->failed) {
@@ -365,6 +374,6 @@ void part_run(struct run *r, const struct ins *in)
 		as_loop(r, p, iterable);
 		return;
 	}
-	run_use(r, &iterable, 1);
-	run_push(r, comp_close(d, p->e, iterable->e->kid[1]), false);
+	of = run_use(r, &iterable, 1)[0];
+	run_push(r, comp_close(d, p->e, iterable->kind == I_ITERABLE ? of->kid[1] : of), false);
 }

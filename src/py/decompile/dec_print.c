@@ -132,7 +132,7 @@ static void bound(struct printer *p, PyObject *v)
 	else if (!p->whole && PyType_Check(v))
 		buf_adds(p->out, _PyType_Name((PyTypeObject *)v));
 	else
-		buf_addf(p->out, "__const_%d", i);
+		buf_addf(p->out, p->classes ? "__const_%d__" : "__const_%d", i); /* a class changes the other one */
 }
 
 static void slice(struct printer *p, const struct expr *e)

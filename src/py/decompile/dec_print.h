@@ -17,7 +17,7 @@ struct printer {
 	int nbound;
 	size_t bound_cap;
 	PyObject *format, *repr, *ascii; /* builtins; borrowed */
-	int deep, indent;
+	int deep, indent, classes;	 /* classes: those around */
 	bool too_deep;
 	struct dec_line *line;
 	int nlines;
@@ -38,6 +38,8 @@ void print_test(struct printer *p, const struct expr *e);
 void print_value(struct printer *p, const struct expr *e);
 void print_arguments(struct printer *p, const struct function *f, bool lambda);
 void print_returned(struct printer *p, const struct function *f); /* what it is annotated to return */
+/* The text defines a function that returns what this code makes: no function is like it. */
+bool print_within(const struct code *c);
 /* The whole text: `def` and all.  around: the function is wrapped, so that its free variables are some. */
 void print_function(struct printer *p, const struct function *f, const char *name, bool around);
 void print_instruction(struct code *c, int index, struct buf *out); /* as a comment, without the end of its line */
@@ -76,6 +78,8 @@ struct work {
 /* whole: the text that is compiled.  -1: a Python exception is set. */
 int work_init(struct work *w, struct code *c, const struct dec_style *style, bool whole);
 void work_release(struct work *w);
+/* dec_finish.c: the compiled code with what its text had stand-ins for; a new reference, NULL with an exception. */
+PyObject *compile_finish(struct work *w, PyObject *code, PyCodeObject *original);
 bool work_text(struct work *w, const char *name); /* false: w->d.why and why_index say what is not covered */
 
 #endif

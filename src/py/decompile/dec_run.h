@@ -21,6 +21,7 @@ enum ikind {
 	I_ENTER, /* what `with` put there; I_ENTER: data is the manager's item */
 	I_HELD,	 /* in a trial: something that must not be touched */
 	I_AWAIT,
+	I_CLASS,    /* a function of a class's body; data: its struct function */
 	I_ANNOTATE, /* a function that gives annotations; e: names and values in turn, as a tuple */
 };
 
@@ -53,6 +54,7 @@ struct run {
 	PyObject *keys; /* of KW_NAMES; borrowed */
 	int end;	/* in d->ins: of the instructions being run */
 	int skip;	/* instructions that the last one has done with itself */
+	const struct ins *at;
 };
 
 /* ---- dec_stack.c: the symbolic stack and the order of evaluation --------------------------------- */
@@ -104,6 +106,7 @@ int list_elements(struct run *r, struct item *i, struct item ***out);
 
 /* ---- dec_names.c ----------------------------------------------------------------------------------- */
 
+bool run_has_variable(struct code *c, PyObject *name);
 bool run_is_local(struct run *r, PyObject *name); /* a variable of the code, cells and free variables included */
 /* Notes a global or free variable that is stored to, or deleted, for the statement that declares it. */
 void run_note_store(struct run *r, const struct ins *in);
@@ -122,6 +125,20 @@ struct expr *run_attribute(struct run *r, struct expr *of, PyObject *name);
 void run_container(struct run *r, const struct ins *in);
 void call_op(struct run *r, const struct ins *in);
 void make_function(struct run *r, const struct ins *in);
+struct function *make_nested(struct run *r, PyCodeObject *co); /* of a nested code object; NULL: it has no text */
+struct expr *run_keyword(struct run *r, PyObject *name, struct expr *value);
 void import_run(struct run *r, const struct ins *in); /* dec_import.c */
+
+/* ---- dec_class.c ----------------------------------------------------------------------------------- */
+
+bool class_is(const struct code *c); /* is it that of a class's body? */
+/* The function that is made of this code is that of a class, whose body can be written: pushed as I_CLASS. */
+bool class_made(struct run *r, PyCodeObject *co);
+struct expr *class_annotations(struct dec *d, const struct stmt *s);
+/* The annotations on the stack are stored to the class whose body this is: they are kept for it. */
+void class_annotated(struct run *r, const struct ins *next);
+/* The call of __build_class__() that follows, as a statement. */
+bool class_call(struct run *r, int n, PyObject *keys);
+void class_name(struct run *r, const struct ins *in); /* refuses one that the text would find elsewhere */
 
 #endif

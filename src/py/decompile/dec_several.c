@@ -12,13 +12,14 @@ bool ins_is_named(struct dec *d, int index, const char *name)
 }
 
 /* yield from and await are a loop over SEND, and what it ends with: how many instructions from this one, which loads
-   None; 0: there is no such loop here. */
-static int sending(struct dec *d, int index)
+   None, or the second entry of the iterator before it; 0: there is no such loop here. */
+static int sending(struct dec *d, int first)
 {
 	static const char *const within[] = { "YIELD_VALUE", "RESUME", "JUMP_BACKWARD_NO_INTERRUPT", "CLEANUP_THROW" };
-	int i, k, end;
+	int i, k, end, index = first + (py_iterator_slots > 1 && ins_is_named(d, first, "PUSH_NULL"));
 
-	if (!ins_is_named(d, index, "LOAD_CONST") || !ins_is_named(d, index + 1, "SEND"))
+	if ((!ins_is_named(d, index, "LOAD_CONST") && !ins_is_named(d, index, "LOAD_COMMON_CONSTANT")) ||
+	    !ins_is_named(d, index + 1, "SEND"))
 		return 0;
 	end = d->c->instr[index + 1].target;
 	if (end < index + 2)
@@ -29,7 +30,7 @@ static int sending(struct dec *d, int index)
 		if (k == 4)
 			return 0;
 	}
-	return end + ins_is_named(d, end, "END_SEND") - index;
+	return end + ins_is_named(d, end, "END_SEND") - first;
 }
 
 static bool loads_special(struct dec *d, int index, const char *method)
@@ -60,6 +61,25 @@ static int entering(struct dec *d, int index)
 	return 0;
 }
 
+/* A class's body, and what gives its annotations, look names up in its variables and then further out. */
+static int looked_up(struct dec *d, int index)
+{
+	const bool body = class_is(d->c) && ins_is_named(d, index, "LOAD_LOCALS"),
+		   given = d->outer && class_is(d->outer->c) && !strcmp(code_name(d->c), "__annotate__") &&
+			   ins_is_named(d, index, "LOAD_DEREF");
+
+	if (body && ins_is_named(d, index + 1, "STORE_DEREF")) {
+		ins_add(d, D_NOP, 0, index);
+		return 2;
+	}
+	if ((body || given) && (ins_is_named(d, index + 1, "LOAD_FROM_DICT_OR_DEREF") ||
+				ins_is_named(d, index + 1, "LOAD_FROM_DICT_OR_GLOBALS"))) {
+		ins_add(d, D_NAME, 0, index)->obj = (PyObject *)code_arg_object(d->c, index + 1);
+		return 2;
+	}
+	return 0;
+}
+
 /* What several instructions do as one: how many they are, 0: there is nothing like that here. */
 int several_at(struct dec *d, int index)
 {
@@ -70,6 +90,9 @@ int several_at(struct dec *d, int index)
 		ins_add(d, D_YIELD_FROM, 0, index);
 		return n;
 	}
+	n = looked_up(d, index);
+	if (n)
+		return n;
 	/* what throw() into a yield from or await does is a part of it: nothing else leads here, or from here on */
 	if (ins_is_named(d, index, "CLEANUP_THROW") &&
 	    (ins_is_named(d, index + 1, "JUMP_BACKWARD_NO_INTERRUPT") || ins_is_named(d, index + 1, "JUMP_BACKWARD"))) {
@@ -81,7 +104,7 @@ int several_at(struct dec *d, int index)
 		ins_add(d, D_WITH, n, index);
 		return 6;
 	}
-	/* what `async with` awaits, it awaits by itself */
+	/* `async with` awaits its calls itself: this await is not one of the text */
 	if (ins_is_named(d, index, "GET_AWAITABLE") && (in->arg == 1 || in->arg == 2)) {
 		n = sending(d, index + 1);
 		return n ? n + 1 : 0;

@@ -205,15 +205,6 @@ static struct expr *try_expression(struct dec *d, int k, struct run *r, struct e
 	return e;
 }
 
-static bool ends(const struct body *b)
-{
-	const struct stmt *s;
-
-	for (s = b->first; s && s->next; s = s->next)
-		;
-	return s && (s->kind == S_RETURN || s->kind == S_RAISE || s->kind == S_CONTINUE || s->kind == S_BREAK);
-}
-
 static void write_if(struct dec *d, struct expr *test, struct body *one, struct body *two, int index, struct body *out)
 {
 	struct stmt *s;
@@ -226,7 +217,7 @@ static void write_if(struct dec *d, struct expr *test, struct body *one, struct 
 	}
 	s = dec_stmt(out, d, pattern ? S_MATCH : S_IF, NULL, test, index);
 	dec_body_add(&s->body, one);
-	if (ends(&s->body))
+	if (dec_body_leaves(&s->body))
 		dec_body_add(out, two);
 	else
 		dec_body_add(&s->other, two);

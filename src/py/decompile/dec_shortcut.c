@@ -67,6 +67,23 @@ static bool gives(struct dec *d, int i, PyObject *v, int after)
 	return holds_op(d, i, D_CONST, -1) && d->ins[i].obj == v && same_from(d, i + 1, after);
 }
 
+/* What takes the iterator off the stack from i on, after the end of the loop or not: the index after it, -1: nothing
+   does. */
+static int iterator_off(struct dec *d, int i, bool ended)
+{
+	int n;
+
+	if (ended && !holds_op(d, i, D_END_FOR, -1))
+		return -1;
+	i = ended ? next_at(d, i) : i;
+	for (n = 0; n < py_iterator_slots; n++) {
+		if (!holds_op(d, i, D_POP, -1))
+			return -1;
+		i = n + 1 < py_iterator_slots ? next_at(d, i) : i + 1;
+	}
+	return i;
+}
+
 /* The loop of any() or all() from i on. */
 static bool finds(struct dec *d, int i, const struct shortcut *s)
 {
@@ -76,28 +93,21 @@ static bool finds(struct dec *d, int i, const struct shortcut *s)
 	if (!holds_op(d, test, D_JUMP_IF, any ? IF_TRUE : IF_FALSE))
 		return false;
 	back = next_at(d, test);
-	out = d->ins[test].target;
-	end = d->ins[i].target;
-	if (!holds_op(d, back, D_JUMP, -1) || d->ins[back].target != i || !holds_op(d, out, D_POP, -1))
-		return false;
-	if (!holds_op(d, end, D_END_FOR, -1) || !holds_op(d, next_at(d, end), D_POP, -1))
-		return false;
-	return gives(d, out + 1, any ? Py_True : Py_False, s->after) &&
-	       gives(d, next_at(d, end) + 1, any ? Py_False : Py_True, s->after);
+	out = iterator_off(d, d->ins[test].target, false);
+	end = iterator_off(d, d->ins[i].target, true);
+	return holds_op(d, back, D_JUMP, -1) && d->ins[back].target == i && out >= 0 && end >= 0 &&
+	       gives(d, out, any ? Py_True : Py_False, s->after) && gives(d, end, any ? Py_False : Py_True, s->after);
 }
 
 /* The loop that fills a list or set. */
 static bool fills(struct dec *d, int i, const struct shortcut *s)
 {
-	int add = next_at(d, i), back = next_at(d, add), end = d->ins[i].target, k;
+	int add = next_at(d, i), back = next_at(d, add), k = iterator_off(d, d->ins[i].target, true);
 
 	if (!holds_op(d, add, strcmp(s->name, "set") ? D_LIST_APPEND : D_SET_ADD, -1) ||
-	    !holds_op(d, back, D_JUMP, -1) || d->ins[back].target != i || !holds_op(d, end, D_END_FOR, -1))
+	    !holds_op(d, back, D_JUMP, -1) || d->ins[back].target != i || k < 0)
 		return false;
-	k = next_at(d, end);
-	if (!holds_op(d, k, D_POP, -1))
-		return false;
-	k = next_at(d, k);
+	k = next_at(d, k - 1);
 	if (!strcmp(s->name, "tuple")) {
 		if (!holds_op(d, k, D_LIST_TO_TUPLE, -1))
 			return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text compiled without a word about it: assertions stay whatever the interpreter's options are, and warnings are not
-   shown.  Knows no decompiler. */
+/* Compiles text silently: keeps assertions whatever the interpreter's options are, and shows no warning.  Knows no
+   decompiler. */
 #include <Python.h>
 #include "py/decompile/dec_print.h"
 

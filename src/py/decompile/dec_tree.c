@@ -320,6 +320,33 @@ struct stmt *dec_stmt(struct body *b, struct dec *d, enum skind kind, struct exp
 	return s;
 }
 
+bool dec_leaves(const struct stmt *s)
+{
+	return s->kind == S_RETURN || s->kind == S_RAISE || s->kind == S_CONTINUE || s->kind == S_BREAK;
+}
+
+const struct stmt *dec_body_last(const struct body *b)
+{
+	const struct stmt *s;
+
+	for (s = b->first; s && s->next; s = s->next)
+		;
+	return s;
+}
+
+bool dec_body_leaves(const struct body *b)
+{
+	const struct stmt *s = dec_body_last(b);
+
+	return s && dec_leaves(s);
+}
+
+void dec_body_end(struct body *b)
+{
+	for (b->end = &b->first; *b->end; b->end = &(*b->end)->next)
+		;
+}
+
 void dec_body_add(struct body *b, struct body *more)
 {
 	if (!more->first)

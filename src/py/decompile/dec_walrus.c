@@ -87,7 +87,7 @@ bool walrus_waits(const struct run *r, PyObject *name)
 {
 	int i;
 
-	for (i = 0; r->d->walrus && i < r->n; i++)
+	for (i = 0; r->d->made.walrus && i < r->n; i++)
 		if (r->stack[i]->kind != I_HELD && r->stack[i]->e && assigns(r->stack[i]->e, name))
 			return true;
 	return false;
@@ -117,7 +117,7 @@ bool walrus_run(struct run *r, const struct ins *in)
 	name = dec_name(d, in[1].obj);
 	name->steady = in[1].op == D_STORE_FAST;
 	run_push(r, dec_expr(d, E_WALRUS, NULL, 2, name, run_use(r, &old, 1)[0]), false);
-	d->walrus = true;
+	d->made.walrus = true;
 	r->skip = 1;
 	return true;
 }
@@ -141,7 +141,7 @@ void walrus_written(struct run *r, const struct expr *e)
 {
 	int i;
 
-	if (!r->d->walrus || !e)
+	if (!r->d->made.walrus || !e)
 		return;
 	dec_deep();
 	if (e->kind == E_WALRUS && e->kid[0]->steady)

@@ -37,7 +37,8 @@ static void attempt(struct dec *d, struct function *f)
 	d->globals = f->globals;
 	d->nonlocals = f->nonlocals;
 	dec_body_init(&f->body);
-	if (!(flags & CO_OPTIMIZED))
+	d->made.annotations = NULL;
+	if (!(flags & CO_OPTIMIZED) && !d->depth)
 		dec_refuse(d, -1, "the code of a module or a class");
 	dec_decode(d);
 	if (d->stretches) {
@@ -48,31 +49,41 @@ static void attempt(struct dec *d, struct function *f)
 	statements(d, NULL, 0, &f->body);
 	raised_check(d, &f->body);
 	shape_begin(d, &f->body);
+	f->annotations = d->made.annotations;
 }
 
-/* What is refused becomes bytecode within the text, as long as there is a stretch of it. */
-static void dec_function(struct dec *d, struct function *f)
+/* false: it is refused; d->why. */
+static bool tried(struct dec *d, struct function *f)
 {
 	jmp_buf trap, *before = d->trap;
 	struct temp *const temps = d->temps;
 	const int ntemps = d->ntemps;
 
+	d->trap = &trap;
+	if (!setjmp(trap)) {
+		attempt(d, f);
+		d->trap = before;
+		return true;
+	}
+	d->trap = before;
+	d->temps = temps;
+	d->ntemps = ntemps;
+	return false;
+}
+
+/* Where a class statement does not fit it is a call; what is refused then becomes bytecode within the text, as long as
+   there is a stretch of it. */
+static void dec_function(struct dec *d, struct function *f)
+{
 	d->stretches = NULL;
 	d->ntries = 0;
-	while (d->partial) {
-		d->trap = &trap;
-		if (!setjmp(trap)) {
-			attempt(d, f);
-			d->trap = before;
-			return;
-		}
-		d->trap = before;
-		d->temps = temps;
-		d->ntemps = ntemps;
-		if (!stretch_add(d))
-			longjmp(*before, 1);
+	d->made.class = d->made.raw_class = false;
+	while (!tried(d, f)) {
+		if (d->made.class && !d->made.raw_class)
+			d->made.raw_class = true;
+		else if (!d->partial || !stretch_add(d))
+			longjmp(*d->trap, 1);
 	}
-	attempt(d, f);
 }
 
 /* A function returns None at its end by itself. */
@@ -86,6 +97,42 @@ static void drop_end(struct body *b)
 		return;
 	*at = NULL;
 	b->end = at;
+}
+
+static void drop_nested_ends(struct body *b)
+{
+	struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		drop_nested_ends(&s->body);
+		drop_nested_ends(&s->other);
+		drop_nested_ends(&s->last);
+		if (s->kind == S_DEF) {
+			drop_end(&s->function->body);
+			drop_nested_ends(&s->function->body);
+		}
+	}
+}
+
+/* Names that code within this one looks up. */
+static bool name_within(PyCodeObject *co, const char *name)
+{
+	PyObject *v;
+	Py_ssize_t i, k;
+
+	dec_deep();
+	for (i = 0; i < PyTuple_GET_SIZE(co->co_consts); i++) {
+		v = PyTuple_GET_ITEM(co->co_consts, i);
+		if (!PyCode_Check(v))
+			continue;
+		for (k = 0; k < PyTuple_GET_SIZE(((PyCodeObject *)v)->co_names); k++)
+			if (!PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(((PyCodeObject *)v)->co_names, k), name))
+				return true;
+		if (name_within((PyCodeObject *)v, name))
+			return true;
+	}
+	return false;
 }
 
 /* Names for the temporaries: what they are passed as, where no other has that name, else _t1 and so on. */
@@ -102,6 +149,8 @@ static bool name_taken(struct dec *d, struct code *c, const char *name)
 	for (i = 0; i < PyTuple_GET_SIZE(names); i++)
 		if (!PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), name))
 			return true;
+	if (name_within((PyCodeObject *)c->co, name))
+		return true;
 	code_decode(c);
 	for (k = 0; k < c->n; k++) { /* a variable that the code never touches is free to be used */
 		PyObject *v = op_arg_kind(c->instr[k].op) == ARG_LOCAL ? (PyObject *)code_arg_object(c, k) : NULL;
@@ -191,6 +240,18 @@ void work_release(struct work *w)
 	dec_arena_free(&w->d);
 }
 
+static void generator_expression(struct work *w)
+{
+	struct dec *d = &w->d;
+	struct expr *e = d->stretches ? NULL : comp_of(d, &w->f.body, "()");
+
+	if (!e)
+		dec_refuse(d, -1, "a generator expression that can only be written as a loop");
+	e = comp_close(d, e, dec_name(d, PyTuple_GET_ITEM(((PyCodeObject *)w->f.code->co)->co_localsplusnames, 0)));
+	dec_body_init(&w->f.body);
+	dec_stmt(&w->f.body, d, S_RETURN, NULL, e, e->index);
+}
+
 /* Statements and their text.  false: w->d.why. */
 bool work_text(struct work *w, const char *name)
 {
@@ -213,9 +274,13 @@ bool work_text(struct work *w, const char *name)
 		return false;
 	}
 	dec_function(&w->d, &w->f);
+	if (print_within(c))
+		generator_expression(w);
 	tidy_all(&w->d, &w->f.body);
-	if (!w->p.whole)
+	if (!w->p.whole) {
 		drop_end(&w->f.body);
+		drop_nested_ends(&w->f.body);
+	}
 	name_temps(&w->d, c);
 	print_function(&w->p, &w->f, name, around);
 	if (w->p.too_deep)

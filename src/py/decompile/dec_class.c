@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Class statements: the code of a class's body as its statements, and the call of __build_class__() as the line above
+   them.  Knows no control flow. */
+#include <Python.h>
+#include <string.h>
+#include "py/asm/asm_impl.h"
+#include "py/decompile/dec_flow.h"
+#include "py/version/facts.h"
+
+bool class_is(const struct code *c)
+{
+	return !(((PyCodeObject *)c->co)->co_flags & CO_OPTIMIZED);
+}
+
+/* ---- which bodies have the same text ------------------------------------------------------------- */
+
+/* A class changes names that begin with two underscores and do not end so: these are changed already. */
+static bool is_private(PyObject *name)
+{
+	const char *s = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+	size_t n = s ? strlen(s) : 0;
+
+	PyErr_Clear();
+	return n > 2 && !strncmp(s, "__", 2) && strcmp(s + n - 2, "__") != 0;
+}
+
+static bool any_private(PyObject *names)
+{
+	Py_ssize_t i;
+
+	for (i = 0; i < PyTuple_GET_SIZE(names); i++)
+		if (is_private(PyTuple_GET_ITEM(names, i)))
+			return true;
+	return false;
+}
+
+/* Names of the code, of its variables and keywords, and of all code within it. */
+static bool uses_private(PyCodeObject *co)
+{
+	Py_ssize_t i;
+	PyObject *v;
+
+	dec_deep();
+	if (any_private(co->co_names) || any_private(co->co_localsplusnames) || is_private(co->co_name))
+		return true;
+	for (i = 0; i < PyTuple_GET_SIZE(co->co_consts); i++) {
+		v = PyTuple_GET_ITEM(co->co_consts, i);
+		if ((PyTuple_CheckExact(v) && any_private(v)) || (PyCode_Check(v) && uses_private((PyCodeObject *)v)))
+			return true;
+	}
+	return false;
+}
+
+static bool expr_has_temp(const struct item *i)
+{
+	return i && i->e && dec_has_temp(i->e);
+}
+
+/* A variable of the decompiler's own would be an attribute of the class; and nothing that is not covered. */
+static bool is_class_text(const struct body *b)
+{
+	const struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		if (s->kind == S_BYTECODE || s->kind == S_RETURN || dec_has_temp(s->target) || dec_has_temp(s->value))
+			return false;
+		if (s->function && (expr_has_temp(s->function->defaults) || expr_has_temp(s->function->kwdefaults) ||
+				    expr_has_temp(s->function->annotations)))
+			return false;
+		if (!is_class_text(&s->body) || !is_class_text(&s->other) || !is_class_text(&s->last))
+			return false;
+	}
+	return true;
+}
+
+/* ---- what the compiler puts into each body ------------------------------------------------------- */
+
+static bool stores_name(const struct stmt *s, const char *name)
+{
+	return s && s->kind == S_ASSIGN && s->target->kind == E_NAME &&
+	       !PyUnicode_CompareWithASCIIString(s->target->obj, name);
+}
+
+static bool take_first(struct body *b, const char *name, enum ekind kind)
+{
+	struct stmt *s = b->first;
+
+	if (!stores_name(s, name) || s->value->kind != kind)
+		return false;
+	b->first = s->next;
+	if (!b->first)
+		b->end = &b->first;
+	return true;
+}
+
+static bool is_known_end(const struct stmt *s)
+{
+	static const char *const names[] = { "__classcell__", "__classdictcell__", "__static_attributes__" };
+	int i;
+
+	if (s->kind == S_RETURN)
+		return s->value->kind == E_CELL || (s->value->kind == E_CONST && s->value->obj == Py_None);
+	for (i = 0; i < 3; i++)
+		if (stores_name(s, names[i]) && s->value->kind == (i < 2 ? E_CELL : E_CONST))
+			return true;
+	return false;
+}
+
+/* if X: A; return.  B: the text of a class's body has no return, but an `else`. */
+static void arms(struct body *b)
+{
+	struct stmt *s;
+
+	for (s = b->first; s; s = s->next) {
+		if (s->kind != S_IF || !s->next || s->other.first || !dec_body_leaves(&s->body))
+			continue;
+		s->other.first = s->next;
+		s->next = NULL;
+		dec_body_end(&s->other);
+		dec_body_end(b);
+	}
+}
+
+/* What ends the body is removed, on each way. */
+static void take_end(struct body *b)
+{
+	struct stmt **at, *s, *c;
+
+	dec_deep();
+	arms(b);
+	for (;;) {
+		for (at = &b->first; *at && (*at)->next; at = &(*at)->next)
+			;
+		if (!*at || !is_known_end(*at))
+			break;
+		*at = NULL;
+		b->end = at;
+	}
+	s = *at;
+	if (!s || (s->kind != S_IF && s->kind != S_TRY && s->kind != S_WITH))
+		return;
+	if (s->kind != S_TRY || !s->last.first)
+		take_end(&s->body);
+	take_end(&s->last);
+	if (s->kind == S_IF)
+		take_end(&s->other);
+	for (c = s->kind == S_TRY ? s->other.first : NULL; c; c = c->next)
+		take_end(&c->body);
+}
+
+static bool take_frame(struct function *f)
+{
+	const PyCodeObject *co = (const PyCodeObject *)f->code->co;
+	const struct stmt *s;
+
+	if (!take_first(&f->body, "__module__", E_NAME) || !stores_name(s = f->body.first, "__qualname__") ||
+	    s->value->kind != E_CONST || PyObject_RichCompareBool(s->value->obj, co->co_qualname, Py_EQ) != 1 ||
+	    !take_first(&f->body, "__qualname__", E_CONST))
+		return false;
+	if (op_named("CALL_KW") >= 0 && !take_first(&f->body, "__firstlineno__", E_CONST))
+		return false;
+	take_end(&f->body);
+	return true;
+}
+
+static void take_doc(struct function *f)
+{
+	struct stmt *s = f->body.first;
+
+	if (!stores_name(s, "__doc__") || s->value->kind != E_CONST || !doc_is_plain(s->value->obj))
+		return;
+	f->doc = s->value->obj;
+	take_first(&f->body, "__doc__", E_CONST);
+}
+
+/* ---- annotations --------------------------------------------------------------------------------- */
+
+/* `__annotations__[NAME] = value`: NAME. */
+static PyObject *annotated(const struct stmt *s)
+{
+	const struct expr *e = s->kind == S_ASSIGN && s->target->kind == E_SUBSCR ? s->target : NULL;
+
+	if (!e || e->kid[0]->kind != E_NAME || PyUnicode_CompareWithASCIIString(e->kid[0]->obj, "__annotations__") ||
+	    e->kid[1]->kind != E_CONST || !PyUnicode_CheckExact(e->kid[1]->obj) || !dec_is_identifier(e->kid[1]->obj))
+		return NULL;
+	return e->kid[1]->obj;
+}
+
+static bool stores_to(const struct stmt *s, PyObject *name)
+{
+	return s && s->kind == S_ASSIGN && s->target->kind == E_NAME && !PyUnicode_Compare(s->target->obj, name);
+}
+
+/* The statement becomes `name: annotation`, with what is assigned to it. */
+static void annotate(struct dec *d, struct stmt *s, PyObject *name, struct expr *annotation, struct expr *value)
+{
+	s->kind = S_ANNOTATE;
+	s->target = dec_name(d, name);
+	s->value = dec_expr(d, E_TUPLE, NULL, value ? 2 : 1, annotation, value);
+}
+
+/* Annotations that the body itself evaluates; how many there are. */
+static int body_annotations(struct dec *d, struct body *b)
+{
+	struct stmt **at, *s, *before = NULL;
+	PyObject *name;
+	int n = 0;
+
+	dec_deep();
+	for (at = &b->first; (s = *at);) {
+		n += body_annotations(d, &s->body) + body_annotations(d, &s->other) + body_annotations(d, &s->last);
+		name = annotated(s);
+		if (name && stores_to(before, name)) {
+			annotate(d, before, name, s->value, before->value);
+			*at = s->next;
+			if (!*at)
+				b->end = at;
+		} else if (name) {
+			annotate(d, s, name, s->value, NULL);
+		}
+		n += name != NULL;
+		before = *at == s ? s : before;
+		at = *at == s ? &s->next : at;
+	}
+	return n;
+}
+
+static bool has_instruction(struct code *c, const char *name)
+{
+	int i;
+
+	code_decode(c);
+	for (i = 0; i < c->n; i++)
+		if (!strcmp(py_op_name(op_plain(c->instr[i].op)), name))
+			return true;
+	return false;
+}
+
+/* Those of a function beside the body, from CPython 3.14 on: each where its name is assigned, or before the next. */
+static bool place_annotations(struct dec *d, struct body *b, const struct expr *list)
+{
+	struct stmt **at = &b->first, **found, *s;
+	struct body one;
+	int i;
+
+	for (i = 0; i < list->n; i += 2) {
+		if (!list->kid[i] || list->kid[i]->kind != E_CONST || !PyUnicode_CheckExact(list->kid[i]->obj) ||
+		    !dec_is_identifier(list->kid[i]->obj))
+			return false;
+		for (found = at; *found && !stores_to(*found, list->kid[i]->obj); found = &(*found)->next)
+			;
+		if (*found) {
+			annotate(d, *found, list->kid[i]->obj, list->kid[i + 1], (*found)->value);
+			at = &(*found)->next;
+			continue;
+		}
+		dec_body_init(&one);
+		s = dec_stmt(&one, d, S_ASSIGN, NULL, list->kid[i + 1], -1);
+		annotate(d, s, list->kid[i]->obj, list->kid[i + 1], NULL);
+		s->next = *at;
+		*at = s;
+		at = &s->next;
+	}
+	dec_body_end(b);
+	return true;
+}
+
+/* t = {}; t[NAME] = annotation; ...; return t: as the dictionary's keys and values; NULL: something else. */
+struct expr *class_annotations(struct dec *d, const struct stmt *s)
+{
+	const struct temp *t = s->kind == S_ASSIGN && s->target->kind == E_TEMP && s->value->kind == E_DICT ?
+				       s->target->temp :
+				       NULL;
+	struct expr **kid;
+	const struct stmt *at;
+	int n = 0;
+
+	for (at = s; at; at = at->next)
+		n += 2;
+	kid = dec_alloc(d, (size_t)n * sizeof(*kid));
+	for (n = 0, at = s->next; t && at && at->kind == S_ASSIGN && at->target->kind == E_SUBSCR; at = at->next) {
+		const struct expr *e = at->target;
+
+		if (e->kid[0]->kind != E_TEMP || e->kid[0]->temp != t)
+			return NULL;
+		kid[n++] = e->kid[1];
+		kid[n++] = at->value;
+	}
+	if (!t || s->value->n || !at || at->next || at->kind != S_RETURN || at->value->kind != E_TEMP ||
+	    at->value->temp != t)
+		return NULL;
+	return dec_expr_n(d, E_DICT, NULL, kid, n);
+}
+
+void class_annotated(struct run *r, const struct ins *next)
+{
+	if (!class_is(r->d->c) || next >= r->d->ins + r->end || next->op != D_STORE_NAME ||
+	    (PyUnicode_CompareWithASCIIString(next->obj, "__annotate_func__") &&
+	     PyUnicode_CompareWithASCIIString(next->obj, "__annotate__")))
+		return;
+	r->d->made.annotations = run_pop(r);
+	r->skip++;
+}
+
+/* ---- the body ------------------------------------------------------------------------------------ */
+
+static struct function *class_body(struct run *r, PyCodeObject *co)
+{
+	struct dec *d = r->d;
+	struct function *f;
+	int n;
+
+	d->made.body = true;
+	f = uses_private(co) ? NULL : make_nested(r, co);
+	d->made.body = false;
+	if (!f)
+		return NULL;
+	tidy_body(d, &f->body);
+	if (!take_frame(f))
+		return NULL;
+	n = body_annotations(d, &f->body);
+	if (n && py_facts.function_parts >= 16) /* the text would be compiled to a function that gives them */
+		return NULL;
+	if ((n > 0) != has_instruction(f->code, "SETUP_ANNOTATIONS") || !is_class_text(&f->body) ||
+	    (f->annotations && !place_annotations(d, &f->body, f->annotations->e)))
+		return NULL;
+	f->annotations = NULL;
+	take_doc(f);
+	return f;
+}
+
+static const struct ins *class_next(struct run *r, const struct ins *in)
+{
+	for (in++; in < r->d->ins + r->end && in->op == D_NOP; in++)
+		;
+	return in < r->d->ins + r->end ? in : NULL;
+}
+
+bool class_made(struct run *r, PyCodeObject *co)
+{
+	const struct ins *next = class_next(r, r->at);
+	const struct item *under = r->n ? r->stack[r->n - 1] : NULL;
+	struct function *f;
+
+	while (next && next->op == D_FUNCTION_PART)
+		next = class_next(r, next);
+	if (under && under->kind == I_NULL && r->n > 1)
+		under = r->stack[r->n - 2];
+	if (r->d->made.raw_class || (co->co_flags & CO_OPTIMIZED) || !under || under->kind != I_VALUE ||
+	    under->e->kind != E_BOUND || !under->e->text || !next || next->op != D_CONST ||
+	    !PyUnicode_CheckExact(next->obj) || PyUnicode_Compare(next->obj, co->co_name))
+		return false;
+	f = class_body(r, co);
+	if (!f)
+		return false;
+	r->d->made.class = true;
+	run_push_item(r, run_item(r, I_CLASS, dec_none(r->d), true));
+	run_top(r, 1)->data = f;
+	return true;
+}
+
+/* ---- its line ------------------------------------------------------------------------------------ */
+
+/* What stores the class under its name, perhaps after decorators are called; their number, -1: something else. */
+static int class_stored(struct run *r, const PyCodeObject *co, const struct ins **store)
+{
+	int n = 0;
+
+	for (*store = class_next(r, r->at); *store && (*store)->op == D_CALL && !(*store)->arg; n++)
+		*store = class_next(r, *store);
+	if (!*store ||
+	    ((*store)->op != D_STORE_FAST && (*store)->op != D_STORE_DEREF && (*store)->op != D_STORE_GLOBAL &&
+	     (*store)->op != D_STORE_NAME) ||
+	    PyUnicode_Compare((*store)->obj, co->co_name))
+		return -1;
+	return n;
+}
+
+bool class_call(struct run *r, int n, PyObject *keys)
+{
+	const struct item *first = n >= 2 && n <= r->n ? r->stack[r->n - n] : NULL;
+	int nkeys = keys ? (int)PyTuple_GET_SIZE(keys) : 0, i, decorators;
+	const struct ins *store;
+	struct function *f;
+	struct item **args;
+	struct expr **e;
+
+	if (!first || first->kind != I_CLASS)
+		return false;
+	f = first->data;
+	args = run_pop_n(r, n);
+	run_pop_n(r, 2);
+	decorators = class_stored(r, (PyCodeObject *)f->code->co, &store);
+	if (decorators < 0 || nkeys > n - 2)
+		dec_refuse(r->d, r->index, "a class that is not stored under its name");
+	e = run_before(r, args + 2, n - 2);
+	for (i = 0; i < nkeys; i++)
+		e[n - 2 - nkeys + i] = run_keyword(r, PyTuple_GET_ITEM(keys, i), e[n - 2 - nkeys + i]);
+	f->defaults = run_item(r, I_VALUE, dec_expr_n(r->d, E_TUPLE, NULL, e, n - 2), true);
+	if (!decorators) {
+		if (store->op == D_STORE_FAST)
+			run_written(r, store->obj);
+		run_note_store(r, store);
+		run_stmt(r, S_DEF, dec_name(r->d, store->obj), NULL)->function = f;
+		r->skip = (int)(store - r->at);
+		return true;
+	}
+	e[0] = dec_temp_use(r->d, dec_temp(r->d));
+	run_stmt(r, S_DEF, e[0], NULL)->function = f;
+	run_push(r, e[0], true);
+	return true;
+}
+
+/* ---- names in it --------------------------------------------------------------------------------- */
+
+/* A name that the body looks up: the text would find the variable of a function around it, or the class's own. */
+void class_name(struct run *r, const struct ins *in)
+{
+	const struct dec *o, *of = class_is(r->d->c) ? r->d : r->d->outer;
+	const bool variable = run_is_local(r, in->obj);
+	bool own = false;
+	int i;
+
+	for (i = 0; of && i < of->n; i++)
+		own = own || (of->ins[i].op == D_STORE_NAME && !PyUnicode_Compare(of->ins[i].obj, in->obj));
+	if (variable && own)
+		dec_refuse(r->d, r->index, "a name that is a variable of the class and of the function around it");
+	for (o = r->d->outer; o && !variable && !own; o = o->outer)
+		if (!class_is(o->c) && run_has_variable(o->c, in->obj))
+			dec_refuse(r->d, r->index, "a name that the function around the class has a variable of");
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The code that the decompiler's text compiles to becomes the original's: its objects and names in the place of
+   stand-ins, its lines and file, and what the compiler puts into the bodies of classes.  Knows no text. */
+#include <Python.h>
+#include <stdlib.h>
+#include <string.h>
+#include "py/asm/asm_impl.h"
+#include "py/decompile/dec_print.h"
+#include "py/decompile/dec_run.h"
+#include "py/value/value.h"
+
+/* The number after this prefix, less than n; -1: the name does not have that form. */
+static int numbered(const char *s, const char *prefix, int n)
+{
+	char *end;
+	long i;
+
+	if (!s || strncmp(s, prefix, strlen(prefix)) || !s[strlen(prefix)])
+		return -1;
+	i = strtol(s + strlen(prefix), &end, 10);
+	return (*end && strcmp(end, "__") != 0) || i < 0 || i >= n ? -1 : (int)i;
+}
+
+static PyObject *renamed(struct work *w, PyObject *names)
+{
+	PyObject *out = PyTuple_New(PyTuple_GET_SIZE(names)), *v;
+	const char *s;
+	Py_ssize_t i;
+	int k;
+
+	for (i = 0; out && i < PyTuple_GET_SIZE(names); i++) {
+		v = PyTuple_GET_ITEM(names, i);
+		s = PyUnicode_AsUTF8(v);
+		k = numbered(s, "_name_", w->p.nodd);
+		if (k >= 0)
+			v = w->p.odd[k];
+		Py_INCREF(v);
+		PyTuple_SET_ITEM(out, i, v);
+	}
+	return out;
+}
+
+/* LOAD_GLOBAL of a placeholder becomes LOAD_CONST of the object, in place: there is room, and no jump moves.  In the
+   body of a class it is LOAD_NAME, which has room for one of the first 256 constants. */
+static int bind(struct work *w, PyObject *code, unsigned char *raw, PyObject *consts)
+{
+	struct code *c = code_get((struct py_code *)code);
+	int load = op_named("LOAD_CONST"), nop = op_named("NOP"), null = op_named("PUSH_NULL"),
+	    extended = op_named("EXTENDED_ARG");
+	bool last = op_named("CALL_KW") >= 0; /* the NULL is after the callable */
+	PyObject *name, *v;
+	const char *s;
+	int i, k, at, end, where, start;
+	Py_ssize_t j;
+
+	code_decode(c);
+	for (i = 0; i < c->n; i++) {
+		if (strcmp(py_op_name(op_plain(c->instr[i].op)), class_is(c) ? "LOAD_NAME" : "LOAD_GLOBAL"))
+			continue;
+		name = (PyObject *)code_arg_object(c, i);
+		s = name ? PyUnicode_AsUTF8(name) : NULL;
+		k = numbered(s, "__const_", w->p.nbound);
+		if (k < 0)
+			continue;
+		v = w->p.bound[k];
+		for (j = 0; j < PyList_GET_SIZE(consts) && PyList_GET_ITEM(consts, j) != v; j++)
+			;
+		if (j == PyList_GET_SIZE(consts) && PyList_Append(consts, v) < 0)
+			return -1;
+		where = (int)j;
+		for (start = i; start > 0 && (c->instr[start - 1].flags & INSTR_PREFIX); start--)
+			;
+		at = c->instr[start].offset;
+		end = c->instr[i].offset + 2 + 2 * py_op_caches(c->instr[i].op);
+		k = at;
+		if (class_is(c) && where > 255 && end - at < 4)
+			return -1;
+		if ((c->instr[i].arg & 1) && !last && !class_is(c)) {
+			raw[k++] = (unsigned char)null;
+			raw[k++] = 0;
+		}
+		if (where > 255) {
+			raw[k++] = (unsigned char)extended;
+			raw[k++] = (unsigned char)(where >> 8);
+		}
+		raw[k++] = (unsigned char)load;
+		raw[k++] = (unsigned char)where;
+		if ((c->instr[i].arg & 1) && last && !class_is(c)) {
+			raw[k++] = (unsigned char)null;
+			raw[k++] = 0;
+		}
+		while (k < end) {
+			raw[k++] = (unsigned char)nop;
+			raw[k++] = 0;
+		}
+		if (where > 65535)
+			return -1;
+	}
+	return 0;
+}
+
+static bool ins_names(const struct code *c, int i, const char *name)
+{
+	return !strcmp(py_op_name(op_plain(c->instr[i].op)), name);
+}
+
+/* The instruction that loads what a class's body stores to this name, and that constant, owned by the caller; -1: there
+   is none. */
+static int class_load(struct code *c, const char *stored, PyObject **value)
+{
+	PyObject *name;
+	int i;
+
+	code_decode(c);
+	for (i = 1; i < c->n; i++) {
+		if (!ins_names(c, i, "STORE_NAME"))
+			continue;
+		name = (PyObject *)code_arg_object(c, i);
+		if (!name || PyUnicode_CompareWithASCIIString(name, stored))
+			continue;
+		*value = ins_names(c, i - 1, "LOAD_SMALL_INT") ? PyLong_FromLong(c->instr[i - 1].arg) :
+								 Py_XNewRef((PyObject *)code_arg_object(c, i - 1));
+		return *value ? i - 1 : -1;
+	}
+	return -1;
+}
+
+/* What the compiler puts into the body of a class by itself is as it was in the original. */
+static int class_facts(PyObject *code, PyCodeObject *original, unsigned char *raw, PyObject *consts)
+{
+	static const char *const names[] = { "__qualname__", "__firstlineno__", "__static_attributes__" };
+	struct code *c = code_get((struct py_code *)code);
+	PyObject *was = NULL, *is = NULL;
+	int i, at, from, rc = 0;
+
+	for (i = 0; i < 3 && !rc; i++) {
+		from = class_load(code_get((struct py_code *)original), names[i], &was);
+		at = class_load(c, names[i], &is);
+		if (at < 0 || from < 0) {
+			rc = at >= 0 || from >= 0 ? -1 : 0;
+		} else if (PyList_GET_SIZE(consts) > 255 || c->instr[at].flags & INSTR_PREFIX ||
+			   (at && c->instr[at - 1].flags & INSTR_PREFIX)) {
+			rc = -1;
+		} else {
+			raw[c->instr[at].offset] = (unsigned char)op_named("LOAD_CONST");
+			raw[c->instr[at].offset + 1] = (unsigned char)PyList_GET_SIZE(consts);
+			rc = PyList_Append(consts, was);
+		}
+		Py_CLEAR(was);
+		Py_CLEAR(is);
+	}
+	if (rc && !PyErr_Occurred())
+		PyErr_SetString(PyExc_ValueError, "a class whose own names come out differently");
+	return rc;
+}
+
+/* around: the code object that it is in, compiled and original; of a lambda and the like the original is not known. */
+struct around {
+	PyCodeObject *compiled, *original;
+};
+static PyObject *finished(struct work *w, PyObject *code, PyCodeObject *original, const struct around *around);
+
+/* The nested code object that this line's text was made from. */
+static PyCodeObject *made_from(struct work *w, PyObject *code)
+{
+	int i;
+
+	/* a lambda, or what gives the annotations, in the line of a definition */
+	if (PyUnicode_READ_CHAR(((PyCodeObject *)code)->co_name, 0) == '<' ||
+	    !PyUnicode_CompareWithASCIIString(((PyCodeObject *)code)->co_name, "__annotate__"))
+		return NULL;
+	for (i = 0; i < w->p.nmade; i++)
+		if (w->p.made[i].line == ((PyCodeObject *)code)->co_firstlineno)
+			return (PyCodeObject *)w->p.made[i].code->co;
+	return NULL;
+}
+
+/* ---- lines: an instruction has that of the first instruction that its statement was made from ---- */
+
+static void compile_add_varint(struct buf *b, unsigned v)
+{
+	for (; v >= 64; v >>= 6)
+		buf_addc(b, (char)(0x40 | (v & 63)));
+	buf_addc(b, (char)v);
+}
+
+/* The original's line for a line of the text; 0: none. */
+static int original_line(struct work *w, const struct code *original, int text_line)
+{
+	int from = text_line > 0 && text_line <= w->p.nlines ? w->p.line[text_line - 1].from : -1;
+
+	return from >= 0 && from < original->n ? original->instr[from].line : 0;
+}
+
+/* The format is described in CPython's Objects/locations.md: form 13 has a line and no columns, 15 has neither. */
+static PyObject *line_table(struct work *w, PyObject *code, PyCodeObject *original, int before)
+{
+	struct code *c = code_get((struct py_code *)code), *o = code_get((struct py_code *)original);
+	struct buf b = { NULL, 0, 0 };
+	int i, line, units, step, delta;
+	PyObject *table;
+
+	code_decode(c);
+	code_decode(o);
+	for (i = 0; i < c->n; i++) {
+		line = original_line(w, o, c->instr[i].line);
+		units = (i + 1 < c->n ? c->instr[i + 1].offset / 2 : c->units) - c->instr[i].offset / 2;
+		for (; units > 0; units -= step) {
+			step = units > 8 ? 8 : units;
+			buf_addc(&b, (char)(0x80 | ((line ? 13 : 15) << 3) | (step - 1)));
+			if (!line)
+				continue;
+			delta = line - before;
+			compile_add_varint(&b, delta < 0 ? ((unsigned)-delta << 1) | 1 : (unsigned)delta << 1);
+			before = line;
+		}
+	}
+	table = PyBytes_FromStringAndSize(buf_str(&b), (Py_ssize_t)b.len);
+	buf_release(&b);
+	return table;
+}
+
+static PyObject *constants(struct work *w, PyObject *code, PyCodeObject *original)
+{
+	const struct around around = { (PyCodeObject *)code, original };
+	PyObject *list = PySequence_List(((PyCodeObject *)code)->co_consts), *v;
+	Py_ssize_t i;
+
+	for (i = 0; list && i < PyList_GET_SIZE(list); i++) {
+		if (!PyCode_Check(PyList_GET_ITEM(list, i)))
+			continue;
+		v = finished(w, PyList_GET_ITEM(list, i), made_from(w, PyList_GET_ITEM(list, i)), &around);
+		if (!v || PyList_SetItem(list, i, v) < 0)
+			Py_CLEAR(list);
+	}
+	return list;
+}
+
+static PyObject *replaced(PyObject *code, PyObject *fields)
+{
+	PyObject *replace = PyObject_GetAttrString(code, "replace"), *none = PyTuple_New(0), *out = NULL;
+
+	if (replace && none)
+		out = PyObject_Call(replace, none, fields);
+	Py_XDECREF(replace);
+	Py_XDECREF(none);
+	return out;
+}
+
+static int dict_put(PyObject *dict, const char *key, PyObject *v)
+{
+	int rc = v ? PyDict_SetItemString(dict, key, v) : -1;
+
+	Py_XDECREF(v);
+	return rc;
+}
+
+/* The name, the file and the lines of what has no original of its own: as in the code around it. */
+static int within_another(struct work *w, PyObject *code, const struct around *around, PyObject *fields)
+{
+	PyObject *name = ((PyCodeObject *)code)->co_qualname, *of = around->compiled->co_qualname, *rest;
+	int line = original_line(w, code_get((struct py_code *)around->original),
+				 ((PyCodeObject *)code)->co_firstlineno);
+
+	line = line > 0 ? line : around->original->co_firstlineno;
+	rest = PyUnicode_Tailmatch(name, of, 0, PY_SSIZE_T_MAX, -1) == 1 ?
+		       PyUnicode_Substring(name, PyUnicode_GET_LENGTH(of), PY_SSIZE_T_MAX) :
+		       NULL;
+	if (!rest)
+		return PyErr_Occurred() ? -1 : 0;
+	name = PyUnicode_Concat(around->original->co_qualname, rest);
+	Py_DECREF(rest);
+	return dict_put(fields, "co_qualname", name) |
+	       dict_put(fields, "co_filename", Py_NewRef(around->original->co_filename)) |
+	       dict_put(fields, "co_firstlineno", PyLong_FromLong(line)) |
+	       dict_put(fields, "co_linetable", line_table(w, code, around->original, line));
+}
+
+/* The compiled code with the objects and the names that its text had stand-ins for. */
+static PyObject *finished(struct work *w, PyObject *code, PyCodeObject *original, const struct around *around)
+{
+	PyObject *fields = PyDict_New(), *list = constants(w, code, original),
+		 *bytes = (PyObject *)py_code_bytes((struct py_code *)code), *out = NULL, *copy = NULL;
+	PyObject *frees = PyCode_GetFreevars((PyCodeObject *)code), *cells = PyCode_GetCellvars((PyCodeObject *)code),
+		 *vars = PyCode_GetVarnames((PyCodeObject *)code);
+	int rc = -1;
+
+	copy = bytes ? PyBytes_FromStringAndSize(PyBytes_AS_STRING(bytes), PyBytes_GET_SIZE(bytes)) : NULL;
+	if (fields && list && copy && frees && cells && vars &&
+	    bind(w, code, (unsigned char *)PyBytes_AS_STRING(copy), list) == 0 &&
+	    (!original || !class_is(code_get((struct py_code *)original)) ||
+	     class_facts(code, original, (unsigned char *)PyBytes_AS_STRING(copy), list) == 0)) {
+		rc = dict_put(fields, "co_code", Py_NewRef(copy)) |
+		     dict_put(fields, "co_consts", PyList_AsTuple(list)) |
+		     dict_put(fields, "co_names", renamed(w, ((PyCodeObject *)code)->co_names)) |
+		     dict_put(fields, "co_varnames", renamed(w, vars)) |
+		     dict_put(fields, "co_cellvars", renamed(w, cells)) |
+		     dict_put(fields, "co_freevars", renamed(w, frees));
+		if (original)
+			rc |= dict_put(fields, "co_name", Py_NewRef(original->co_name)) |
+			      dict_put(fields, "co_qualname", Py_NewRef(original->co_qualname)) |
+			      dict_put(fields, "co_filename", Py_NewRef(original->co_filename)) |
+			      dict_put(fields, "co_firstlineno", PyLong_FromLong(original->co_firstlineno)) |
+			      dict_put(fields, "co_linetable",
+				       line_table(w, code, original, original->co_firstlineno)) |
+			      /* what types.coroutine() sets, and no text says */
+			      dict_put(fields, "co_flags",
+				       PyLong_FromLong(((PyCodeObject *)code)->co_flags |
+						       (original->co_flags & CO_ITERABLE_COROUTINE)));
+		else if (around && around->original)
+			rc |= within_another(w, code, around, fields);
+		out = rc ? NULL : replaced(code, fields);
+	}
+	Py_XDECREF(fields);
+	Py_XDECREF(list);
+	Py_XDECREF(bytes);
+	Py_XDECREF(copy);
+	Py_XDECREF(frees);
+	Py_XDECREF(cells);
+	Py_XDECREF(vars);
+	return out;
+}
+
+PyObject *compile_finish(struct work *w, PyObject *code, PyCodeObject *original)
+{
+	return finished(w, code, original, NULL);
+}
