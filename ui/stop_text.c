@@ -77,6 +77,7 @@ static void put_exception(struct val *v, const struct event *ev)
 
 struct val *front_stop(struct session *s, const struct event *ev)
 {
+	const struct frame *f = stack_frame(&s->stack, s, s->selected);
 	struct val *v = val_map();
 
 	val_put(v, "event", val_str("stopped"));
@@ -90,7 +91,7 @@ struct val *front_stop(struct session *s, const struct event *ev)
 		put_exception(v, ev);
 	if (ev->detail)
 		val_put(v, "detail", val_copy(ev->detail));
-	val_put(v, "frame", s->stack.n ? front_frame(s, &s->stack.frame[s->selected]) : val_null());
+	val_put(v, "frame", f ? front_frame(s, f) : val_null());
 	return v;
 }
 
@@ -108,7 +109,7 @@ void front_text(struct buf *out, const char *text, bool value)
 
 void front_stop_text(struct session *s, const struct event *ev, struct buf *out)
 {
-	const struct frame *f = s->stack.n ? &s->stack.frame[s->selected] : NULL;
+	const struct frame *f = stack_frame(&s->stack, s, s->selected);
 	struct buf what = { 0 };
 
 	if (ev->kind != &ev_step && ev->kind != &ev_start) {

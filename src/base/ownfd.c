@@ -60,13 +60,19 @@ static void fd_forget(struct own_fd *s)
 		atomic_store(&s->fd, FREE + 1);
 }
 
-static bool fd_is_same(const struct own_fd *s, int fd)
+static bool fd_has_file(const struct own_fd *s, int fd)
 {
 	struct stat st;
+
+	return fstat(fd, &st) == 0 && st.st_dev == s->dev && st.st_ino == s->ino && st.st_rdev == s->rdev &&
+	       (st.st_mode & S_IFMT) == s->type;
+}
+
+static bool fd_is_same(const struct own_fd *s, int fd)
+{
 	int flags = fcntl(fd, F_GETFL);
 
-	return flags >= 0 && fstat(fd, &st) == 0 && st.st_dev == s->dev && st.st_ino == s->ino &&
-	       st.st_rdev == s->rdev && (st.st_mode & S_IFMT) == s->type && (flags & O_ACCMODE) == s->access;
+	return flags >= 0 && (flags & O_ACCMODE) == s->access && fd_has_file(s, fd);
 }
 
 bool ownfd_ok(int fd)
@@ -74,6 +80,16 @@ bool ownfd_ok(int fd)
 	const struct own_fd *s = fd_find(fd);
 	int e = errno;
 	bool yes = s && fd_is_same(s, fd);
+
+	errno = e;
+	return yes;
+}
+
+bool ownfd_same_file(int fd)
+{
+	const struct own_fd *s = fd_find(fd);
+	int e = errno;
+	bool yes = s && fd_has_file(s, fd);
 
 	errno = e;
 	return yes;

@@ -19,6 +19,11 @@ void ownfd_inherit(bool on);
 
 /* Still the file that it was when it was registered?  Async-signal-safe; keeps errno. */
 bool ownfd_ok(int fd);
+/*
+ * The same without the way it was opened: one system call in place of two.  For who reads or writes at once, and calls
+ * ownfd_ok() when that fails with EBADF.
+ */
+bool ownfd_same_file(int fd);
 /* Close it if it is still ours, and forget it.  -1 is ignored. */
 void ownfd_close(int fd);
 /* The same for a stream on a registered descriptor.  A stream whose descriptor is lost is abandoned unflushed. */

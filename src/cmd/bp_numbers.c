@@ -168,16 +168,13 @@ void bp_complete_number(struct session *s, const char *args, const char *word, s
 {
 	const struct bp *b;
 	struct buf where = { 0 };
-	char *both;
 
 	(void)args;
 	(void)word;
 	for (b = bp_first(s); b; b = b->next) {
 		buf_reset(&where);
 		bp_where(s, b, &where);
-		both = mem_fmt("%d\t%s%s", b->number, visible(buf_str(&where)), b->enabled ? "" : ", disabled");
-		val_push(list, val_str(both));
-		free(both);
+		val_pushf(list, "%d\t%s%s", b->number, visible(buf_str(&where)), b->enabled ? "" : ", disabled");
 	}
 	buf_release(&where);
 }

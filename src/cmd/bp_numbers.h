@@ -22,8 +22,9 @@ int bp_split_if(const char *args, struct buf *what, struct expr **cond, struct e
 /* The numbers of all breakpoints, for completion. */
 struct val;
 void bp_complete_number(struct session *s, const char *args, const char *word, struct val *list);
-void bp_complete_one(struct session *s, const char *args, const char *word, struct val *list); /* as first word only */
-/* One as first word, then names for its condition. */
+/* A breakpoint's number, as the first word only. */
+void bp_complete_one(struct session *s, const char *args, const char *word, struct val *list);
+/* A breakpoint's number as the first word, then names for its condition. */
 void bp_complete_condition(struct session *s, const char *args, const char *word, struct val *list);
 
 #endif

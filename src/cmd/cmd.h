@@ -47,11 +47,11 @@ void reply_release(struct reply *r);
 /* The possible completions of the word at the end of line: strings, sorted.  *start: where the word begins in line. */
 const char *cmd_complete(struct session *s, const char *line, struct val *list);
 /* The same with descriptions, where there are any: "text<Tab>description". */
+void cmd_complete_described(struct session *s, const char *line, struct val *list);
 /* Adds a completion and what it is. */
 void cmd_candidate(struct val *list, const char *text, const char *about);
 /* Adds the rows of a view: their column `name`, described by the columns that `about` names. */
 void cmd_complete_rows(struct session *s, const char *view, const char *name, const char *about, struct val *list);
-void cmd_complete_described(struct session *s, const char *line, struct val *list);
 /* Why nothing completes the end of this line: the caller's text. */
 char *cmd_complete_none(struct session *s, const char *line);
 /* Describe the candidates for the end of this line by the tables and values that they name. */
@@ -64,6 +64,7 @@ int cmd_value(struct session *s, struct py_obj *v, struct reply *out, struct err
 void cmd_complete_location(struct session *s, const char *args, const char *word, struct val *list);
 void cmd_complete_name(struct session *s, const char *args, const char *word, struct val *list);
 void cmd_complete_view(struct session *s, const char *args, const char *word, struct val *list);
+void cmd_complete_signals(struct val *list, int but); /* those that cdbg can catch, but one; 0: all of them */
 
 /* Argument helpers: the next word of *args, which moves past it; false at the end. */
 bool cmd_word(const char **args, struct buf *word);

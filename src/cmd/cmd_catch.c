@@ -4,11 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/signame.h"
 #include "cmd/bp_numbers.h"
 #include "cmd/cmd_table.h"
 #include "engine/bp.h"
-#include "engine/procs.h"
 #include "engine/session.h"
 #include "py/interp/names.h"
 #include "py/value/value.h"
@@ -63,17 +61,7 @@ static int run_tcatch(struct session *s, const char *args, struct reply *out, st
 	return make_catchpoint(s, args, true, out, err);
 }
 
-static void add_signals(struct val *list)
-{
-	int i, sig;
-
-	for (i = 0; (sig = procs_signal_at(i)); i++)
-		if (sig != SIGINT && !signal_uncatchable(sig))
-			cmd_candidate(list, signal_name(sig), strsignal(sig));
-	cmd_candidate(list, "all", "every signal that cdbg can catch, except SIGINT");
-}
-
-/* Adds names that are those of exceptions. */
+/* Adds the name if it reads like that of an exception. */
 static void add_exception(void *arg, const char *name, struct py_obj *value)
 {
 	static const char *const ends[] = { "Error", "Exception", "Warning", "Exit", "Interrupt", "Iteration" };
@@ -119,7 +107,7 @@ static void complete_words(struct session *s, const char *args, const char *word
 		return;
 	add_literals(k, list);
 	if (strstr(k->args, "SIGNAL"))
-		add_signals(list);
+		cmd_complete_signals(list, SIGINT);
 	else if (strstr(k->args, "FUNC"))
 		cmd_complete_location(s, args, word, list);
 	else if (strstr(k->args, "TYPE") && f && f->fo)

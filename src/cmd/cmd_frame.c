@@ -13,7 +13,7 @@
 
 static void say_selected(struct session *s, struct reply *out)
 {
-	struct frame *f = &s->stack.frame[s->selected];
+	struct frame *f = stack_frame(&s->stack, s, s->selected);
 
 	buf_addf(&out->text, "#%-2d ", f->level);
 	render_frame(f, &out->text);
@@ -24,13 +24,14 @@ static void say_selected(struct session *s, struct reply *out)
 static int select_by(struct session *s, const char *args, int way, struct reply *out, struct err *err)
 {
 	int i = s->selected, to = -1;
+	const struct frame *f;
 	long count;
 
 	if (!session_frame(s, err) || cmd_count(args, &count, err) < 0)
 		return -1;
 	/* frames that a plain backtrace leaves out are skipped */
-	while (count && (i += way) >= 0 && i < s->stack.n)
-		if (!s->stack.frame[i].hidden) {
+	while (count && (f = stack_frame(&s->stack, s, i += way)))
+		if (!f->hidden) {
 			to = i;
 			count--;
 		}
@@ -60,9 +61,9 @@ static int frame_run(struct session *s, const char *args, struct reply *out, str
 		return -1;
 	if (*args) {
 		n = strtol(args, &end, 10);
-		if (*end || n < 0 || n >= s->stack.n)
+		if (*end || n < 0 || n >= stack_depth(&s->stack, s))
 			return err_set(err, "no frame '%s': expected 0 to %d, 'backtrace -a' lists them", args,
-				       s->stack.n - 1);
+				       stack_depth(&s->stack, s) - 1);
 		session_select(s, (int)n);
 	}
 	say_selected(s, out);
@@ -74,7 +75,7 @@ static int frame_run(struct session *s, const char *args, struct reply *out, str
 /* Frames first..last (inner to outer) run one function of the user, compiled in pieces. */
 static void say_logical(struct session *s, int first, int last, struct buf *out)
 {
-	const struct frame *in = &s->stack.frame[first], *root = &s->stack.frame[last], *f;
+	const struct frame *in = s->stack.frame[first], *root = s->stack.frame[last], *f;
 	int i;
 
 	buf_addf(out, "%s at %s", root->qualname, render_file(in->file));
@@ -82,11 +83,11 @@ static void say_logical(struct session *s, int first, int last, struct buf *out)
 		buf_addf(out, ":%d", in->line);
 	buf_addf(out, " [%s %s", kind_name(root->kind), root->entry ? root->entry : "?");
 	for (i = last - 1; i >= first; i--) {
-		f = &s->stack.frame[i];
+		f = s->stack.frame[i];
 		if (f->hidden)
 			continue;
-		if (s->stack.frame[i + 1].line)
-			buf_addf(out, ", resumed at line %d", s->stack.frame[i + 1].line);
+		if (s->stack.frame[i + 1]->line)
+			buf_addf(out, ", resumed at line %d", s->stack.frame[i + 1]->line);
 		else
 			buf_adds(out, ", resumed");
 		buf_addf(out, " in %s", f->entry ? f->entry : "?");
@@ -102,8 +103,8 @@ static int last_of(const struct session *s, int first)
 {
 	int i, last = first;
 
-	for (i = first; i < s->stack.n && s->stack.frame[i].logical == s->stack.frame[first].logical; i++)
-		if (!s->stack.frame[i].hidden)
+	for (i = first; i < s->stack.n && s->stack.frame[i]->logical == s->stack.frame[first]->logical; i++)
+		if (!s->stack.frame[i]->hidden)
 			last = i;
 	return last;
 }
@@ -112,24 +113,24 @@ static void say_row(struct session *s, int first, int last, struct buf *out)
 {
 	bool selected = s->selected >= first && s->selected <= last;
 
-	buf_addf(out, "%s #%-3d ", selected ? "=>" : "  ", s->stack.frame[first].level);
+	buf_addf(out, "%s #%-3d ", selected ? "=>" : "  ", s->stack.frame[first]->level);
 	if (last > first)
 		say_logical(s, first, last, out);
 	else
-		render_frame(&s->stack.frame[first], out);
+		render_frame(s->stack.frame[first], out);
 	buf_addc(out, '\n');
 }
 
 /* count: at most that many rows, the outermost ones if negative; 0: all. */
 static void backtrace(struct session *s, bool all, long count, struct buf *out)
 {
-	int *first = mem_alloc((s->stack.n + 1) * sizeof(*first)), n = 0, i, last, from = 0, to;
+	int *first = mem_alloc((stack_depth(&s->stack, s) + 1) * sizeof(*first)), n = 0, i, last, from = 0, to;
 
 	for (i = 0; i < s->stack.n; i++) {
-		if (!all && s->stack.frame[i].hidden && i != s->selected)
+		if (!all && s->stack.frame[i]->hidden && i != s->selected)
 			continue;
 		first[n++] = i;
-		if (!all && !s->stack.frame[i].hidden)
+		if (!all && !s->stack.frame[i]->hidden)
 			i = last_of(s, i);
 	}
 	to = n;
@@ -138,7 +139,7 @@ static void backtrace(struct session *s, bool all, long count, struct buf *out)
 	else if (count < 0 && -count < n)
 		from = n + (int)count;
 	for (i = from; i < to; i++) {
-		last = all || s->stack.frame[first[i]].hidden ? first[i] : last_of(s, first[i]);
+		last = all || s->stack.frame[first[i]]->hidden ? first[i] : last_of(s, first[i]);
 		say_row(s, first[i], last, out);
 	}
 	if (to < n)

@@ -103,16 +103,12 @@ static int cmd_handle_run(struct session *s, const char *args, struct reply *out
 static void cmd_handle_complete(struct session *s, const char *args, const char *word, struct val *list)
 {
 	size_t i;
-	int n, sig;
 
 	(void)s;
 	(void)word;
 	for (i = 0; strchr(args, ' ') && i < sizeof(actions) / sizeof(*actions); i++)
 		cmd_candidate(list, actions[i].name, actions[i].about);
-	for (n = 0; (sig = procs_signal_at(n)); n++)
-		if (!signal_uncatchable(sig))
-			cmd_candidate(list, signal_name(sig), strsignal(sig));
-	cmd_candidate(list, "all", "every signal that cdbg can catch, except SIGINT");
+	cmd_complete_signals(list, 0);
 }
 
 const struct cmd_def cmd_handle[] = {

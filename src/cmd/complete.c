@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/signame.h"
 #include "base/visible.h"
 #include "cmd/cmd.h"
+#include "engine/procs.h"
 #include "engine/session.h"
 #include "py/code/code.h"
 #include "view/view.h"
@@ -25,6 +27,16 @@ static void complete_command(struct session *s, const char *word, struct val *li
 		cmd_complete_name(s, "", word, list);
 	for (i = 0; f && f->code && i < code_nlocals(f->code); i++)
 		val_push(list, val_str(code_local_name(f->code, i)));
+}
+
+void cmd_complete_signals(struct val *list, int but)
+{
+	int i, sig;
+
+	for (i = 0; (sig = procs_signal_at(i)); i++)
+		if (sig != but && !signal_uncatchable(sig))
+			cmd_candidate(list, signal_name(sig), strsignal(sig));
+	cmd_candidate(list, "all", "every signal that cdbg can catch, except SIGINT");
 }
 
 /* "0/", "0/1", "0/1+1": a number in two parts, which no Python name has. */

@@ -25,13 +25,10 @@ static void location_push(struct session *s, struct code *c, struct py_code *co,
 	const char *name = strchr(code_qualname(c), '<') ? code_name(c) : code_qualname(c);
 	const char *kind = code_is_class(c) ? "class" : in_class ? "method" : "function";
 	int compiled = 0;
-	char *both;
 
 	plug_pieces(s, co, count_code, &compiled);
-	both = mem_fmt("%s\t%s%s, %s:%d", name, compiled ? "compiled " : "", kind, path_file_name(code_file(c)),
-		       code_first_line(c));
-	val_push(list, val_str(both));
-	free(both);
+	val_pushf(list, "%s\t%s%s, %s:%d", name, compiled ? "compiled " : "", kind, path_file_name(code_file(c)),
+		  code_first_line(c));
 }
 
 static void add_functions(struct session *s, struct code *c, struct val *list, int depth)
@@ -55,7 +52,7 @@ static void complete_lines(struct session *s, const char *word, struct val *list
 {
 	enum { LINES_MAX = 5000 };
 	const char *colon = strchr(word, ':'), *file, *text;
-	char *name = mem_strn(word, (size_t)(colon - word)), *both;
+	char *name = mem_strn(word, (size_t)(colon - word));
 	struct err err;
 	int i, n;
 
@@ -66,9 +63,7 @@ static void complete_lines(struct session *s, const char *word, struct val *list
 		text += text ? strspn(text, " \t") : 0;
 		if (!text || !*text || *text == '#')
 			continue;
-		both = mem_fmt("%s:%d\t%s", name, i, visible(text));
-		val_push(list, val_str(both));
-		free(both);
+		val_pushf(list, "%s:%d\t%s", name, i, visible(text));
 	}
 	free(name);
 }
@@ -96,7 +91,6 @@ static void add_code_regions(struct session *s, const struct target *t, const ch
 	const struct region *r = NULL;
 	struct buf b = { 0 };
 	int i, k, n = 0, kind, more;
-	char *both;
 
 	if (plug_regions(s, t->code, &r, &n) <= 0)
 		n = 0;
@@ -111,9 +105,7 @@ static void add_code_regions(struct session *s, const struct target *t, const ch
 		if (of)
 			buf_addf(&b, "%s and others, ", of);
 		region_text(t, &r[i], more, &b);
-		both = mem_fmt("%s@%s\t%s", func, region_name((enum region_kind)kind), visible(buf_str(&b)));
-		val_push(list, val_str(both));
-		free(both);
+		val_pushf(list, "%s@%s\t%s", func, region_name((enum region_kind)kind), visible(buf_str(&b)));
 	}
 	buf_release(&b);
 }
@@ -159,10 +151,7 @@ static void add_regions(struct session *s, const char *word, struct val *list)
 
 static void add_node(void *list, const char *name)
 {
-	char *with = mem_fmt("node:%s", name);
-
-	val_push(list, val_str(with));
-	free(with);
+	val_pushf(list, "node:%s", name);
 }
 
 static void count_name(void *arg, const char *name)
@@ -175,15 +164,12 @@ static void add_files(struct session *s, struct val *list)
 {
 	struct py_code *co;
 	struct code *c;
-	char *with;
 	int i, nodes = 0;
 
 	for (i = 0; (co = session_module_code(s, i)); i++) {
 		c = code_get(co);
 		add_functions(s, c, list, 0);
-		with = mem_fmt("%s:\tfile: its lines", path_file_name(code_file(c)));
-		val_push(list, val_str(with));
-		free(with);
+		val_pushf(list, "%s:\tfile: its lines", path_file_name(code_file(c)));
 	}
 	plug_node_names(s, count_name, &nodes);
 	if (nodes)

@@ -99,10 +99,7 @@ static bool takes_names(const struct cmd_def *c, const char *args)
 
 void cmd_candidate(struct val *list, const char *text, const char *about)
 {
-	char *both = mem_fmt("%s\t%s", text, visible(about));
-
-	val_push(list, val_str(both));
-	free(both);
+	val_pushf(list, "%s\t%s", text, visible(about));
 }
 
 static void describe_text(struct val **item, const char *text)

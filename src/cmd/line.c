@@ -21,17 +21,14 @@ static bool name_char(char ch)
 	return isalnum((unsigned char)ch) || ch == '_';
 }
 
-/* The word at the start of line if it can be a command's: the end or a space follows. */
-static bool command_word(const char *line, struct buf *word)
+/* The bytes of the word at the start of line if it can be a command's: the end or a space follows.  0: it cannot. */
+static size_t command_word(const char *line)
 {
 	size_t n = 0;
 
 	while (name_char(line[n]) || (n && line[n] == '-'))
 		n++;
-	if (!n || isdigit((unsigned char)*line) || (line[n] && !isspace((unsigned char)line[n])))
-		return false;
-	buf_add(word, line, n);
-	return true;
+	return isdigit((unsigned char)*line) || (line[n] && !isspace((unsigned char)line[n])) ? 0 : n;
 }
 
 /* "n = 5" and "n += 1" are Python though n is a command; "n == 5" too. */
@@ -66,23 +63,27 @@ static bool is_local(struct session *s, const char *name)
 /* The command of a line, *args what follows it; NULL: the line is Python, or err says that it is neither. */
 static const struct cmd_def *line_command(struct session *s, const char *line, const char **args, struct err *err)
 {
-	struct buf word = { 0 };
-	const struct cmd_def *c = NULL;
+	size_t n = command_word(line);
+	const struct cmd_def *c;
 	const char *rest;
+	char *word, own[64]; /* the commands of every stop take no memory */
 
 	*args = line;
-	if (!command_word(line, &word))
-		goto out;
-	rest = line + word.len;
+	if (!n)
+		return NULL;
+	rest = line + n;
 	rest += strspn(rest, " \t");
 	if (assigns_variable(rest))
-		goto out;
-	c = cmd_exact(word.s);
-	if (!c && !is_local(s, word.s))
-		c = cmd_find(word.s, err);
+		return NULL;
+	word = n < sizeof(own) ? own : mem_raw(n + 1);
+	memcpy(word, line, n);
+	word[n] = '\0';
+	c = cmd_exact(word);
+	if (!c && !is_local(s, word))
+		c = cmd_find(word, err);
 	*args = rest;
-out:
-	buf_release(&word);
+	if (word != own)
+		free(word);
 	return c;
 }
 
@@ -261,6 +262,15 @@ static int begin_block(struct session *s, const struct cmd_def *c, const char *a
 	return 0;
 }
 
+/* For the empty line that repeats; NULL: there is nothing to repeat. */
+static void remember_line(struct session *s, const char *line)
+{
+	if (line && s->lines.last && !strcmp(line, s->lines.last))
+		return;
+	free(s->lines.last);
+	s->lines.last = mem_str(line);
+}
+
 static int run_line(struct session *s, const char *line, struct reply *out, struct err *err)
 {
 	struct err unknown = { "" };
@@ -268,8 +278,7 @@ static int run_line(struct session *s, const char *line, struct reply *out, stru
 	const char *args;
 
 	c = line_command(s, line, &args, &unknown);
-	free(s->lines.last);
-	s->lines.last = c && (c->flags & CMD_REPEATS) ? mem_str(line) : NULL;
+	remember_line(s, c && (c->flags & CMD_REPEATS) ? line : NULL);
 	if (!c)
 		return run_line_python(s, line, &unknown, out, err);
 	if (cmd_may_run(s, c, args, err) < 0) {
@@ -287,6 +296,8 @@ char *cmd_line(const char *s, size_t n)
 	struct buf line = { 0 };
 	size_t k;
 
+	if (!memchr(s, '\0', n))
+		return mem_strn(s, n);
 	for (; (k = strnlen(s, n)) < n; s += k + 1, n -= k + 1) {
 		buf_add(&line, s, k);
 		buf_adds(&line, CMD_NUL);
@@ -297,8 +308,8 @@ char *cmd_line(const char *s, size_t n)
 
 static int execute(struct session *s, const char *line, struct reply *out, struct err *err)
 {
+	char *copy, own[64];
 	size_t n;
-	char *copy;
 	int ret;
 
 	if (strstr(line, CMD_NUL))
@@ -313,9 +324,13 @@ static int execute(struct session *s, const char *line, struct reply *out, struc
 	n = strlen(line);
 	while (n && isspace((unsigned char)line[n - 1]))
 		n--;
-	copy = mem_strn(line, n); /* last_line is replaced in between */
+	/* a copy, because the line that is remembered is replaced in between */
+	copy = n < sizeof(own) ? own : mem_raw(n + 1);
+	memcpy(copy, line, n);
+	copy[n] = '\0';
 	ret = run_line(s, copy, out, err);
-	free(copy);
+	if (copy != own)
+		free(copy);
 	return ret;
 }
 

@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "engine/session.h"
 #include "py/interp/host.h"
+#include "py/interp/path.h"
 
 /* The command may choose another front end: its answer is shown where it was typed. */
 static void serve_line(struct session *s, const char *line, bool typed)
@@ -15,6 +16,8 @@ static void serve_line(struct session *s, const char *line, bool typed)
 	struct err err = { "" };
 	struct ran ran = { .line = line, .typed = typed, .reply = &reply, .err = &err };
 
+	if (s->setup.interactive)
+		path_moved(); /* a person waits for the answer: the directory is asked for again */
 	if (front.begin)
 		front.begin(s, typed);
 	ran.failed = cmd_execute(s, line, &reply, &err) < 0;

@@ -167,15 +167,16 @@ bool session_stopped(const struct session *s)
 
 struct frame *session_frame(struct session *s, struct err *err)
 {
+	struct frame *f;
+
 	if (!s->thread) {
 		err_set(err, s->exited ? "the program has ended" : "the program is not stopped");
 		return NULL;
 	}
-	if (s->selected < 0 || s->selected >= s->stack.n) {
+	f = stack_frame(&s->stack, s, s->selected);
+	if (!f)
 		err_set(err, "the selected thread has no frames");
-		return NULL;
-	}
-	return &s->stack.frame[s->selected];
+	return f;
 }
 
 int session_scope(struct session *s, struct scope *out, struct err *err)

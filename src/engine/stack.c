@@ -12,7 +12,7 @@
 #include "py/hook/hook.h"
 #include "py/interp/path.h"
 
-enum { FRAMES_KEPT = 64 }; /* a deeper stack gives its memory back */
+enum { FRAMES_KEPT = 64 }; /* frames whose memory is kept; a deeper stack gives it back */
 
 enum kind stack_kind(struct session *s, struct code *c)
 {
@@ -86,8 +86,11 @@ static struct frame *stack_add(struct stack *st)
 {
 	struct frame *f;
 
-	st->frame = mem_room(st->frame, &st->cap, (size_t)st->n + 1, sizeof(*st->frame));
-	f = &st->frame[st->n];
+	if (st->n == st->made) {
+		st->frame = mem_room(st->frame, &st->cap, (size_t)st->n + 1, sizeof(*st->frame));
+		st->frame[st->made++] = mem_raw(sizeof(*f));
+	}
+	f = st->frame[st->n];
 	memset(f, 0, sizeof(*f));
 	f->level = st->n++;
 	f->index = -1;
@@ -111,7 +114,7 @@ static void own_name(struct frame *f, const char *name)
 	f->qualname = f->own_name;
 }
 
-/* The name for people: the plugin's, if it has one. */
+/* The name for people: the plugin's, if it has one; owned by the caller. */
 static char *people_name(struct session *s, struct py_code *co)
 {
 	struct code_info info;
@@ -171,8 +174,10 @@ static struct frame *add_python_frame(struct stack *st, struct session *s, struc
 		if (plug_node_place(s, f->code, f->line, &f->user_file, &f->user_line) <= 0)
 			f->user_file = NULL;
 	}
+	if (!f->qualname && f->kind == KIND_USER && plug_code(s, f->code->co, &info) > 0 && info.name)
+		own_name(f, info.name);
 	if (!f->qualname)
-		f->qualname = f->kind == KIND_USER ? people_name(s, f->code->co) : plain_name(f->code);
+		f->qualname = plain_name(f->code);
 	return f;
 }
 
@@ -192,7 +197,7 @@ static void number_logical(struct stack *st, struct session *s)
 	int i, logical = 0;
 
 	for (i = st->n - 1; i >= 0; i--) {
-		f = &st->frame[i];
+		f = st->frame[i];
 		memset(&info, 0, sizeof(info));
 		if (f->kind == KIND_GENERATED && plug_code(s, f->code->co, &info) > 0 && info.resume && root &&
 		    info.root == root)
@@ -203,27 +208,43 @@ static void number_logical(struct stack *st, struct session *s)
 			root = f->kind == KIND_GENERATED ? info.root : NULL;
 	}
 	for (i = 0; i < st->n; i++) /* innermost is 0 */
-		st->frame[i].logical = logical - st->frame[i].logical;
+		st->frame[i]->logical = logical - st->frame[i]->logical;
 }
 
-static void fill_chain(struct stack *st, struct session *s, struct py_frame *fo, bool skip_hidden)
+/* Reads the next frame. */
+static void read_frame(struct stack *st, struct session *s)
 {
-	struct py_frame *back;
+	struct py_frame *fo = st->rest;
 
-	while (fo) {
-		if (stack_kind(s, frame_code(fo)) == KIND_SELF && (st->n || skip_hidden)) {
-			py_unref(fo);
-			break;
-		}
-		back = frame_back(fo);
-		if (skip_hidden && !stack_shown(s, frame_code(fo)))
-			py_unref(fo);
-		else {
-			skip_hidden = false;
-			add_python_frame(st, s, fo, -1, 0);
-		}
-		fo = back;
+	if (stack_kind(s, frame_code(fo)) == KIND_SELF && (st->n || st->skip_hidden)) {
+		st->rest = NULL;
+		py_unref(fo);
+		return;
 	}
+	st->rest = frame_back(fo);
+	if (st->skip_hidden && !stack_shown(s, frame_code(fo))) {
+		py_unref(fo);
+		return;
+	}
+	st->skip_hidden = false;
+	add_python_frame(st, s, fo, -1, 0);
+}
+
+struct frame *stack_frame(struct stack *st, struct session *s, int level)
+{
+	while (level >= st->n && st->rest)
+		read_frame(st, s);
+	return level >= 0 && level < st->n ? st->frame[level] : NULL;
+}
+
+int stack_depth(struct stack *st, struct session *s)
+{
+	while (st->rest)
+		read_frame(st, s);
+	if (!st->numbered)
+		number_logical(st, s);
+	st->numbered = true;
+	return st->n;
 }
 
 static void fill_dead(struct stack *st, struct session *s, struct py_obj *tb)
@@ -247,48 +268,57 @@ static void fill_dead(struct stack *st, struct session *s, struct py_obj *tb)
 
 void stack_fill(struct stack *st, struct session *s, const struct event *ev)
 {
+	struct frame *f;
+
 	stack_clear(st);
 	if (ev->top)
 		add_fake(st, s, ev->top);
+	st->skip_hidden = ev->top != NULL;
 	if (ev->dead)
 		fill_dead(st, s, ev->tb);
 	else
-		fill_chain(st, s, ev->frame ? py_ref(ev->frame) : frame_top(), ev->top != NULL);
-	if (st->n && !ev->top && ev->at_event) {
-		st->frame[0].at_event = true;
-		if (ev->index >= 0)
-			st->frame[0].index = ev->index;
-	}
-	number_logical(st, s);
+		st->rest = ev->frame ? py_ref(ev->frame) : frame_top();
+	f = ev->top || !ev->at_event ? NULL : stack_frame(st, s, 0);
+	if (!f)
+		return;
+	f->at_event = true;
+	if (ev->index >= 0)
+		f->index = ev->index;
 }
 
 void stack_fill_thread(struct stack *st, struct session *s, struct py_thread *ts)
 {
 	stack_clear(st);
-	fill_chain(st, s, frame_top_of(ts), false);
-	number_logical(st, s);
+	st->rest = frame_top_of(ts);
+	stack_depth(st, s);
 }
 
 void stack_clear(struct stack *st)
 {
+	struct frame *f;
 	int i;
 
 	for (i = 0; i < st->n; i++) {
-		py_unref_later(st->frame[i].fo);
-		py_unref_later(st->frame[i].kept);
-		free(st->frame[i].entry);
-		free(st->frame[i].node);
-		free(st->frame[i].own_name);
+		f = st->frame[i];
+		py_unref_later(f->fo);
+		py_unref_later(f->kept);
+		free(f->entry);
+		free(f->node);
+		free(f->own_name);
 	}
+	py_unref_later(st->rest);
+	st->rest = NULL;
+	st->skip_hidden = st->numbered = false;
 	st->n = st->omitted = 0;
-	if (st->cap > FRAMES_KEPT)
-		stack_release(st);
+	for (; st->made > FRAMES_KEPT; st->made--)
+		free(st->frame[st->made - 1]);
 }
 
 void stack_release(struct stack *st)
 {
-	if (st->n)
-		stack_clear(st);
+	stack_clear(st);
+	while (st->made)
+		free(st->frame[--st->made]);
 	free(st->frame);
 	*st = (struct stack){ 0 };
 }

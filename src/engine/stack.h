@@ -28,21 +28,30 @@ struct frame {
 	char *node;		     /* owned: of a graph, what its line computes; NULL: nothing */
 	const char *user_file;	     /* of a graph: where the program wrote that; NULL: unknown */
 	int user_line;
-	int logical;		       /* equal for frames that run parts of one function */
+	int logical;		       /* equal for frames that run parts of one function; see stack_depth() */
 	bool hidden;		       /* `backtrace` without -a omits it */
 	const struct fake_frame *fake; /* borrowed from the event */
 };
 
+/* Frames are read when somebody asks for them: most stops of a step look at the innermost one only. */
 struct stack {
-	struct frame *frame;
+	struct frame **frame; /* a frame stays where it is until stack_clear() */
 	size_t cap;
-	int n;
-	int omitted; /* outer frames of a traceback that are left out */
+	int n;		       /* frames that were read, innermost first */
+	int made;	       /* frames that have memory */
+	int omitted;	       /* outer frames of a traceback that are left out */
+	struct py_frame *rest; /* owned: the next one to read; NULL: all were read */
+	bool numbered;	       /* `logical` of each is known */
+	bool skip_hidden;      /* hidden frames before the next one that is shown are left out */
 };
 
+/* The frames of the thread that the event stopped. */
 void stack_fill(struct stack *st, struct session *s, const struct event *ev);
+/* Those of any thread, all at once: it may run on. */
 void stack_fill_thread(struct stack *st, struct session *s, struct py_thread *ts);
-void stack_clear(struct stack *st); /* drops the frames; memory for a few is kept for the next stop */
+struct frame *stack_frame(struct stack *st, struct session *s, int level); /* NULL: there is none */
+int stack_depth(struct stack *st, struct session *s); /* the number of frames; `logical` of each is known then */
+void stack_clear(struct stack *st);		      /* drops the frames; memory for a few is kept for the next stop */
 void stack_release(struct stack *st);
 
 /* Variables that generated code keeps on its value stack, looked up each time, since `set stack` changes them.

@@ -159,7 +159,7 @@ static int check_stopped(struct session *s, struct err *err)
 
 static int step_lines(struct session *s, enum step_unit unit, bool over, long count)
 {
-	struct frame *f = s->stack.n ? &s->stack.frame[0] : NULL;
+	struct frame *f = stack_frame(&s->stack, s, 0), *caller;
 	struct py_frame *outer;
 	struct plan *p;
 
@@ -173,8 +173,9 @@ static int step_lines(struct session *s, enum step_unit unit, bool over, long co
 	} else { /* compiling, or inside library code */
 		p->over = false;
 		outer = f && f->fo ? stack_outer(s, f->fo) : NULL;
-		if (f && !f->fo && s->stack.n > 1)
-			outer = py_ref(s->stack.frame[1].fo);
+		caller = f && !f->fo ? stack_frame(&s->stack, s, 1) : NULL;
+		if (caller)
+			outer = py_ref(caller->fo);
 		if (outer) {
 			plan_follow(p, outer);
 			plan_origin(s, p, frame_code(outer), frame_index(outer));
@@ -188,7 +189,9 @@ static int step_lines(struct session *s, enum step_unit unit, bool over, long co
 /* A step begins: graphs are shown further only if it begins in one. */
 static void leave_graphs(struct session *s)
 {
-	if (!s->stack.n || s->stack.frame[0].kind != KIND_GRAPH)
+	const struct frame *f = stack_frame(&s->stack, s, 0);
+
+	if (!f || f->kind != KIND_GRAPH)
 		s->graphs_shown = false;
 }
 
@@ -361,6 +364,14 @@ static const struct event_kind *graph_step(struct session *s, struct plan *p, st
 	return node ? &ev_step : NULL;
 }
 
+/* Another instruction of the line that a step by lines is on: nearly all that a step sees. */
+static bool on_its_line(struct session *s, const struct plan *p, const struct py_frame *f, struct code *c, int index)
+{
+	return p->type == PLAN_STEP && p->unit == STEP_LINE && f == p->frame && !p->end && index > p->last &&
+	       p->last >= 0 && p->last < c->n && c->instr[index].line == c->instr[p->last].line &&
+	       !(c->instr[index].flags & INSTR_RETURN) && stack_kind(s, c) != KIND_GENERATED;
+}
+
 /* The kind of stop if the plan ends here, else NULL. */
 static const struct event_kind *plan_ends(struct session *s, struct plan *p, struct py_frame *f, struct code *c,
 					  int index)
@@ -409,8 +420,13 @@ const struct event_kind *step_check(struct session *s, struct hook_thread *t, st
 				    int index)
 {
 	struct plan *p = t->plan;
-	const struct event_kind *kind = plan_ends(s, p, f, c, index);
+	const struct event_kind *kind;
 
+	if (on_its_line(s, p, f, c, index)) {
+		p->last = index;
+		return NULL;
+	}
+	kind = plan_ends(s, p, f, c, index);
 	if (!kind) /* the usual case */
 		return NULL;
 	if (p->type != PLAN_STEP || kind != &ev_step || --p->count <= 0)

@@ -15,6 +15,7 @@
 #include "event/event_table.h"
 #include "py/hook/hook.h"
 #include "py/hook/selfcheck.h"
+#include "py/interp/path.h"
 
 /* Arms running frames for exceptions and traces; for new frames this is decided when they begin. */
 static void arm_running(struct session *s, struct hook_thread *t)
@@ -31,8 +32,8 @@ static void arm_running(struct session *s, struct hook_thread *t)
 	for (p = raises ? hook_thread_first() : NULL; p; p = p->next) {
 		stack_fill_thread(&other, s, p->ts);
 		for (i = 0; i < other.n; i++)
-			if (!other.frame[i].hidden)
-				hook_frame(other.frame[i].fo, HOOK_CALLS, &err);
+			if (!other.frame[i]->hidden)
+				hook_frame(other.frame[i]->fo, HOOK_CALLS, &err);
 		stack_release(&other);
 	}
 }
@@ -57,6 +58,16 @@ static void view(struct session *s, struct hook_thread *t)
 
 	s->viewed = hook_thread_hold(t);
 	hook_thread_drop(old);
+}
+
+/* Selects the innermost frame that is shown, the outermost if none is. */
+static void select_shown(struct session *s)
+{
+	const struct frame *f;
+
+	for (s->selected = 0; (f = stack_frame(&s->stack, s, s->selected)) && f->hidden; s->selected++)
+		if (!stack_frame(&s->stack, s, s->selected + 1))
+			return;
 }
 
 /* Did the event come from outside the program's code?  Then library frames are skipped. */
@@ -90,11 +101,13 @@ static void serve(struct session *s, struct event *ev)
 	s->thread = t;
 	view(s, t);
 	s->event = ev;
+	if (ev->kind != &ev_step) /* C code may have changed it, which CPython does not report */
+		path_moved();
 	s->selected = 0;
 	step_stopped(s, t);
 	stack_fill(&s->stack, s, ev);
-	while (s->selected < s->stack.n - 1 && s->stack.frame[s->selected].hidden && between_steps(ev))
-		s->selected++;
+	if (between_steps(ev))
+		select_shown(s);
 	stop_card_keep(s, ev);
 	queue_commands(s, ev->number);
 	serve_front(s, ev);
@@ -219,8 +232,6 @@ int session_select_thread(struct session *s, int number, struct err *err)
 	else
 		stack_fill_thread(&s->stack, s, t->ts);
 	view(s, t);
-	s->selected = 0;
-	while (s->selected < s->stack.n - 1 && s->stack.frame[s->selected].hidden)
-		s->selected++;
+	select_shown(s);
 	return 0;
 }

@@ -44,7 +44,7 @@ static void add_raised_at(struct session *s, const struct event *ev, const struc
 
 bool stop_card(struct session *s, const struct event *ev, struct buf *out)
 {
-	const struct frame *f = s->stack.n ? &s->stack.frame[0] : NULL;
+	const struct frame *f = stack_frame(&s->stack, s, 0);
 	size_t had = out->len, first;
 	struct buf all = { 0 };
 	bool more;

@@ -19,14 +19,15 @@ bool trace_on(const struct session *s)
 /* Arm running frames too, so that a program stopped inside generated code is traced from there. */
 void trace_changed(struct session *s)
 {
+	const struct frame *f;
 	struct err err;
 	int i;
 
 	on = option_number(s, "trace");
 	arm_generated(s, on);
-	for (i = 0; on && i < s->stack.n; i++)
-		if (s->stack.frame[i].kind == KIND_GENERATED && !s->stack.frame[i].dead)
-			hook_frame(s->stack.frame[i].fo, HOOK_EVERY, &err);
+	for (i = 0; on && (f = stack_frame(&s->stack, s, i)); i++)
+		if (f->kind == KIND_GENERATED && !f->dead)
+			hook_frame(f->fo, HOOK_EVERY, &err);
 }
 
 unsigned trace_want(const struct session *s, struct code *c)

@@ -5,7 +5,6 @@
 #include "view/render.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "base/visible.h"
 #include "engine/bp.h"
 #include "engine/option.h"
@@ -13,19 +12,22 @@
 #include "engine/source.h"
 #include "py/hook/hook.h"
 #include "py/interp/names.h"
+#include "py/interp/path.h"
 #include "py/value/value.h"
 
 void render_instr(struct code *c, int index, struct buf *out)
 {
-	struct buf arg = { 0 };
+	size_t n;
 
 	code_decode(c);
-	code_arg_text(c, index, &arg);
-	if (arg.len)
-		buf_addf(out, "%d %s %s", c->instr[index].offset, py_op_name(c->instr[index].op), buf_str(&arg));
-	else
-		buf_addf(out, "%d %s", c->instr[index].offset, py_op_name(c->instr[index].op));
-	buf_release(&arg);
+	buf_number(out, c->instr[index].offset, 0);
+	buf_addc(out, ' ');
+	buf_adds(out, py_op_name(c->instr[index].op));
+	buf_addc(out, ' ');
+	n = out->len;
+	code_arg_text(c, index, out);
+	if (out->len == n) /* it has none */
+		out->s[--out->len] = '\0';
 }
 
 static int numbered_line(struct session *s, const char *file, int line, bool enabled)
@@ -72,28 +74,13 @@ bool render_off_instr(struct session *s, const struct code *c, int index)
 	return !numbered_instr(s, c, index, true) && numbered_instr(s, c, index, false);
 }
 
-/* A line number; a stop has several, and printf takes most of the time of its text. */
-static void add_line_number(struct buf *out, int number, int width)
-{
-	char digits[16], *end = digits + sizeof(digits), *p = end;
-	unsigned left = number < 0 ? 0 : (unsigned)number;
-
-	do {
-		*--p = (char)('0' + left % 10);
-		left /= 10;
-	} while (left);
-	while (end - p < width)
-		*--p = ' ';
-	buf_add(out, p, (size_t)(end - p));
-}
-
 bool render_source(struct session *s, const char *file, int line, const char *mark, struct buf *out)
 {
 	const char *text = file && line > 0 ? source_line(s, file, line) : NULL, *tab;
 
 	if (!text)
 		return false;
-	add_line_number(out, line, 4);
+	buf_number(out, line, 4);
 	buf_adds(out, render_break_line(s, file, line) ? " B" : "  ");
 	buf_adds(out, mark);
 	buf_adds(out, &"    "[strlen(mark) < 2 ? strlen(mark) : 2]);
@@ -109,21 +96,13 @@ bool render_source(struct session *s, const char *file, int line, const char *ma
 
 const char *render_file(const char *path)
 {
-	char here[4096];
-	size_t n;
-
-	if (!path)
-		return "?";
-	if (path[0] != '/' || !getcwd(here, sizeof(here)))
-		return visible(path);
-	n = strlen(here);
-	return visible(n > 1 && !strncmp(path, here, n) && path[n] == '/' ? path + n + 1 : path);
+	return path ? visible(path_from_here(path)) : "?";
 }
 
 static void add_line(struct buf *out, int line)
 {
 	buf_addc(out, ':');
-	add_line_number(out, line, 0);
+	buf_number(out, line, 0);
 }
 
 static void add_part(struct buf *out, const char *before, const char *text)

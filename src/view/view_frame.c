@@ -82,7 +82,7 @@ static void origin(struct session *s, const struct frame *f, const struct view_r
 
 static int view_frame_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
-	const struct frame *f = session_frame(s, err);
+	const struct frame *f = session_frame(s, err), *caller;
 
 	if (!f)
 		return -1;
@@ -100,8 +100,9 @@ static int view_frame_fill(struct session *s, const struct view_req *req, struct
 	frame_fact(out, req, "instructions", val_int(f->code->n));
 	frame_fact(out, req, "generator", val_bool(code_is_generator(f->code)));
 	origin(s, f, req, out);
-	if (f->level + 1 < s->stack.n)
-		frame_fact(out, req, "called by", val_str(s->stack.frame[f->level + 1].function));
+	caller = stack_frame(&s->stack, s, f->level + 1);
+	if (caller)
+		frame_fact(out, req, "called by", val_str(caller->function));
 	return 0;
 }
 

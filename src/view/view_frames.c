@@ -30,8 +30,8 @@ static int view_frames_fill(struct session *s, const struct view_req *req, struc
 	(void)err;
 	if (s->stack.omitted)
 		rows_title(out, "%d outer frame%s omitted", s->stack.omitted, s->stack.omitted == 1 ? "" : "s");
-	for (i = 0; i < s->stack.n; i++) {
-		f = &s->stack.frame[i];
+	stack_depth(&s->stack, s); /* for `logical` */
+	for (i = 0; (f = stack_frame(&s->stack, s, i)); i++) {
 		if (req->pane && f->hidden && i != s->selected)
 			continue; /* like a plain backtrace */
 		if (!rows_want(out, req))

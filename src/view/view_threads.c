@@ -18,14 +18,14 @@ static const struct view_col cols[] = {
 	{ .name = NULL },
 };
 
-static const struct frame *innermost_frame(const struct stack *st)
+static const struct frame *innermost_frame(struct stack *st, struct session *s)
 {
+	const struct frame *f;
 	int i;
 
-	for (i = 0; i < st->n; i++)
-		if (!st->frame[i].hidden)
-			return &st->frame[i];
-	return st->n ? &st->frame[0] : NULL;
+	for (i = 0; (f = stack_frame(st, s, i)) && f->hidden; i++)
+		;
+	return f ? f : stack_frame(st, s, 0);
 }
 
 static void threads_add_row(struct session *s, struct hook_thread *t, struct rows *out)
@@ -36,13 +36,13 @@ static void threads_add_row(struct session *s, struct hook_thread *t, struct row
 	bool current = t == s->viewed;
 
 	if (current) {
-		f = s->stack.n ? &s->stack.frame[s->selected] : NULL;
+		f = stack_frame(&s->stack, s, s->selected);
 	} else {
 		if (t == s->thread)
 			stack_fill(&other, s, s->event);
 		else
 			stack_fill_thread(&other, s, t->ts);
-		f = innermost_frame(&other);
+		f = innermost_frame(&other, s);
 	}
 	names_thread(t->ts, &name);
 	rows_add(out, current ? MARK_CURRENT : 0);

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/ownfd.h"
 
 enum { LINE_MOST = 256 }; /* a longer line of a file is read byte by byte */
 
@@ -32,10 +33,11 @@ static bool file_line(int fd, struct buf *out)
 	end = memchr(text, '\n', (size_t)n);
 	line = end ? (size_t)(end - text) + 1 : 0;
 	if (lseek(fd, (off_t)line - (off_t)n, SEEK_CUR) < 0)
-		line = (size_t)n; /* not a file that can be read twice: all of it is ours */
-	if (line)
-		buf_add(out, text, end ? line - 1 : line);
-	return line > 0;
+		line = (size_t)n;	   /* not a file that can be read twice: all of it is ours */
+	if (!line || !ownfd_same_file(fd)) /* another thread replaced it meanwhile */
+		return false;
+	buf_add(out, text, end ? line - 1 : line);
+	return true;
 }
 
 /* ---- a pipe ----------------------------------------------------------------------------------------------- */
@@ -99,7 +101,8 @@ static bool pipe_line(int fd, struct buf *out)
 	line = (size_t)(end - seen.text.s) + 1 - seen.at;
 	buf_add(out, seen.text.s + seen.at, line);
 	n = read(fd, out->s + from, line);
-	if (n != (ssize_t)line) { /* another process reads it at this moment */
+	/* else another process reads it at this moment, or another thread replaced the descriptor */
+	if (n != (ssize_t)line || memcmp(out->s + from, seen.text.s + seen.at, line)) {
 		out->len = from;
 		seen.at = seen.text.len;
 		return false;

@@ -6,9 +6,10 @@
 #include "base/buf.h"
 
 /*
- * Reads the next line of fd with few system calls and adds it to out, without its newline.  False: nothing was read,
- * and the line must be read byte by byte, because its length is not known: fd is another kind of file, or a pipe
- * that somebody can still write to.
+ * Reads the next line of fd with few system calls and adds it to out, without its newline.  fd is a registered
+ * descriptor that is still ours (see ownfd.h); that it was ours until the line was read is checked here.  False:
+ * nothing was added, and the line must be read byte by byte, after another look at the descriptor, because its length
+ * is not known: fd is another kind of file, or a pipe that somebody can still write to.
  */
 bool line_ahead(int fd, struct buf *out);
 

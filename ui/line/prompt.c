@@ -392,38 +392,52 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum inp
 
 /* ---- a pipe ---------------------------------------------------------------------------------------------- */
 
-static char *prompt_read_line(enum input_end *end)
+/* A line byte by byte, because what follows it may be for the program.  What the last read() returned, 0 if the
+   descriptor is not ours. */
+static ssize_t read_bytes(struct buf *out)
 {
-	struct buf b = { 0 };
-	char c, *line;
-	bool ours = pr.checked || ownfd_ok(pr.in), whole;
-	ssize_t n = 0;
+	ssize_t n;
+	char c;
 
-	pr.checked = false;
-	whole = ours && line_ahead(pr.in, &b);
-	while (ours && !whole) { /* byte by byte: what follows the line may be for the program */
+	if (!ownfd_ok(pr.in))
+		return 0;
+	for (;;) {
 		n = read(pr.in, &c, 1);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0 || c == '\n')
 			break;
-		buf_addc(&b, c);
+		buf_addc(out, c);
 	}
-	if (ours && !ownfd_ok(pr.in)) { /* another thread replaced it meanwhile: the bytes may be the program's */
-		buf_reset(&b);
-		n = 0;
-		whole = false;
-	}
-	if (!whole && n <= 0 && !b.len) {
+	if (ownfd_ok(pr.in))
+		return n;
+	buf_reset(out); /* another thread replaced it meanwhile: the bytes may be the program's */
+	return 0;
+}
+
+enum { LINE_KEPT = 4096 }; /* bytes of a line's memory that are kept for the next */
+
+static char *prompt_read_line(enum input_end *end)
+{
+	static struct buf b; /* its memory serves the next line, too */
+	char *line;
+	bool whole;
+	ssize_t n;
+
+	buf_reset(&b);
+	whole = (pr.checked || ownfd_same_file(pr.in)) && line_ahead(pr.in, &b);
+	pr.checked = false;
+	n = whole ? 1 : read_bytes(&b);
+	if (n <= 0 && !b.len) {
 		*end = pr.terminal && n < 0 ? INPUT_GONE : INPUT_EOF;
-		buf_release(&b);
 		return NULL;
 	}
 	if (b.len && b.s[b.len - 1] == '\r')
 		b.s[--b.len] = '\0';
 	*end = INPUT_LINE;
 	line = cmd_line(buf_str(&b), b.len);
-	buf_release(&b);
+	if (b.cap > LINE_KEPT)
+		buf_release(&b);
 	return line;
 }
 

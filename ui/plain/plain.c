@@ -21,39 +21,54 @@
 #include "ui/line/prompt.h"
 #include "view/view.h"
 
+enum { STOP_KEPT = 4096 }; /* bytes of a stop's text that are kept for the next */
+
 static struct {
 	int in, out;
-	bool lost;   /* the program took our descriptors: nothing is read or written */
-	bool banner; /* still to be said */
-	bool fresh;  /* the stop was just written, so our descriptors are unchanged */
-	int rows;    /* shown since the last prompt, for pagination */
+	bool lost;		/* the program took our descriptors: nothing is read or written */
+	bool banner;		/* still to be said */
+	bool fresh;		/* the stop was just written, so our descriptors are unchanged */
+	int rows;		/* shown since the last prompt, for pagination */
+	struct buf stop, shown; /* a stop's text, and the bytes to write: their memory serves the next stop, too */
 } p = { .in = -1, .out = -1 };
 
 /* ---- out --------------------------------------------------------------------------------------------------- */
 
-/* True if our descriptors are unchanged. The first time that they are not, reports it if that is still possible. */
+/* The first time that our descriptors are not what they were, reports it if that is still possible. */
+static bool lose(void)
+{
+	if (!p.lost) {
+		p.lost = true;
+		prompt_restore();
+		lost_fds_say(p.out);
+	}
+	return false;
+}
+
+/* True if our descriptors are unchanged. */
 static bool intact(void)
 {
-	if (p.lost)
-		return false;
-	if (ownfd_ok(p.out) && (p.in < 0 || ownfd_ok(p.in)) && prompt_ok())
-		return true;
-	p.lost = true;
-	prompt_restore();
-	lost_fds_say(p.out);
-	return false;
+	return (!p.lost && ownfd_ok(p.out) && (p.in < 0 || ownfd_ok(p.in)) && prompt_ok()) || lose();
+}
+
+/* The same before a write or read that follows at once: it fails if the descriptor was opened in another way. */
+static bool same_files(void)
+{
+	return (!p.lost && ownfd_same_file(p.out) && (p.in < 0 || ownfd_same_file(p.in)) && prompt_ok()) || lose();
 }
 
 static void plain_write_all(const char *s, size_t n)
 {
 	ssize_t done;
 
-	while (n && intact()) {
+	while (n && same_files()) {
 		done = write(p.out, s, n);
 		if (done < 0 && errno == EINTR)
 			continue;
-		if (done < 0)
+		if (done < 0) {
+			intact();
 			return;
+		}
 		s += done;
 		n -= (size_t)done;
 	}
@@ -160,15 +175,21 @@ static void show_said(struct session *s, const char *before, const char *text, c
 	buf_release(&line);
 }
 
+static void release_large(struct buf *b)
+{
+	if (b->cap > STOP_KEPT)
+		buf_release(b);
+}
+
 /* Writes the stop at once: what happened in bold, and the mark of the location in its own colour. */
 static void show_stop(struct session *s, const char *text)
 {
 	const char *end, *mark;
-	struct buf out = { 0 };
 	char *line;
 
+	buf_reset(&p.shown);
 	if (!colours(s)) {
-		add_coloured(s, text, NULL, &out);
+		add_coloured(s, text, NULL, &p.shown);
 		text = "";
 	}
 	for (; *text; text = end) {
@@ -179,13 +200,13 @@ static void show_stop(struct session *s, const char *text)
 		if (!mark)
 			mark = strstr(line, "-> ");
 		if (!strncmp(line, "stopped:", 8))
-			add_coloured(s, line, "1", &out);
+			add_coloured(s, line, "1", &p.shown);
 		else
-			add_coloured(s, line, mark && mark - line < 12 ? "32" : NULL, &out);
+			add_coloured(s, line, mark && mark - line < 12 ? "32" : NULL, &p.shown);
 		free(line);
 	}
-	plain_write_all(out.s, out.len);
-	buf_release(&out);
+	plain_write_all(p.shown.s, p.shown.len);
+	release_large(&p.shown);
 }
 
 /* ---- a line ------------------------------------------------------------------------------------------------- */
@@ -254,17 +275,17 @@ static void say_banner(struct session *s)
 static void plain_stopped(struct session *s, const struct event *ev)
 {
 	struct bp *b = ev->number ? bp_find(s, ev->number) : NULL;
-	struct buf text = { 0 };
 
 	host_flush();
 	say_banner(s);
 	p.rows = 0;
 	if (!b || !b->silent) {
-		front_stop_text(s, ev, &text);
-		show_stop(s, buf_str(&text));
-		p.fresh = text.len && !p.lost;
+		buf_reset(&p.stop);
+		front_stop_text(s, ev, &p.stop);
+		show_stop(s, buf_str(&p.stop));
+		p.fresh = p.stop.len && !p.lost;
+		release_large(&p.stop);
 	}
-	buf_release(&text);
 }
 
 static void plain_note(struct session *s, enum note_level level, const char *text)

@@ -28,10 +28,10 @@ static void put_pieces(struct session *s, const struct frame *f, struct val *v)
 	int i, n = 0, at = 0;
 	char text[64];
 
-	for (i = s->stack.n - 1; i >= 0; i--)
-		if (s->stack.frame[i].logical == f->logical && !s->stack.frame[i].hidden) {
+	for (i = stack_depth(&s->stack, s) - 1; i >= 0; i--)
+		if (s->stack.frame[i]->logical == f->logical && !s->stack.frame[i]->hidden) {
 			n++;
-			if (&s->stack.frame[i] == f)
+			if (s->stack.frame[i] == f)
 				at = n;
 		}
 	if (n < 2 || !f->logical)
@@ -42,7 +42,7 @@ static void put_pieces(struct session *s, const struct frame *f, struct val *v)
 
 static void put_frame(struct session *s, struct val *v)
 {
-	const struct frame *f = s->selected >= 0 && s->selected < s->stack.n ? &s->stack.frame[s->selected] : NULL;
+	const struct frame *f = stack_frame(&s->stack, s, s->selected);
 	struct buf b = { 0 };
 	char *function;
 

@@ -127,6 +127,8 @@ static const struct name table[ATTR_COUNT] = {
 	[ATTR_NO_FUNCTION] = { "torch._C", "DisableTorchFunction", "2.6-2.15", "strides in graphs" },
 	[ATTR_PARAMETER] = { "torch.nn", "Parameter", "2.6-2.15", "figures of parameters in graphs" },
 	[ATTR_TO_DLPACK] = { "torch._C", "_to_dlpack", "2.6-2.15", "figures of values in graphs, catch nan" },
+	[ATTR_DLPACK_TABLE] = { "torch", "Tensor.__dlpack_c_exchange_api__", "2.13-2.15",
+				"nothing: figures of values take longer" },
 	[ATTR_BACKENDS] = { "torch._dynamo", "list_backends", "2.6-2.15", "info backends" },
 	[ATTR_LOAD_PRECOMPILED] = { "torch._C._dynamo.eval_frame", "_load_precompile_entry", "2.13-2.15",
 				    "editing functions with precompiled entries" },

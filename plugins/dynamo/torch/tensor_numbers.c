@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts the elements of a tensor: see tensor_numbers.h.  Finds them by DLPack's capsule, which torch makes without
-   dispatching anything. */
+/* Counts the elements of a tensor: see tensor_numbers.h.  Finds them by DLPack, for which torch dispatches nothing: by
+   its table of C functions, or by a capsule where torch has no such table. */
 #include "torch/tensor_numbers.h"
 #include "torch/attrs.h"
 #include <math.h>
@@ -19,6 +19,15 @@ struct dl_tensor {
 	} dtype;
 	int64_t *shape, *strides; /* in elements; strides may be NULL: contiguous */
 	uint64_t offset;	  /* bytes */
+};
+
+/* As in dlpack.h, version 1: the capsule is named "dlpack_exchange_api". */
+struct dl_table {
+	uint32_t major, minor;
+	const struct dl_table *older;
+	void *allocate, *export, *import;
+	int (*describe)(void *v,
+			struct dl_tensor *out); /* owns nothing; 0, or -1 with a Python exception; may be NULL */
 };
 
 enum { DL_CPU = 1, DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_COMPLEX = 5, DL_BOOL = 6 };
@@ -241,7 +250,19 @@ static void scan(const struct dl_tensor *t, struct tensor_numbers *out)
 /* The classes torch.Tensor and Parameter, and torch's exporter: held for the life of the process. */
 static struct {
 	PyObject *tensor, *parameter, *export;
+	const struct dl_table *table; /* NULL: this torch has none */
 } torch;
+
+static const struct dl_table *dlpack_table(void)
+{
+	PyObject *capsule = attrs_get(ATTR_DLPACK_TABLE); /* held for the life of the process */
+	const struct dl_table *t = capsule ? PyCapsule_GetPointer(capsule, "dlpack_exchange_api") : NULL;
+
+	PyErr_Clear();
+	while (t && t->major != 1)
+		t = t->older;
+	return t && t->describe ? t : NULL;
+}
 
 static bool dlpack_found(void)
 {
@@ -249,6 +270,7 @@ static bool dlpack_found(void)
 		torch.tensor = attrs_get(ATTR_TENSOR);
 		torch.parameter = attrs_get(ATTR_PARAMETER);
 		torch.export = attrs_get(ATTR_TO_DLPACK);
+		torch.table = dlpack_table();
 	}
 	return torch.tensor && torch.export;
 }
@@ -258,11 +280,18 @@ bool tensor_numbers_tensor(PyObject *v)
 	return dlpack_found() && ((PyObject *)Py_TYPE(v) == torch.tensor || (PyObject *)Py_TYPE(v) == torch.parameter);
 }
 
-/* The tensor that torch exports: NULL for a value that has none.  Release the capsule. */
-static struct dl_tensor *exported(PyObject *v, PyObject **capsule)
+/* The tensor that torch exports, in *room or in the capsule, which is to be released.  NULL: the value has none. */
+static struct dl_tensor *exported(PyObject *v, struct dl_tensor *room, PyObject **capsule)
 {
 	struct dl_tensor *t;
 
+	*capsule = NULL;
+	if (torch.table && torch.table->describe(v, room) == 0)
+		return room;
+	if (torch.table) {
+		PyErr_Clear();
+		return NULL;
+	}
 	*capsule = PyObject_CallOneArg(torch.export, v);
 	t = *capsule ? PyCapsule_GetPointer(*capsule, "dltensor") : NULL;
 	PyErr_Clear();
@@ -272,12 +301,12 @@ static struct dl_tensor *exported(PyObject *v, PyObject **capsule)
 void tensor_numbers_of(PyObject *v, struct tensor_numbers *out)
 {
 	PyObject *capsule, *meta;
-	struct dl_tensor *t;
+	struct dl_tensor *t, room;
 
 	memset(out, 0, sizeof(*out));
 	if (!tensor_numbers_tensor(v))
 		return;
-	t = exported(v, &capsule);
+	t = exported(v, &room, &capsule);
 	meta = t ? NULL : PyObject_GetAttrString(v, "is_meta"); /* torch exports no meta tensor */
 	if (t) {
 		describe(t, out);
@@ -396,11 +425,11 @@ static PyObject *row_in_place(PyObject *self, PyObject *const *args, Py_ssize_t 
 {
 	struct tensor_numbers n = { .kind = TENSOR_NUMBERS_NONE };
 	PyObject *capsule = NULL, *numbers = NULL, *row = NULL;
-	struct dl_tensor *t = NULL;
+	struct dl_tensor *t = NULL, room;
 
 	(void)self;
 	if (nargs == 5 && dlpack_found() && (PyObject *)Py_TYPE(args[2]) == torch.tensor)
-		t = exported(args[2], &capsule);
+		t = exported(args[2], &room, &capsule);
 	if (t)
 		describe(t, &n);
 	if (n.dtype && args[4] == Py_True) {

@@ -10,6 +10,7 @@
 #include "py/hook/hook_impl.h"
 #include "py/hook/signal_method.h"
 #include "py/interp/interp.h"
+#include "py/interp/path.h"
 #include "py/value/value.h"
 
 static const struct audit_watch *watch;
@@ -168,6 +169,8 @@ static void os_event(const char *event, PyObject *args)
 		process_event(event, args);
 	if (!strcmp(event, "os.exec"))
 		audit_leaving(); /* after a stop there */
+	else if (!strcmp(event, "os.chdir"))
+		path_moved();
 }
 
 /* Called in every interpreter of the process.  Nothing may fail here: an error would be raised in the program. */

@@ -4,6 +4,11 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
 #include "base/buf.h"
 #include "py/interp/path.h"
 
@@ -12,6 +17,48 @@ static size_t nlibrary, library_cap, nusers, users_cap;
 static char **packages; /* libraries that are not imported yet */
 static size_t npackages, packages_cap;
 static char *self; /* folder of the package, with its slash */
+
+static atomic_uint moves = 1; /* of the current directory, or what may have been one */
+
+static struct directory {
+	unsigned seen;	     /* the moves that path is from */
+	char path[PATH_MAX]; /* "": there is none */
+	size_t n;
+} here;
+static pthread_mutex_t here_lock = PTHREAD_MUTEX_INITIALIZER; /* the full screen's thread asks, too */
+
+void path_moved(void)
+{
+	atomic_fetch_add(&moves, 1);
+}
+
+static const char *below(struct directory *d, const char *path)
+{
+	unsigned now = atomic_load(&moves);
+
+	if (d->seen != now) {
+		if (!getcwd(d->path, sizeof(d->path)))
+			d->path[0] = '\0';
+		d->n = strlen(d->path);
+		d->seen = now;
+	}
+	return d->n > 1 && !strncmp(path, d->path, d->n) && path[d->n] == '/' ? path + d->n + 1 : path;
+}
+
+const char *path_from_here(const char *path)
+{
+	struct directory own;
+
+	if (path[0] != '/')
+		return path;
+	if (pthread_mutex_trylock(&here_lock)) { /* another thread has it, or had it when this process was forked */
+		own.seen = 0;
+		return below(&own, path);
+	}
+	path = below(&here, path);
+	pthread_mutex_unlock(&here_lock);
+	return path;
+}
 
 static void add_library(const char *dir)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decides whether a file belongs to the program, to a library or to cdbg. Knows paths only. */
+/* Decides whether a file belongs to the program, to a library or to cdbg, and knows the current directory. Knows paths
+   only. */
 #ifndef CDBG_PATH_H
 #define CDBG_PATH_H
 #include "py/code/code.h"
@@ -10,6 +11,10 @@ enum kind path_kind(const char *file);
 void path_add_user(const char *file);
 /* Declares the files of this package to be a library, wherever it is or will be imported from. */
 void path_add_package(const char *name);
+/* The path relative to the current directory, which is asked for once after each path_moved(): a part of path, or path
+   itself if the file is not below that directory.  Any thread may call both. */
+const char *path_from_here(const char *path);
+void path_moved(void); /* the current directory may be another one now */
 /* True if both paths name the same existing file, possibly through links or other folders. */
 bool path_same(const char *a, const char *b);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Summaries of values that run no code of the program: only exact built-in types are looked into. */
 #include <Python.h>
+#include <limits.h>
 #include <string.h>
 #include "base/buf.h"
 #include "base/visible.h"
@@ -77,7 +78,9 @@ static void show_int(struct show *s, PyObject *v)
 {
 	size_t bits = _PyLong_NumBits(v);
 
-	if (bits <= 512)
+	if (bits < sizeof(long) * CHAR_BIT)
+		buf_number(s->out, PyLong_AsLong(v), 0);
+	else if (bits <= 512)
 		show_builtin(s, v);
 	else
 		buf_addf(s->out, "<int of %zu bits>", bits);
