@@ -112,6 +112,12 @@ bool tui_search_ask(struct tui *t)
 	return t->search.asked;
 }
 
+void tui_search_again(struct tui *t)
+{
+	t->search.wanted |= t->search.asked;
+	t->search.asked = false;
+}
+
 bool tui_search_waits(const struct tui *t)
 {
 	return t->search.wanted || t->search.asked;

@@ -30,6 +30,7 @@ void tui_search_end(struct tui *t);			 /* removes the marks of matches */
 void tui_search_step(struct tui *t, bool backward);
 /* Posts the request that waits; false: none does, or the slot is full. */
 bool tui_search_ask(struct tui *t);
+void tui_search_again(struct tui *t);	    /* the program stopped again: an answer to the request will not come */
 bool tui_search_waits(const struct tui *t); /* a match is looked for */
 void tui_search_take(struct tui *t, const struct answer *a);
 void tui_search_release(struct tui *t);

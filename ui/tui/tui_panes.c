@@ -227,6 +227,8 @@ void tui_stale(struct tui *t, bool stop)
 
 	t->links.stale = true;
 	t->links.asked = false;
+	if (stop)
+		tui_search_again(t);
 	for (i = 0; i < t->panes.n; i++) {
 		t->panes.all[i]->request.stale = true;
 		t->panes.all[i]->request.asked = false;
