@@ -156,6 +156,8 @@ void bp_notes(const struct bp *b, struct buf *out)
 		if (note)
 			buf_addf(out, "%s%s", out->len ? "\n" : "", note);
 	}
+	if (b->type == BP_CATCH && b->kind->absent && !b->places.n)
+		b->kind->absent(b->words, out);
 }
 
 /* "add in forward (<eval_with_key>.3:9)" */

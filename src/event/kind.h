@@ -38,6 +38,9 @@ struct event_kind {
 	/* Adds all that a user needs to know about such a stop, in lines, the first one a title: what happened,
 	   where, why, what to do. Adds nothing if `describe` says all of it.  May be NULL. */
 	void (*card)(const struct event *ev, struct buf *out);
+	/* A catchpoint of this kind has no instruction to stop at.  Adds why none can come from what runs now, and
+	   what to do, in lines; nothing if it may still come.  May be NULL. */
+	void (*absent)(const char *words, struct buf *out);
 };
 
 /* A frame without a Python frame: the function that is being compiled.  All text is borrowed. */

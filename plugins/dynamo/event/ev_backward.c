@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: a compiled backward graph begins to run. */
 #include "event/ev_backward.h"
+#include "event/catch_absent.h"
 #include "code/graph_codes.h"
 #include "torch/py_text.h"
 #include <string.h>
@@ -61,6 +62,7 @@ const struct event_kind ev_backward = {
 	.help = "a compiled backward graph (aot_eager, inductor) begins to run",
 	.places = backward_places,
 	.check = backward_check,
+	.absent = absent_backward,
 	.detail = backward_detail,
 	.describe = backward_describe,
 };

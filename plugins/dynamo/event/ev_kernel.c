@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: the code that inductor wrote is about to call a kernel, or an operation of a library. */
 #include "event/ev_kernel.h"
+#include "event/catch_absent.h"
 #include "code/graph_codes.h"
 #include <fnmatch.h>
 
@@ -55,6 +56,7 @@ const struct event_kind ev_kernel = {
 	.args = "[PATTERN]",
 	.help = "inductor's code is about to call a kernel, forward or backward",
 	.places = kernel_places,
+	.absent = absent_kernel,
 	.detail = kernel_detail,
 	.describe = kernel_describe,
 };

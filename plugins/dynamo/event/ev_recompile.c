@@ -110,7 +110,8 @@ static void card_guard(const char *entry, const struct val *f, struct buf *out)
 {
 	const struct val *line = val_get(f, "line"), *guard = val_get(f, "guard");
 	const char *file = val_text(f, "file"), *slash = strrchr(file, '/'), *text;
-	/* Bytes of both values that are in one line, and of the guard, because a small screen shows few lines. */
+	/* A small screen shows few lines: both values share one if they have at most BRIEF bytes, and a guard whose
+	   text is longer than SHORT is shown by its kind and source. */
 	enum { BRIEF = 40, SHORT = 60 };
 	bool brief, whole = strlen(val_text(f, "text")) <= SHORT || !*val_text(f, "source");
 

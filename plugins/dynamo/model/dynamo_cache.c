@@ -81,6 +81,28 @@ PyObject *model_backend(struct entry *e)
 	return backend ? backend : Py_XNewRef(e->edit.backend);
 }
 
+/* torch.compile's own wrapper around the backend has its name; any other callable is shown by its own. */
+char *model_backend_name(struct entry *e)
+{
+	static const char *const names[] = { "compiler_name", "__qualname__", "__name__" };
+	PyObject *backend = e->end ? NULL : model_backend(e), *name = NULL;
+	const char *s;
+	char *text = NULL;
+	size_t i;
+
+	for (i = 0; backend && backend != Py_None && !text && i < sizeof(names) / sizeof(*names); i++) {
+		name = attr(backend, names[i]);
+		s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+		text = mem_str(s);
+		Py_XDECREF(name);
+	}
+	if (backend && backend != Py_None && !text)
+		text = mem_str(_PyType_Name(Py_TYPE(backend)));
+	PyErr_Clear();
+	Py_XDECREF(backend);
+	return text;
+}
+
 int model_order(struct entry *e)
 {
 	int at = e->co ? entry_in_cache(e, NULL, NULL) : 0;

@@ -9,6 +9,7 @@ struct func;
 
 PyObject *model_invalidated(struct entry *e); /* the object in its place in Dynamo's cache: the same */
 PyObject *model_backend(struct entry *e);     /* the same */
+char *model_backend_name(struct entry *e);    /* owned by the caller; NULL: not known */
 int model_order(struct entry *e);	      /* 1: Dynamo tries it first; 0: never */
 /* The live entries of a function in the order in which they are tried: how many, the array is owned by the caller. */
 int model_tried(struct func *f, struct entry ***out);

@@ -16,32 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* torch.compile's own wrapper around the backend has its name; any other callable is shown by its own. */
-static char *backend_name(struct entry *e)
-{
-	static const char *const names[] = { "compiler_name", "__qualname__", "__name__" };
-	PyObject *backend = e->end ? NULL : model_backend(e), *name = NULL;
-	const char *s;
-	char *text = NULL;
-	size_t i;
-
-	for (i = 0; backend && backend != Py_None && !text && i < sizeof(names) / sizeof(*names); i++) {
-		name = attr(backend, names[i]);
-		s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
-		text = mem_str(s);
-		Py_XDECREF(name);
-	}
-	if (backend && backend != Py_None && !text)
-		text = mem_str(_PyType_Name(Py_TYPE(backend)));
-	PyErr_Clear();
-	Py_XDECREF(backend);
-	return text;
-}
-
 static void entries_add_row(struct rows *out, struct entry *e)
 {
 	const char *state = model_state(e);
-	char *backend = backend_name(e), *reason = strcmp(state, "invalidated") ? NULL : why_gone(e);
+	char *backend = model_backend_name(e), *reason = strcmp(state, "invalidated") ? NULL : why_gone(e);
 	int guards = guards_count(e), order = e->end ? 0 : model_order(e);
 	struct buf people = { 0 };
 
