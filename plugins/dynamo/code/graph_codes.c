@@ -4,6 +4,7 @@
 #include "code/graph_code.h"
 #include "model/compiling.h"
 #include "torch/py_text.h"
+#include "torch/weak.h"
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static void lines_free(struct graph_lines *l)
 
 static bool is_alive(const struct graph_lines *l)
 {
-	return PyWeakref_GetObject(l->ref) == (PyObject *)l->co;
+	return weak_is(l->ref, (PyObject *)l->co);
 }
 
 static void drop_dead(void)

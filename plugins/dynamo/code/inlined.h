@@ -7,7 +7,7 @@
 struct entry;
 struct source_line;
 
-/* Is this line of the function that has this code? */
+/* Does this line belong to the function with this code? */
 bool inlined_line_of(struct code *c, const struct source_line *s);
 /* Where a breakpoint in the function of this code stops in the entry, and where its own code would run: owned by the
    caller. */

@@ -108,7 +108,7 @@ static bool are_counts(const char *a, const char *b)
 	return !strncmp(a, begin, sizeof(begin) - 1) && !strncmp(b, begin, sizeof(begin) - 1);
 }
 
-/* Is this file's text the stage's?  again: or that of the same code from another compile. */
+/* Does this file have the stage's text?  again: the text of another compile of the same code counts, too. */
 static bool is_text_of(const char *file, const char *text, bool again)
 {
 	const char *s;
@@ -239,27 +239,25 @@ const struct node *running_stage_node(const struct running_stage *g, const struc
 	return NULL;
 }
 
-/* Of the nodes that a buffer was made from, one that the program wrote. */
-static const struct source_line *place_of_buffer(const struct running_stage *g, const char *buffer)
+const struct node *running_stage_origin(const struct running_stage *g, const char *buffer)
 {
-	const struct source_line *place = NULL;
-	const struct node *n;
+	const struct node *n, *found = NULL;
 	const char *p, *all;
 	char *name;
 	size_t len;
 	int i;
 
-	for (i = 0; g->stage && i < g->stage->norigins && !place; i++) {
+	for (i = 0; g->stage && i < g->stage->norigins && !found; i++) {
 		all = !strcmp(g->stage->origin[i].buffer, buffer) ? g->stage->origin[i].all : NULL;
-		for (p = all; p && *p && !place; p += len + (p[len] == ' ')) {
+		for (p = all; p && *p && !found; p += len + (p[len] == ' ')) {
 			len = strcspn(p, " ");
 			name = mem_fmt("%.*s", (int)len, p);
 			n = node_named(g->nodes, name);
-			place = n ? graphs_line(g->nodes, n) : NULL;
+			found = n && graphs_line(g->nodes, n) ? n : NULL;
 			free(name);
 		}
 	}
-	return place;
+	return found;
 }
 
 static const struct source_line *place_of_line(const struct running_stage *g, const struct graph_lines *l,
@@ -273,8 +271,10 @@ static const struct source_line *place_of_line(const struct running_stage *g, co
 		n = running_stage_node(g, l, graph_codes_local(l, row->writes[i]));
 		place = n ? graphs_line(g->nodes, n) : NULL;
 	}
-	for (i = 0; i < row->nwrites && l->call && !place; i++)
-		place = place_of_buffer(g, graph_codes_local(l, row->writes[i]));
+	for (i = 0; i < row->nwrites && l->call && !place; i++) {
+		n = running_stage_origin(g, graph_codes_local(l, row->writes[i]));
+		place = n ? graphs_line(g->nodes, n) : NULL;
+	}
 	return place;
 }
 

@@ -7,6 +7,7 @@
 #include "model/entry_state.h"
 #include "model/qualname.h"
 #include "code/locate.h"
+#include "code/selected_frame.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,16 +240,14 @@ void select_default(struct selection *out)
 {
 	const struct compiling *top = compiling_top();
 	struct err err = { "" };
-	struct py_frame *frame = NULL;
-	struct code *c = NULL;
+	struct selected_frame at;
 	struct func *f = NULL;
-	int index;
 
 	memset(out, 0, sizeof(*out));
-	if (host->selected(&frame, &c, &index, &err) == 0) {
-		out->id = c ? model_entry((PyCodeObject *)c->co) : NULL;
-		f = c ? model_func((PyCodeObject *)c->co, false) : NULL;
-		if (!c && !frame && top) {
+	if (selected_frame_get(&at, &err) == 0) {
+		out->id = at.code ? model_entry((PyCodeObject *)at.code->co) : NULL;
+		f = at.code ? model_func((PyCodeObject *)at.code->co, false) : NULL;
+		if (!at.code && !at.frame && top) {
 			out->id = top->entry;
 			f = top->func;
 		}
@@ -256,21 +255,15 @@ void select_default(struct selection *out)
 	if (!out->id && f && f->seen.looked)
 		add_to_selection(out, f);
 	out->all = !out->id && !out->nfuncs;
-	if (c)
-		Py_DECREF((PyObject *)c->co);
-	Py_XDECREF((PyObject *)frame);
+	selected_frame_release(&at);
 }
 
 bool select_stopped(void)
 {
-	struct py_frame *frame = NULL;
-	struct code *c = NULL;
-	int index;
-	bool stopped = host->selected(&frame, &c, &index, NULL) == 0;
+	struct selected_frame at;
+	bool stopped = selected_frame_get(&at, NULL) == 0;
 
-	if (c)
-		Py_DECREF((PyObject *)c->co);
-	Py_XDECREF((PyObject *)frame);
+	selected_frame_release(&at);
 	return stopped;
 }
 
@@ -335,24 +328,17 @@ struct func *select_func(const char *words, struct err *err)
 
 void select_complete_entry(const struct entry *e, struct val *list)
 {
-	char *text = mem_fmt("%s\t%s, %s, %d graph%s", e->id, qualname_entry((struct entry *)e),
-			     model_state((struct entry *)e), e->made.ngraphs, e->made.ngraphs == 1 ? "" : "s");
-
-	val_push(list, val_str(text));
-	free(text);
+	val_pushf(list, "%s\t%s, %s, %d graph%s", e->id, qualname_entry((struct entry *)e),
+		  model_state((struct entry *)e), e->made.ngraphs, e->made.ngraphs == 1 ? "" : "s");
 }
 
 void select_complete_func(const struct func *f, struct val *list)
 {
-	char *both;
-
 	if (f->root && f->resume_line)
-		both = mem_fmt("%s\tcontinues %s at line %d", f->name, f->root->qualname, f->resume_line);
+		val_pushf(list, "%s\tcontinues %s at line %d", f->name, f->root->qualname, f->resume_line);
 	else
-		both = mem_fmt("%s\t%s, %s:%d", f->name, strcmp(f->qualname, f->name) ? f->qualname : "function",
-			       path_file_name(f->file), f->line);
-	val_push(list, val_str(both));
-	free(both);
+		val_pushf(list, "%s\t%s, %s:%d", f->name, strcmp(f->qualname, f->name) ? f->qualname : "function",
+			  path_file_name(f->file), f->line);
 }
 
 void select_complete(struct session *s, const char *words, const char *word, struct val *list)

@@ -258,33 +258,22 @@ int select_stage(const char *words, struct staged *out, struct err *err)
 	return 0;
 }
 
-static void push_about(struct val *list, const char *name, const char *about)
-{
-	char *both = mem_fmt("%s\t%s", name, about);
-
-	val_push(list, val_str(both));
-	free(both);
-}
-
 void select_stage_complete(struct session *s, const char *words, const char *word, struct val *list)
 {
 	const struct entry *e;
 	const struct stage *stage;
-	char *of;
 	int i;
 
 	(void)s;
 	(void)word;
-	push_about(list, "captured", "the graph as Dynamo captured it");
+	val_pushf(list, "captured\tthe graph as Dynamo captured it");
 	for (e = model_entries; e; e = e->next) {
 		for (stage = e->made.stages; stage; stage = stage->next)
-			push_about(list, stage->name, "a stage of the backend");
+			val_pushf(list, "%s\ta stage of the backend", stage->name);
 		if (strchr(words, ' ') || !e->made.ngraphs)
 			continue;
 		select_complete_entry(e, list);
-		of = mem_fmt("graph of entry %s", e->id);
 		for (i = 0; i < e->made.ngraphs; i++)
-			push_about(list, e->made.graph[i].name, of);
-		free(of);
+			val_pushf(list, "%s\tgraph of entry %s", e->made.graph[i].name, e->id);
 	}
 }

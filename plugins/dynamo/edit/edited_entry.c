@@ -5,6 +5,7 @@
 #include "model/entry_state.h"
 #include "model/func.h"
 #include "code/select.h"
+#include "code/selected_frame.h"
 #include "guards/guard_why.h"
 #include <stdlib.h>
 #include <string.h>
@@ -99,17 +100,13 @@ void edit_complete_entry(struct session *s, const char *args, const char *word, 
 
 struct entry *edit_selected(struct err *err)
 {
-	struct py_frame *f;
-	struct code *c;
+	struct selected_frame at;
 	struct entry *e;
-	int index;
 
-	if (host->selected(&f, &c, &index, err) < 0)
+	if (selected_frame_get(&at, err) < 0)
 		return NULL;
-	e = c ? model_entry((PyCodeObject *)c->co) : NULL;
-	if (c)
-		Py_DECREF((PyObject *)c->co);
-	Py_XDECREF((PyObject *)f);
+	e = at.code ? model_entry((PyCodeObject *)at.code->co) : NULL;
+	selected_frame_release(&at);
 	if (!e)
 		err_set(err, "the selected frame does not run generated code: use ENTRY*OFFSET");
 	return e;

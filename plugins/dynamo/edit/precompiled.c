@@ -3,19 +3,10 @@
    entries.  Torch does not return their code, so it is recorded when they are loaded.  Knows no override. */
 #include "edit/precompiled.h"
 #include "torch/attrs.h"
+#include "torch/weak.h"
 #include "torch/wrapper.h"
 
 static PyObject *noted; /* owned list of (weak reference to its manager, to its code) */
-
-static PyObject *weak_target(PyObject *weak)
-{
-	PyObject *v = PyObject_CallNoArgs(weak);
-
-	if (v == Py_None)
-		Py_CLEAR(v);
-	PyErr_Clear();
-	return v;
-}
 
 static void forget_dead(void)
 {

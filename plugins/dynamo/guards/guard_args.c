@@ -5,6 +5,7 @@
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/func.h"
+#include "code/selected_frame.h"
 #include <string.h>
 
 void scene_compiling(PyObject *frame, struct scene *out)
@@ -94,57 +95,54 @@ static bool has_arguments(PyCodeObject *co, PyObject *locals)
 }
 
 /* In a graph that runs, finds the generated code that called it; NULL: there is none, as in a backward graph. */
-static void leave_graph(struct py_frame **frame, struct code **c, int *index)
+static void leave_graph(struct selected_frame *at)
 {
 	PyFrameObject *f, *back;
 	PyCodeObject *co;
 
-	if (!*frame || !*c || (*c)->kind != KIND_GRAPH)
+	if (!at->frame || !at->code || at->code->kind != KIND_GRAPH)
 		return;
-	for (f = (PyFrameObject *)*frame; f; f = back) {
+	for (f = (PyFrameObject *)at->frame; f; f = back) {
 		co = PyFrame_GetCode(f);
 		if (model_entry(co)) {
-			Py_DECREF((PyObject *)(*c)->co);
-			*c = host->code_get((struct py_code *)co);
-			host->code_decode(*c);
-			*index = host->code_index(*c, PyFrame_GetLasti(f));
-			*frame = (struct py_frame *)f;
-			return;
+			Py_DECREF((PyObject *)at->code->co);
+			at->code = host->code_get((struct py_code *)co);
+			host->code_decode(at->code);
+			at->index = host->code_index(at->code, PyFrame_GetLasti(f));
+			break;
 		}
 		Py_DECREF(co);
 		back = PyFrame_GetBack(f);
 		Py_DECREF(f);
 	}
-	*frame = NULL;
+	at->frame = (struct py_frame *)f;
 }
 
 void scene_selected(struct func *f, struct scene *out)
 {
 	struct compiling *top = compiling_top();
 	struct err err = { "" };
-	struct py_frame *frame;
-	struct code *c;
+	struct selected_frame at;
+	PyCodeObject *co;
 	struct entry *e;
-	int index;
 
 	memset(out, 0, sizeof(*out));
-	if (host->selected(&frame, &c, &index, &err) < 0)
+	if (selected_frame_get(&at, &err) < 0)
 		return;
-	if (!frame && top && top->func == f)
+	if (!at.frame && top && top->func == f)
 		scene_compiling(top->frame, out);
-	leave_graph(&frame, &c, &index);
-	e = c ? model_entry((PyCodeObject *)c->co) : NULL;
-	if (frame && c && ((PyCodeObject *)c->co == f->co || (e && e->func == f))) {
+	leave_graph(&at);
+	co = at.code ? (PyCodeObject *)at.code->co : NULL;
+	e = co ? model_entry(co) : NULL;
+	if (at.frame && co && (co == f->co || (e && e->func == f))) {
 		out->runs = e;
-		out->locals = (PyObject *)host->frame_locals(frame);
+		out->locals = (PyObject *)host->frame_locals(at.frame);
 		if (out->locals) {
-			drop_rebound(c, index, out->locals);
-			out->whole = has_arguments((PyCodeObject *)c->co, out->locals);
+			drop_rebound(at.code, at.index, out->locals);
+			out->whole = has_arguments(co, out->locals);
 		}
 	}
-	if (c)
-		Py_DECREF((PyObject *)c->co);
-	Py_XDECREF((PyObject *)frame);
+	selected_frame_release(&at);
 }
 
 void scene_release(struct scene *s)

@@ -103,10 +103,10 @@ static const char *constant_remedy(const struct guard *g, const char *expected, 
 			       "then the graph does not break there";
 		if (is_float(expected))
 			return is_module_value(g->source) ?
-				       "keep it in a tensor (of a module: a buffer): a tensor is not a constant" :
+				       "keep it in a tensor (in a module, a buffer): a tensor is not a constant" :
 				       "pass torch.tensor(value): a tensor is not a constant";
 		if (is_module_value(g->source))
-			return "each value of the attribute is compiled: keep it in a tensor (of a module: a buffer), "
+			return "each value of the attribute is compiled: keep it in a tensor (in a module, a buffer), "
 			       "or set torch._dynamo.config.allow_unspec_int_on_nn_module = True for a module's";
 		return "torch.compile(dynamic=True), or let the second value compile it dynamic "
 		       "(automatic_dynamic_shapes), or pass torch.tensor(value)";

@@ -4,6 +4,7 @@
 #include "observe/graph_keep.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
+#include "torch/weak.h"
 #include "model/compiling.h"
 #include "model/graph.h"
 #include <string.h>
@@ -97,9 +98,9 @@ void graph_keep_now(PyObject **kept)
 
 	if (!*kept || !PyWeakref_CheckRef(*kept))
 		return;
-	module = Py_NewRef(PyWeakref_GetObject(*kept));
-	copy = module != Py_None ? graph_keep(module) : NULL;
-	Py_DECREF(module);
+	module = weak_target(*kept);
+	copy = module ? graph_keep(module) : NULL;
+	Py_XDECREF(module);
 	Py_XSETREF(*kept, copy);
 }
 
@@ -154,7 +155,7 @@ void graph_keep_called(struct call *call)
 		return;
 	row = PyList_GET_ITEM(c->parts.graphs, n - 1);
 	nodes = PyCapsule_GetPointer(PyTuple_GET_ITEM(row, 1), "nodes");
-	if (nodes && nodes->kept && PyWeakref_CheckRef(nodes->kept) && PyWeakref_GetObject(nodes->kept) == gm)
+	if (nodes && nodes->kept && PyWeakref_CheckRef(nodes->kept) && weak_is(nodes->kept, gm))
 		graph_keep_now(&nodes->kept);
 	PyErr_Clear();
 }

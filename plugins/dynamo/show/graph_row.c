@@ -67,13 +67,14 @@ static void add_users(struct rows *out, const struct nodes *g, int of)
 	host->rows_val(out, "users", ROLE_NAME, list);
 }
 
-/* Adds the line with its function, the line that called that, and the torch function called there. */
-static void add_node_lines(struct rows *out, const struct view_req *req, const struct nodes *g, const struct node *n,
-			   bool running)
+void graph_row_lines(struct rows *out, const struct view_req *req, const struct nodes *g, const struct node *n,
+		     bool running)
 {
 	const struct source_line *spot = graphs_line(g, n), *outer = graphs_outer(g, n), *torch = graphs_torch(g, n);
 	struct buf place = { 0 };
 
+	if (spot)
+		host->rows_int(out, "line", spot->line);
 	if (spot && !spot->own)
 		source_line_describe(spot, outer, &place);
 	if (torch && torch != spot)
@@ -107,7 +108,6 @@ void graph_row_add(struct rows *out, const struct view_req *req, const struct st
 		   bool running)
 {
 	const struct node *n = &g->nodes->node[i];
-	const struct source_line *spot = graphs_line(g->nodes, n);
 	struct buf call = { 0 };
 	char *link;
 
@@ -135,12 +135,10 @@ void graph_row_add(struct rows *out, const struct view_req *req, const struct st
 		host->rows_str(out, "value", ROLE_VALUE, *n->value ? n->value : NULL);
 	if (!running)
 		add_strides(out, n);
-	if (spot)
-		host->rows_int(out, "line", spot->line);
 	if (!req->pane && !running) /* there is no room for them */
 		add_users(out, g->nodes, i);
 	host->rows_bool(out, "current", mark != 0);
-	add_node_lines(out, req, g->nodes, n, running);
+	graph_row_lines(out, req, g->nodes, n, running);
 	host->rows_str(out, "source", ROLE_TEXT, n->source);
 	host->rows_str(out, "graph", ROLE_NAME, g->name);
 	host->rows_str(out, "entry", ROLE_NAME, g->entry ? g->entry->id : NULL);

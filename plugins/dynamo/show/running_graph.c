@@ -6,6 +6,7 @@
 #include "code/node_values.h"
 #include "code/running_stage.h"
 #include "code/select_graph.h"
+#include "code/selected_frame.h"
 #include "model/entry.h"
 #include "model/graph.h"
 #include "model/stages.h"
@@ -140,7 +141,7 @@ static void add_variable_row(struct rows *out, const struct view_req *req, const
 			     const struct graph_line *row, int k)
 {
 	const char *name = k < row->nwrites ? graph_codes_local(r->l, row->writes[k]) : row->node;
-	const struct node *n = r->g.entry ? running_stage_node(&r->g, r->l, name) : NULL;
+	const struct node *n = r->g.entry ? running_stage_node(&r->g, r->l, name) : NULL, *origin;
 	struct staged g = { .entry = r->g.entry, .nodes = r->g.nodes, .name = r->g.name };
 
 	if (n) {
@@ -148,8 +149,13 @@ static void add_variable_row(struct rows *out, const struct view_req *req, const
 		if (r->l->call)
 			host->rows_str(out, "node", ROLE_NAME, name);
 	} else {
+		origin = r->g.entry && r->l->call ? running_stage_origin(&r->g, name) : NULL;
 		host->rows_add(out, marks(r, row));
 		host->rows_str(out, "node", ROLE_NAME, name);
+		if (origin && row->nwrites == 1) /* the operation makes a tuple, whose parts are buffers of their own */
+			host->rows_str(out, req->pane ? "call" : "target", ROLE_NAME, origin->target);
+		if (origin)
+			graph_row_lines(out, req, r->g.nodes, origin, true);
 	}
 	if (r->l->call && req->pane)
 		put_buffer_link(out, r, name);
@@ -218,20 +224,22 @@ static void fill_running(const struct view_req *req, struct rows *out, struct ru
 bool running_graph_fill(const struct view_req *req, struct rows *out)
 {
 	struct running r = { .figures = host->option_number("graph-values") };
+	struct selected_frame at;
 	struct err err;
-	int index = -1;
+	bool shown;
 
-	if (host->selected(&r.f, &r.c, &index, &err) < 0)
+	if (selected_frame_get(&at, &err) < 0)
 		return false;
-	r.l = r.c && r.c->kind == KIND_GRAPH && index >= 0 ? graph_codes_lines(r.c) : NULL;
-	if (!r.l || !r.l->n) {
-		Py_XDECREF((PyObject *)r.f);
-		return false;
+	r.f = at.frame;
+	r.c = at.code;
+	r.l = r.c && r.c->kind == KIND_GRAPH && at.index >= 0 ? graph_codes_lines(r.c) : NULL;
+	shown = r.l && r.l->n;
+	if (shown) {
+		r.line = r.c->instr[at.index].line;
+		running_stage_find(r.l, &r.g);
+		fill_running(req, out, &r);
+		free(r.g.name);
 	}
-	r.line = r.c->instr[index].line;
-	running_stage_find(r.l, &r.g);
-	fill_running(req, out, &r);
-	free(r.g.name);
-	Py_XDECREF((PyObject *)r.f);
-	return true;
+	selected_frame_release(&at);
+	return shown;
 }

@@ -84,8 +84,8 @@ static bool is_own_kernel(const struct stage *code, const char *kernel)
 	return kernel && kernel_text_find(code->text, kernel, &at, &len, &line);
 }
 
-/* Does the node take part in computing this buffer?  Of a library's operation torch also names the nodes that computed
-   its inputs: those whose value another buffer holds do not count. */
+/* Does the node take part in computing this buffer?  For an operation of a library torch also names the nodes that
+   computed its inputs.  A node whose value another buffer holds takes no part. */
 static bool takes_part(const struct stage *code, const struct origin *o, const char *node)
 {
 	char *kernel;

@@ -7,6 +7,7 @@
 #include "model/source_line.h"
 #include "code/regions.h"
 #include "code/select_graph.h"
+#include "code/selected_frame.h"
 #include "show/row_actions.h"
 #include "show/graph_row.h"
 #include "show/running_graph.h"
@@ -16,20 +17,19 @@
 /* The current line of the selected frame, if it runs the code this graph was captured from; 0: none. */
 static int line_at_hand(const struct entry *e, bool *all)
 {
-	struct py_frame *f = NULL;
-	struct code *c = NULL;
+	struct selected_frame at;
 	const struct region *r = NULL;
 	struct err err;
-	int index = -1, line = 0;
+	int line = 0;
 
 	*all = false;
-	if (host->selected(&f, &c, &index, &err) == 0 && c && c->co == (struct py_code *)e->co && index >= 0)
-		r = regions_at((struct entry *)e, index);
+	if (selected_frame_get(&at, &err) == 0 && at.code && at.code->co == (struct py_code *)e->co && at.index >= 0)
+		r = regions_at((struct entry *)e, at.index);
 	if (r && r->kind == REGION_GRAPH_CALL)
 		*all = true;
 	else if (r)
 		line = r->line;
-	Py_XDECREF((PyObject *)f);
+	selected_frame_release(&at);
 	return line;
 }
 

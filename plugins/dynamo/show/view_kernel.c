@@ -4,6 +4,7 @@
 #include "code/graph_codes.h"
 #include "code/kernel_text.h"
 #include "code/running_stage.h"
+#include "code/selected_frame.h"
 #include "model/entry.h"
 #include "model/graph.h"
 #include "model/source_line.h"
@@ -19,8 +20,8 @@ struct shown {
 	const char *at;
 	size_t len;
 	int line;
-	const char *file; /* of the program, that wrote its first node; NULL: unknown */
-	int first, last;  /* lines there of all its nodes */
+	const char *file; /* the program's file with the line of its first node; NULL: unknown */
+	int first, last;  /* the lines of its nodes in that file */
 };
 
 static bool find_in(const struct stage *s, const char *name, struct shown *k)
@@ -50,19 +51,18 @@ static bool find_named(const char *name, struct shown *k)
 /* The kernel that the selected frame calls now or next; in another frame the first of the newest code. */
 static bool find_at_hand(struct shown *k)
 {
-	struct py_frame *f = NULL;
-	struct code *c = NULL;
+	struct selected_frame at;
 	const struct graph_lines *l;
 	struct running_stage g;
 	struct err err;
-	int index = -1, i;
+	int i;
 
-	if (host->selected(&f, &c, &index, &err) < 0)
+	if (selected_frame_get(&at, &err) < 0)
 		return false;
-	l = c && c->kind == KIND_GRAPH && index >= 0 ? graph_codes_lines(c) : NULL;
+	l = at.code && at.code->kind == KIND_GRAPH && at.index >= 0 ? graph_codes_lines(at.code) : NULL;
 	if (l && l->call && running_stage_find(l, &g)) {
 		for (i = 0; i < l->n && !k->name; i++)
-			if (l->at[i].kernel && l->at[i].line >= c->instr[index].line && g.stage &&
+			if (l->at[i].kernel && l->at[i].line >= at.code->instr[at.index].line && g.stage &&
 			    find_in(g.stage, l->at[i].node, k)) {
 				k->e = g.entry;
 				k->s = g.stage;
@@ -70,7 +70,7 @@ static bool find_at_hand(struct shown *k)
 			}
 		free(g.name);
 	}
-	Py_XDECREF((PyObject *)f);
+	selected_frame_release(&at);
 	return k->name != NULL;
 }
 
@@ -208,7 +208,6 @@ static void kernel_complete(struct session *s, const char *words, const char *wo
 	const struct entry *e;
 	const struct stage *stage;
 	const char *p, *end;
-	char *name;
 
 	(void)s;
 	(void)words;
@@ -218,9 +217,7 @@ static void kernel_complete(struct session *s, const char *words, const char *wo
 			for (p = stage->text; p && (p = strstr(p, " = async_compile.")); p++) {
 				for (end = p; p > stage->text && p[-1] != '\n'; p--)
 					;
-				name = mem_fmt("%.*s", (int)(end - p), p);
-				val_push(list, val_str(name));
-				free(name);
+				val_pushf(list, "%.*s", (int)(end - p), p);
 				p = end;
 			}
 }

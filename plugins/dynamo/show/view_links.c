@@ -4,6 +4,7 @@
 #include "torch/py_text.h"
 #include "code/graph_codes.h"
 #include "code/running_stage.h"
+#include "code/selected_frame.h"
 #include "model/entry.h"
 #include "show/related.h"
 #include <stdlib.h>
@@ -42,7 +43,8 @@ static char *graph_item(struct code *c, int index, const char **what)
 	if (!row || !row->node || !running_stage_find(l, &g))
 		return NULL;
 	space = g.sub ? NULL : g.name + strcspn(g.name, " ");
-	*what = !l->call ? "node" : is_written(l, row) ? "buffer" : "kernel";
+	if (space)
+		*what = !l->call ? "node" : is_written(l, row) ? "buffer" : "kernel";
 	if (space && *space)
 		id = mem_fmt("%.*s:%s:%s", (int)(space - g.name), g.name, space + 1, row->node);
 	else if (space)
@@ -54,30 +56,28 @@ static char *graph_item(struct code *c, int index, const char **what)
 /* The item for the selected frame: its instruction in generated code, its node in a graph, else its line. */
 static int selected(struct rows *out, struct err *err)
 {
-	struct py_frame *f = NULL;
-	struct code *c = NULL;
+	struct selected_frame at;
 	struct entry *e;
 	const char *what = "line";
 	char *id = NULL;
-	int index = -1;
 
-	if (host->selected(&f, &c, &index, err) < 0)
+	if (selected_frame_get(&at, err) < 0)
 		return -1;
-	e = c ? model_entry((PyCodeObject *)c->co) : NULL;
-	if (e && index >= 0) {
+	e = at.code ? model_entry((PyCodeObject *)at.code->co) : NULL;
+	if (e && at.index >= 0) {
 		what = "instruction";
-		id = mem_fmt("%s:%d", e->id, index);
-	} else if (c && c->kind == KIND_GRAPH && index >= 0) {
-		id = graph_item(c, index, &what);
+		id = mem_fmt("%s:%d", e->id, at.index);
+	} else if (at.code && at.code->kind == KIND_GRAPH && at.index >= 0) {
+		id = graph_item(at.code, at.index, &what);
 	}
-	if (!id && f)
-		id = mem_fmt("%s:%d", c ? utf8_kept(((PyCodeObject *)c->co)->co_filename) : "",
-			     PyFrame_GetLineNumber((PyFrameObject *)f));
+	if (!id && at.frame)
+		id = mem_fmt("%s:%d", at.code ? utf8_kept(((PyCodeObject *)at.code->co)->co_filename) : "",
+			     PyFrame_GetLineNumber((PyFrameObject *)at.frame));
 	PyErr_Clear();
 	if (id)
 		related_of(what, id, links_add_row, out);
 	free(id);
-	Py_XDECREF((PyObject *)f);
+	selected_frame_release(&at);
 	return 0;
 }
 

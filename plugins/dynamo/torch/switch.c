@@ -5,7 +5,7 @@
 #include "torch/attrs.h"
 
 static PyObject *original;    /* owned: torch's set_eval_frame */
-static PyCFunction direct;    /* its function in C, NULL: it is none of one argument */
+static PyCFunction direct;    /* its C function; NULL: it does not take one argument */
 static PyObject *direct_self; /* borrowed from it */
 static PyObject *ours;	      /* owned: the same, telling cdbg */
 
