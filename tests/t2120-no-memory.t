@@ -10,35 +10,12 @@ from starve import *  # noqa: E402,F403
 
 need_torch()
 
-PROG = """
-    import sys
-    import torch
-    sys.path.insert(0, %r)
-    import nomemory as nm
-
-    @torch.compile(backend="eager")
-    def f(x, k):
-        y = x * k
-        if y.sum() > 0:
-            y = y + 1
-        return y
-
-    def work(n):
-        x = torch.ones(3)
-        r = f(x, 2)
-        r = f(x, 3)
-        end = n
-        return r
-
-    while True:
-        work(1)
-""" % libraries
 LOOKS = ["info entries f", "info breaks f", "info guards f", "info graph 0/0", "info compiled", "explain f", "info resume f",
          "info overrides", "guard list f", "entry check 0/0 with x=x k=2",
          "decompile f", "break f", "catch compile", "info frame", "bt"]
 CHANGES = ["guard drop k", "undo", "entry disable 0/0", "undo", "entry run 0/0 with x=x k=2"]
 
-s = Session(PROG, "end = n", step=29)
+s = Session(compiled_program("eager"), "end = n", step=29)
 survive(s, LOOKS)
 survive(s, CHANGES)
 s.end()

@@ -11,30 +11,6 @@ from starve import *  # noqa: E402,F403
 
 need_torch()
 
-PROG = """
-    import sys
-    import torch
-    sys.path.insert(0, %r)
-    import nomemory as nm
-
-    def f(x, k):
-        y = x * k
-        if y.sum() > 0:
-            y = y + 1
-        return y
-    f = torch.compile(f, backend="aot_eager")
-
-    def work(n):
-        x = torch.ones(3)
-        r = f(x, 2)
-        r = f(x, 3)
-        end = n
-        return r
-
-    while True:
-        work(1)
-""" % libraries
-
 with tempfile.TemporaryDirectory() as folder:
     patch = os.path.join(folder, "patch.asm")
     LOOKS = ["graph show 0/0", "graph code 0/0", "graph draw 0/0", "graph diff 0/0 0/0", "info code 0/0", "disassemble 0/0",
@@ -42,7 +18,7 @@ with tempfile.TemporaryDirectory() as folder:
     RUNS = ["graph run 0/0 with x=x k=2", "graph memory 0/0 with x=x k=2", "graph save %s/g.py 0/0 with x=x k=2" % folder,
             "graph compare 0/0 with x=x k=2", "graph recompile 0/0 with x=x k=2", "report %s/report f" % folder]
     EDITS = ["code assemble " + patch, "code patch 0/0*2 = NOP", "code insert 0/0*2 NOP", "code insert 0/0*2 breakpoint", "undo"]
-    s = Session(PROG, "end = n", step=97)
+    s = Session(compiled_program("aot_eager"), "end = n", step=97)
     s.begin()
     s.d.do("code save 0/0 " + patch)
     survive(s, LOOKS)

@@ -10,31 +10,7 @@ from starve import *  # noqa: E402,F403
 
 need_torch()
 
-PROG = """
-    import sys
-    import torch
-    sys.path.insert(0, %r)
-    import nomemory as nm
-
-    def f(x, k):
-        y = x * k
-        if y.sum() > 0:
-            y = y + 1
-        return y
-    f = torch.compile(f, backend="eager")
-
-    def work(n):
-        x = torch.ones(3)
-        r = f(x, 2)
-        r = f(x, 3)
-        end = n
-        return r
-
-    while True:
-        work(1)
-""" % libraries
-
-s = Session(PROG, "end = n")
+s = Session(compiled_program("eager"), "end = n")
 survive_points(s, "guard drop k", after=["undo"])
 survive_points(s, "undo", before=["guard drop k"])
 survive_points(s, "entry disable 0/0", after=["undo"])

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The memory that graph run, compare and reduce take, beside what the graph itself needs.
 import os
-import re
 import shutil
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
+from peak import needed, taken
 
 need_torch()
 
@@ -34,22 +34,6 @@ PROGRAM = """
     """
 
 
-def status(pid, what):
-    return int(re.search(what + r":\s+(\d+)", open("/proc/%d/status" % pid).read()).group(1)) / 1024
-
-
-def taken(d, line):
-    """The answer, and MiB that the command took at its peak."""
-    with open("/proc/%d/clear_refs" % d.proc.pid, "w") as f:
-        f.write("5")                    # the peak begins here
-    before = status(d.proc.pid, "VmRSS")
-    return d.cmd(line), status(d.proc.pid, "VmHWM") - before
-
-
-def needs(d):
-    return int(re.search(r"peak: (\d+) bytes", d.text("graph memory")).group(1)) / 2**20
-
-
 def sum_of(d):
     return d.text("print x.double().sum().item(), w.double().sum().item()")
 
@@ -59,7 +43,7 @@ with Cdbg(PROGRAM, "wrong", limit=200) as d:
     d.do("break f")
     d.go()
     d.go()
-    need, before = needs(d), sum_of(d)
+    need, before = needed(d), sum_of(d)
     d.do("graph run with x=x[:64]")
     r, most = taken(d, "graph run")
     ok(r["ok"] and most <= 1.25 * need, "graph run takes what the graph needs", "%.0f MiB, needs %.0f" % (most, need))
@@ -76,7 +60,7 @@ else:
         d.do("break f")
         d.go()
         d.go()
-        need, before = needs(d), sum_of(d)
+        need, before = needed(d), sum_of(d)
         d.do("graph compare with x=x[:64]")     # compiling takes memory of its own
         r, most = taken(d, "graph compare")
         ok(r["ok"] and r["first"] is None and len(r["rows"]) > 6, "graph compare finds nothing wrong", str(r)[-300:])

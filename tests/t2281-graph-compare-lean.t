@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # graph compare takes at most twice the memory that the graph needs, and frees what nothing reads any more.
 import os
-import re
 import shutil
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
+from peak import needed, taken
 
 need_torch()
 
@@ -31,22 +31,10 @@ PROGRAM = """
     """
 
 
-def status(pid, what):
-    return int(re.search(what + r":\s+(\d+)", open("/proc/%d/status" % pid).read()).group(1)) / 1024
-
-
-def taken(d, line):
-    """The answer, and MiB that the command took at its peak."""
-    with open("/proc/%d/clear_refs" % d.proc.pid, "w") as f:
-        f.write("5")                    # the peak begins here
-    before = status(d.proc.pid, "VmRSS")
-    return d.cmd(line), status(d.proc.pid, "VmHWM") - before
-
-
 def compare(d, what, most):
     d.go()
     d.go()
-    need = int(re.search(r"peak: (\d+) bytes", d.text("graph memory")).group(1)) / 2**20
+    need = needed(d)
     before = d.text("print x.double().sum().item(), w.double().sum().item()")
     ok(96 <= need < 100, "%s needs three values of 32 MiB" % what, str(need))
     d.cmd("graph compare with x=x[:64]")        # compiling takes memory of its own

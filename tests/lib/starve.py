@@ -9,12 +9,39 @@ import signal
 import time
 from cdbgtest import Cdbg, Trouble, build, note, ok
 
-__all__ = ["Session", "libraries", "survive", "survive_points", "sweep_points"]
+__all__ = ["compiled_program", "Session", "libraries", "survive", "survive_points", "sweep_points"]
 
 ONLY = os.environ.get("CDBG_NOMEMORY", "")
 TORCHS = "SystemError: <instancemethod"      # a function of torch's binding that ignored an exception
 MOST = 6000                                 # allocations; no command here makes as many
 libraries = os.path.join(build, "tests", "lib", ".libs")            # where the program finds the module nomemory
+
+
+def compiled_program(backend):
+    """A program that calls a compiled function with two constants and a graph break, without end; its work() ends at 'end = n'."""
+    return """
+    import sys
+    import torch
+    sys.path.insert(0, %r)
+    import nomemory as nm
+
+    @torch.compile(backend=%r)
+    def f(x, k):
+        y = x * k
+        if y.sum() > 0:
+            y = y + 1
+        return y
+
+    def work(n):
+        x = torch.ones(3)
+        r = f(x, 2)
+        r = f(x, 3)
+        end = n
+        return r
+
+    while True:
+        work(1)
+    """ % (libraries, backend)
 
 
 class Session:

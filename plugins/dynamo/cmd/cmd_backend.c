@@ -81,7 +81,6 @@ static void backend_complete(struct session *s, const char *args, const char *wo
 {
 	PyObject *all = strcspn(args, " \t") == strlen(args) ? names_of_all() : NULL;
 	const char *name, *whom = strstr(args, " for ");
-	char *both;
 	Py_ssize_t i;
 
 	if (whom)
@@ -90,10 +89,8 @@ static void backend_complete(struct session *s, const char *args, const char *wo
 		val_push(list, val_str("for\ta function or an entry"));
 	for (i = 0; all && i < PyList_GET_SIZE(all); i++) {
 		name = utf8_of(PyList_GET_ITEM(all, i));
-		both = name ? mem_fmt("%s\tbackend", name) : NULL;
-		if (both)
-			val_push(list, val_str(both));
-		free(both);
+		if (name)
+			val_pushf(list, "%s\tbackend", name);
 	}
 	PyErr_Clear();
 	Py_XDECREF(all);

@@ -130,10 +130,12 @@ static const struct cmd_sub subs[] = {
 		  "needs more than 2 GB.  -tol: each element may differ from float64 by ATOL and RTOL\n"
 		  "times its size, instead of what eager's own error allows." },
 	{ .name = "save",
-	  .args = "FILE [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
+	  .args = "FILE [-backward] [-tol RTOL ATOL] [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
 	  .flags = CMD_AFTER_EXIT,
 	  .run = graph_save,
-	  .help = "write a Python program that makes the same comparison" },
+	  .help = "write a Python program that makes the same comparison",
+	  .more = "-backward: it compares the gradients of the inputs, too.  -tol: by these tolerances, as\n"
+		  "graph compare; the program also takes other ones: python FILE [BACKEND] -tol RTOL ATOL." },
 	{ .name = "show",
 	  .args = "[-a] [NAME|ENTRY|FUNC] [STAGE]",
 	  .flags = CMD_AFTER_EXIT,
@@ -148,12 +150,13 @@ static const struct cmd_sub subs[] = {
 	  .help = "list the nodes that are added, removed and changed between two graphs",
 	  .more = "A and B: a graph, an entry or a stage, or both: captured, 0/1, 0/0:post-grad." },
 	{ .name = "reduce",
-	  .args = "FILE [-backward] [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
+	  .args = "FILE [-backward] [-tol RTOL ATOL] [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
 	  .flags = CMD_AFTER_EXIT,
 	  .run = graph_reduce,
 	  .help = "write the smallest part of a graph whose compiled results are still wrong",
 	  .more = "Nodes are removed while the difference remains, then the program is written that\n"
-		  "graph save writes.  -backward: gradients count, too." },
+		  "graph save writes.  -backward: gradients count, too.  -tol: a difference is what these\n"
+		  "tolerances do not allow." },
 	{ .name = "recompile",
 	  .args = "[-backward] [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
 	  .flags = CMD_AFTER_EXIT,

@@ -126,7 +126,7 @@ int graph_compare_command(const char *args, struct reply *out, struct err *err)
 
 	if (graph_args_read(args, true, &a, err) < 0)
 		return -1;
-	tolerance = a.tolerance ? Py_BuildValue("(dd)", a.relative, a.absolute) : Py_NewRef(Py_None);
+	tolerance = graph_tolerance(&a);
 	if (tolerance && graph_subject_find(&a, &s, err) == 0) {
 		backend = model_backend(s.entry);
 		if (!backend)
@@ -144,6 +144,8 @@ int graph_compare_command(const char *args, struct reply *out, struct err *err)
 		first = row_text(row_cell(r, 0), 0);
 		out->more = val_map();
 		val_put(out->more, "first", first ? val_str(first) : val_null());
+		val_put(out->more, "needs", val_int(PyLong_AsLongLong(row_cell(r, 4))));
+		val_put(out->more, "estimate", val_int(PyLong_AsLongLong(row_cell(r, 5))));
 		tell_compared(r, &out->text);
 	}
 	PyErr_Clear();

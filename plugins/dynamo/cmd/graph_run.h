@@ -8,11 +8,11 @@
 int graph_run_command(const char *args, struct reply *out, struct err *err);
 /* args: "[ENTRY] [with NAME=EXPR ...]". */
 int graph_memory_command(const char *args, struct reply *out, struct err *err);
-/* args: "[ENTRY] [-backward] [with NAME=EXPR ...]". */
+/* args: "[ENTRY] [-backward] [-tol RTOL ATOL] [with NAME=EXPR ...]". */
 int graph_compare_command(const char *args, struct reply *out, struct err *err);
-/* args: "FILE [ENTRY] [with NAME=EXPR ...]". */
+/* args: "FILE [ENTRY] [-backward] [-tol RTOL ATOL] [with NAME=EXPR ...]". */
 int graph_save_command(const char *args, struct reply *out, struct err *err);
-/* args: "FILE [ENTRY] [with NAME=EXPR ...]". */
+/* args: "FILE [ENTRY] [-backward] [-tol RTOL ATOL] [with NAME=EXPR ...]". */
 int graph_reduce_command(const char *args, struct reply *out, struct err *err);
 /* args: "[-backward] [ENTRY] [with NAME=EXPR ...]". */
 int graph_recompile_command(const char *args, struct reply *out, struct err *err);

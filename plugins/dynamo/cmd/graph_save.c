@@ -40,7 +40,8 @@ int graph_save_command(const char *args, struct reply *out, struct err *err)
 
 	if (!*path || graph_args_read(args, true, &a, err) < 0) {
 		if (!*path)
-			err_set(err, "missing file name; usage: graph save FILE [ENTRY] [with NAME=EXPR ...]");
+			err_set(err, "missing file name; usage: graph save FILE [-backward] [-tol RTOL ATOL] [ENTRY] "
+				     "[with NAME=EXPR ...]");
 		free(path);
 		return -1;
 	}
@@ -48,7 +49,8 @@ int graph_save_command(const char *args, struct reply *out, struct err *err)
 		backend = model_backend(s.entry);
 		title = mem_fmt("Graph %s of %s.", s.graph->name, s.entry->title ? s.entry->title : s.entry->id);
 		r = graph_call("graph_save",
-			       Py_BuildValue("(OOsOs)", s.kept, s.inputs, path, backend ? backend : Py_None, title));
+			       Py_BuildValue("(OOsOsON)", s.kept, s.inputs, path, backend ? backend : Py_None, title,
+					     a.backward ? Py_True : Py_False, graph_tolerance(&a)));
 		ret = r ? 0 : graph_raised("the graph cannot be saved", err);
 		free(title);
 	}

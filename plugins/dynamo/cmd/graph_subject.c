@@ -21,17 +21,9 @@ struct graph_answered graph_answered;
 
 PyObject *graph_call(const char *name, PyObject *args)
 {
-	static const char *const files[] = { "object_state.py",
-					     "state.py",
-					     "graph_run.py",
-					     "graph_rows.py",
-					     "graph_judge.py",
-					     "graph_again.py",
-					     "graph_compare.py",
-					     "graph_stage.py",
-					     "graph_save.py",
-					     "graph_reduce.py",
-					     NULL };
+	static const char *const files[] = { "object_state.py", "state.py",	  "graph_run.py",    "graph_rows.py",
+					     "graph_judge.py",	"graph_again.py", "graph_size.py",   "graph_compare.py",
+					     "graph_stage.py",	"graph_save.py",  "graph_reduce.py", NULL };
 	static PyObject *names;
 	static bool told;
 	PyObject *numbers, *row, *r;
@@ -57,6 +49,11 @@ void graph_args_release(struct graph_args *a)
 {
 	free(a->name);
 	free(a->with);
+}
+
+PyObject *graph_tolerance(const struct graph_args *a)
+{
+	return a->tolerance ? Py_BuildValue("(dd)", a->relative, a->absolute) : Py_NewRef(Py_None);
 }
 
 /* Where " with " begins, or the end. */

@@ -36,6 +36,8 @@ extern struct graph_answered graph_answered;
 /* compares: the arguments are those of graph compare.  -1 with err; else release. */
 int graph_args_read(const char *args, bool compares, struct graph_args *a, struct err *err);
 void graph_args_release(struct graph_args *a);
+/* (relative, absolute) as Python's, or None: a new reference, or NULL with an exception. */
+PyObject *graph_tolerance(const struct graph_args *a);
 /* The graph that is meant, which must be kept, and the values of its inputs.  -1 with err; else release. */
 int graph_subject_find(const struct graph_args *a, struct graph_subject *s, struct err *err);
 void graph_subject_release(struct graph_subject *s);

@@ -141,6 +141,7 @@ class Collected:
     def __exit__(self, *raised):
         for owner, name, original in reversed(self.undo):
             setattr(owner, name, original)
+        self.undo.clear()
 
     def around(self, original, note):
         def call(*args, **kwargs):
@@ -220,11 +221,29 @@ def no_caches():
         yield
 
 
-def leaves(inputs):
-    """Copies of the inputs with the same requires_grad; those that require a gradient are leaves."""
-    copies = copies_of(inputs, False)
+def leaves(inputs, own=False):
+    """Copies of the inputs with the same requires_grad; those that require a gradient are leaves.  own: parameters are not copied."""
+    copies = copies_of(inputs, own)
     return [c.requires_grad_(True) if isinstance(v, torch.Tensor) and v.requires_grad and not c.requires_grad else c
             for v, c in zip(inputs, copies)]
+
+
+def as_leaf(t, v):
+    """t, which autograd does not know, requires a gradient if v does.  vmap refuses to set what is not needed."""
+    return t.requires_grad_(True) if v.requires_grad else t
+
+
+def in_place_of(kept, inputs):
+    """The inputs as leaves in the program's own memory; copies if the graph writes something, or if autograd cannot keep them."""
+    if not kept.program().writes_nothing() or any(isinstance(v, torch.Tensor) and v.is_inference() for v in inputs):
+        return leaves(inputs)
+    return [as_leaf(v.detach(), v) if isinstance(v, torch.Tensor) else v for v in inputs]
+
+
+def backend_inputs(kept, inputs, wants):
+    """What a backend's code runs on, which may write where it must not: copies, but of the parameters that the graph only reads."""
+    own = kept.program().writes_nothing()
+    return leaves(inputs, own) if wants else copies_of(inputs, own)
 
 
 def tensors(v):
@@ -263,25 +282,34 @@ def compiled_by(backend, kept, given):
 
 
 class Again:
-    """The graph compiled again and run on copies, with gradients of ones where they are asked for."""
+    """The graph compiled again.  run(): its result on copies, and the gradients of ones where they are asked for."""
     def __init__(self, kept, backend, inputs, backward):
-        wants = backward or (torch.is_grad_enabled() and any(isinstance(v, torch.Tensor) and v.requires_grad for v in inputs))
-        self.seed = torch.get_rng_state()
+        self.kept, self.inputs, self.backward = kept, inputs, backward
+        self.wants = backward or (torch.is_grad_enabled() and any(isinstance(v, torch.Tensor) and v.requires_grad for v in inputs))
+        self.seed, self.made = torch.get_rng_state(), Collected()
         if uses_cuda_graphs(backend, inputs):
             raise Refused("the entry's backend replays CUDA graphs, whose kernels and memory cannot be looked into; compile without "
                           "mode='reduce-overhead' to compare")
-        with Counters(), no_caches(), Collected() as self.made, torch.set_grad_enabled(
-                wants or kept.program().derives):
-            given = leaves(inputs) if wants else copies_of(inputs, False)
-            function, given = compiled_by(backend, kept, given), None
-            given = leaves(inputs) if wants else copies_of(inputs, False)
-            if kept.program().writes_nothing():
-                self.made.given(given, inputs)
+        with self.watched():
+            given = in_place_of(kept, inputs) if self.wants else inputs_of(kept, inputs)
+            self.function, given = compiled_by(backend, kept, given), None
+
+    @contextlib.contextmanager
+    def watched(self):
+        with Counters(), no_caches(), self.made, torch.set_grad_enabled(self.wants or self.kept.program().derives):
+            yield
+
+    def run(self):
+        with self.watched():
+            given = backend_inputs(self.kept, self.inputs, self.wants)
+            if self.kept.program().writes_nothing():
+                self.made.given(given, self.inputs)
             torch.set_rng_state(self.seed)
-            self.result = function(*given)
-            self.gradients = gradients_of(self.result, given) if backward else None
+            self.result = self.function(*given)
+            self.gradients = gradients_of(self.result, given) if self.backward else None
             self.result = [t.detach() for t in tensors(self.result)]    # without what autograd keeps for it
             self.made.own.clear()
+        return self
 
 
 # ---- nodes compiled alone ---------------------------------------------------------------------------------------------------

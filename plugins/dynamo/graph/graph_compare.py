@@ -5,6 +5,7 @@ The captured graph is compiled again by the entry's backend, apart from the prog
 stage is at hand.  Each value that a stage makes is judged against eager and float64 and then fed into both, so that errors do
 not add up and each judgement is local.  Knows no command."""
 MOST_DOUBTS = 8
+is_holder = torch.utils._python_dispatch.is_traceable_wrapper_subclass
 LEAST_HELD = 16 << 20                           # bytes of a backend's values that may be held at once
 
 
@@ -92,19 +93,33 @@ def draws(n):
     return is_random(n) or "dropout" in name or "rand" in name
 
 
-def compare_results(kept, inputs, results, seed, found):
-    """Judges the results of the graph; returns the positions of the wrong ones."""
-    torch.set_rng_state(seed)
+def results_of(kept, inputs, exact):
+    """The tensors that the graph makes, by eager or in float64; None if an operation has no float64."""
     try:
-        exact = tensors(perform_exact(kept, inputs))    # first: it needs the most memory
+        return tensors(perform_exact(kept, inputs) if exact else perform(Program(kept), inputs_of(kept, inputs)))
     except Exception:
-        exact = None
-    torch.set_rng_state(seed)
-    eager = tensors(perform(Program(kept), inputs_of(kept, inputs)))
-    exact = [wide(t) for t in eager] if exact is None else exact
-    last, wrong = list(kept.graph.nodes)[-1], []
-    ends, random = last.all_input_nodes, any(draws(n) for n in kept.graph.nodes)
-    for i, (b, e, x) in enumerate(zip(tensors(results), eager, exact)):
+        if exact:
+            return None
+        raise
+
+
+def parts_in(found):
+    """The plain tensors in those of other classes that say what they hold, as DTensor does; others as they are."""
+    parts = []
+    for t in found:
+        holds = t.__tensor_flatten__()[0] if is_holder(t) else None
+        parts += parts_in([getattr(t, name) for name in holds]) if holds else [t]
+    return parts
+
+
+def compare_results(again, exact, found):
+    """Judges the results of the graph; returns the positions of the wrong ones.  exact: see results_of()."""
+    torch.set_rng_state(again.seed)
+    eager = parts_in(results_of(again.kept, again.inputs, False))
+    exact = [wide(t) for t in eager] if exact is None else parts_in(exact)
+    last, wrong = list(again.kept.graph.nodes)[-1], []
+    ends, random = last.all_input_nodes, is_drawing(again.kept)
+    for i, (b, e, x) in enumerate(zip(parts_in(again.result), eager, exact)):
         verdict = judge(b, e, x)
         if verdict and verdict.wrong:
             wrong.append(i)
@@ -112,7 +127,11 @@ def compare_results(kept, inputs, results, seed, found):
             n = ends[i] if i < len(ends) and len(ends) == len(eager) else last
             found.row("%s (result %d)" % (n.name, i), "result", n, place_of(n), None, verdict,
                       None if random and verdict.wrong else not verdict.wrong)       # other numbers say nothing
-    return wrong, random
+    return wrong
+
+
+def is_drawing(kept):
+    return any(draws(n) for n in kept.graph.nodes)
 
 
 def exact_steps(program):
@@ -136,40 +155,100 @@ def perform_exact(kept, inputs):
     return perform(program, [copy_of(v) if wide(v) is v else wide(v) for v in inputs])
 
 
-def gradients_of(results, given):
-    """The gradients of the results with respect to the inputs that require them, from gradients of ones; None if no input does."""
+def edges_work():
+    """Can gradients start where a result was computed, so that the result itself need not be kept?"""
+    if not edges_known:
+        try:
+            with torch.enable_grad():
+                one = torch.ones(1, requires_grad=True)
+                edge = torch.autograd.graph.get_gradient_edge(one * 1)
+                edges_known.append(torch.autograd.grad([edge], [one], [torch.ones(1)])[0] is not None)
+        except Exception:
+            edges_known.append(False)
+    return edges_known[0]
+
+
+edges_known = []
+
+
+def gradients_of(results, given, lean=False):
+    """The gradients of the results with respect to the inputs that require them, from gradients of ones; None if no input does.
+    lean: the results are freed first, and the ones take no memory."""
     ends, starts = [t for t in tensors(results) if t.requires_grad], [t for t in tensors(given) if t.requires_grad]
+    results = given = None
     if not ends or not starts:
         return None
+    if lean and edges_work() and all([t.grad_fn is not None for t in ends]):
+        ones = [torch.ones((), dtype=t.dtype, device=t.device).expand(t.shape) for t in ends]
+        edges, ends = [torch.autograd.graph.get_gradient_edge(t) for t in ends], None
+        return torch.autograd.grad(edges, starts, ones, allow_unused=True)
     return torch.autograd.grad(ends, starts, [torch.ones_like(t) for t in ends], allow_unused=True)
 
 
-def compare_gradients(kept, inputs, gradients, seed, found):
-    """Judges the gradients of the inputs beside those of eager and float64; returns the names of the wrong ones."""
-    def by(widen):
-        torch.set_rng_state(seed)
-        given = [wide(v.detach()).requires_grad_(v.requires_grad) if widen and isinstance(v, torch.Tensor) and v.dtype in WIDENED
-                 else v for v in leaves(inputs)]
-        program = Program(kept)
-        if widen:
-            program.steps = exact_steps(program)
-        with torch.enable_grad():
-            return gradients_of(perform(program, list(given)), given)
-    eager = by(False)
+def perform_with_gradients(program, holder):
+    """holder: a list with the list of inputs, which is taken out so that each input lives until its last use."""
+    starts = [v for v in holder[0] if isinstance(v, torch.Tensor) and v.requires_grad]
+    with torch.enable_grad():
+        return gradients_of(perform(program, holder.pop()), starts, True)
+
+
+def eager_gradients(kept, inputs):
+    return perform_with_gradients(Program(kept), [in_place_of(kept, inputs)])
+
+
+def exact_leaf(v):
+    """An input in float64 as a leaf of autograd, in memory of its own."""
+    if not isinstance(v, torch.Tensor):
+        return v
+    t = wide(v.detach())
+    return as_leaf(t if t.dtype != v.dtype else copy_of(v), v)
+
+
+def exact_gradients(kept, inputs):
+    """None if an operation has no float64."""
+    program = Program(kept)
+    program.steps = exact_steps(program)
     try:
-        exact = by(True)
+        return perform_with_gradients(program, [[exact_leaf(v) for v in inputs]])
     except Exception:
-        exact = [wide(t) for t in eager or ()]
-    starts = [n for n, v in zip((n for n in kept.graph.nodes if n.op == "placeholder"), inputs)
+        return None
+
+
+def compare_gradients(again, exact, found):
+    """Judges the gradients of the inputs beside those of eager and float64; returns the names of the wrong ones."""
+    torch.set_rng_state(again.seed)
+    eager = eager_gradients(again.kept, again.inputs)
+    exact = [g if g is None else wide(g) for g in eager or ()] if exact is None else exact
+    starts = [n for n, v in zip((n for n in again.kept.graph.nodes if n.op == "placeholder"), again.inputs)
               if isinstance(v, torch.Tensor) and v.requires_grad]
     wrong = []
-    for n, g, e, x in zip(starts, gradients or (), eager or (), exact or ()):
+    for n, g, e, x in zip(starts, again.gradients or (), eager or (), exact):
         verdict = judge(g, e, x) if g is not None and e is not None and x is not None else None
         if verdict:
             found.row("%s (gradient)" % n.name, "gradient", n, place_of(n), None, verdict, not verdict.wrong)
         if verdict and verdict.wrong:
             wrong.append(n.name)
     return wrong
+
+
+def compare_ends(again, found, gradients):
+    """Runs the graph by its backend, and judges its results and gradients.  gradients: the Found for these.  Returns (positions of
+    wrong results, does it draw random numbers?, names of wrong gradients).
+
+    float64 comes first, and then eager last: what needs the most memory runs while least else is held."""
+    random = is_drawing(again.kept)
+    with torch.no_grad():
+        torch.set_rng_state(again.seed)
+        exact_g = exact_gradients(again.kept, again.inputs) if again.backward and not random else None
+        torch.set_rng_state(again.seed)
+        exact = results_of(again.kept, again.inputs, True)
+    again.run()
+    with torch.no_grad():
+        wrong = compare_results(again, exact, found)
+        exact = again.result = None
+        off = compare_gradients(again, exact_g, gradients) if again.backward and not random else []
+        again.gradients = None
+    return wrong, random, off
 
 
 def compare_stage(kept, inputs, stage, graph, captured, found, most):
@@ -215,12 +294,8 @@ def placeholders_by_size(graph, inputs):
 
 def graph_compare(kept, backend, inputs, backward, large, allowed):
     """Compares with what the user allows, (relative, absolute), or None.  The rest is as of compare_all()."""
-    global tolerance
-    tolerance = allowed
-    try:
+    with tolerating(allowed):
         return compare_all(kept, backend, inputs, backward, large)
-    finally:
-        tolerance = None
 
 
 def wide_size(v):
@@ -243,33 +318,58 @@ def estimate_exact(kept, inputs):
     return most + sum([bytes_of(a) for a in program.nodes[-1].all_input_nodes])
 
 
+def check_need(bytes_taken, large):
+    if bytes_taken > LARGE and not large:
+        raise Refused("the comparison needs about %.1f GB of memory; '-f' makes it all the same" % (bytes_taken / 1e9))
+
+
+class Sizes:
+    """needs: the most bytes that a graph which is compared needs itself.  taken: the most that comparing takes."""
+    def __init__(self, kept, inputs, backward, large):
+        self.large, rough = large, estimate(kept.program(), inputs)
+        needs, taken = size_of_run(kept, inputs, backward)
+        if taken is None:                       # by the sizes that were traced
+            taken = max(rough, estimate_exact(kept, inputs))
+            if backward:                        # autograd keeps most values, in float64 too
+                taken = max(taken, 2 * (sum([bytes_of(n) for n in kept.graph.nodes if n.op in CALLS]) +
+                                        sum([size_of(v) or 0 for v in inputs])))
+        self.needs, self.taken = needs or rough, taken
+        self.window, self.lowered = max(min(rough, self.needs) // 2, LEAST_HELD), 0
+        check_need(self.taken, large)
+
+    def add(self, lowered):
+        """Graphs that inductor compiled since."""
+        if len(lowered) != self.lowered:
+            self.lowered = len(lowered)
+            needs, taken = size_of_lowered(lowered, self.window)
+            self.needs, self.taken = max(self.needs, needs or 0), max(self.taken, taken or 0)
+            check_need(self.taken, self.large)
+
+
 def compare_all(kept, backend, inputs, backward, large):
-    """large: also if it takes much memory.  (first, rows, notes, largest).  first: (captured name, stage, node, target, (file, line, function), kernel, kernel
-    source, (max_diff, reference_diff, allowed, words), lines about its inputs) of the first wrong node, or None.  rows: see
-    Found.  largest: (share of what is allowed, node, stage, difference) among what is right."""
-    found, needs = Found(), estimate(kept.program(), inputs)
-    most = max(needs, estimate_exact(kept, inputs))
-    if getattr(backend, "compiler_name", None) == "inductor":
-        most += max(needs // 3, LEAST_HELD)     # the values of its kernels that are held
-    if backward:                                # autograd keeps most values, in float64 too
-        most = max(most, 2 * (sum([bytes_of(n) for n in kept.graph.nodes if n.op in CALLS]) + sum([size_of(v) or 0 for v in inputs])))
-    if most > LARGE and not large:
-        raise Refused("the comparison needs about %.1f GB of memory; '-f' makes it all the same" % (most / 1e9))
+    """large: also if it takes much memory.  (first, rows, notes, largest, bytes that the graph needs, bytes that this takes).  first:
+    (captured name, stage, node, target, (file, line, function), kernel, kernel source, (max_diff, reference_diff, allowed, words),
+    lines about its inputs) of the first wrong node, or None.  rows: see Found.  largest: (share of what is allowed, node, stage,
+    difference) among what is right."""
+    found, gradients = Found(), Found()
     with apart(), torch.enable_grad() if backward else contextlib.nullcontext():
+        sizes = Sizes(kept, inputs, backward, large)
         again = Again(kept, backend, inputs, backward)
         collected = again.made
+        sizes.add(collected.lowered)
+        wrong, random, off = compare_ends(again, found, gradients)
+        sizes.add(collected.lowered)
         captured = Captured(kept, collected.stages.get("forward") or collected.stages.get("inference"))
         with torch.no_grad():
-            wrong, random = compare_results(kept, inputs, again.result, again.seed, found)
-            again.result = None
             for g in collected.lowered:
-                if g.inputs is not None and compare_lowered(g, collected, captured, found, max(needs // 2, LEAST_HELD)):
+                if g.inputs is not None and compare_lowered(g, collected, captured, found, sizes.window):
                     break
                 g.inputs = None
             stage = "forward" if "forward" in collected.stages else "inference"
             if found.first is None and wrong and not random and stage in collected.stages:
-                compare_stage(kept, inputs, stage, collected.stages[stage], captured, found, max(needs // 2, LEAST_HELD))
-            off = compare_gradients(kept, inputs, again.gradients, again.seed, found) if backward and not random else ()
+                compare_stage(kept, inputs, stage, collected.stages[stage], captured, found, sizes.window)
+    found.rows += gradients.rows
+    found.largest = max(filter(None, (found.largest, gradients.largest)), key=lambda v: v[0], default=None)
     if found.first is None and off:
         found.notes.append("gradients of %s differ from eager; no single node explains it" % ", ".join(off))
     if found.first is None and wrong and not random:
@@ -282,4 +382,4 @@ def compare_all(kept, backend, inputs, backward, large):
     if first:
         v = first[7]
         first = first[:7] + ((v.difference, v.reference, v.allowed, v.what),) + first[8:]
-    return first, found.rows, found.notes, found.largest
+    return first, found.rows, found.notes, found.largest, sizes.needs, sizes.taken

@@ -12,7 +12,7 @@ def graph_recompile(kept, backend, inputs, backward, stages):
     backward = backward or "forward" in stages or "joint" in stages or (
         not stages and torch.is_grad_enabled() and any(isinstance(v, torch.Tensor) and v.requires_grad for v in inputs))
     with apart(), torch.enable_grad() if backward else contextlib.nullcontext():
-        return stages_made(Again(kept, backend, inputs, backward).made)
+        return stages_made(Again(kept, backend, inputs, backward).run().made)
 
 
 # ---- graph reduce -------------------------------------------------------------------------------------------------------------
@@ -69,11 +69,8 @@ class Reduction:
         found = Found()
         try:
             with torch.set_grad_enabled(self.backward):
-                again = Again(kept, self.backend, inputs, self.backward)
-            with torch.no_grad():
-                wrong, random = compare_results(kept, inputs, again.result, again.seed, found)
-                if self.backward and not random:
-                    wrong = wrong + compare_gradients(kept, inputs, again.gradients, again.seed, found)
+                wrong, random, off = compare_ends(Again(kept, self.backend, inputs, self.backward), found, found)
+                wrong = wrong + off
         except Exception:
             if whole:
                 raise
@@ -145,10 +142,10 @@ class Reduction:
             self.kept, self.inputs = kept, inputs
 
 
-def graph_reduce(kept, inputs, path, backend, title, most, backward):
-    """Writes the smallest graph that was found and still differs, as graph_save() does.  Returns (nodes before, nodes after, compiles,
-    bytes, path of large inputs or None)."""
-    with apart():
+def graph_reduce(kept, inputs, path, backend, title, most, backward, allowed):
+    """Writes the smallest graph that was found and still differs, as graph_save() does.  allowed: see there.  Returns (nodes before,
+    nodes after, compiles, bytes, path of large inputs or None)."""
+    with apart(), tolerating(allowed):
         r = Reduction(kept, backend, inputs, most, backward)
         before = len(r.calls())
         if not r.differs(kept, inputs, True):
@@ -157,7 +154,7 @@ def graph_reduce(kept, inputs, path, backend, title, most, backward):
         r.shorten()
         r.give()
         after = len(r.calls())
-        size, large = graph_save(r.kept, r.inputs, path, backend, title, backward)
+        size, large = graph_save(r.kept, r.inputs, path, backend, title, backward, allowed)
     return before, after, r.tries, size, large
 
 

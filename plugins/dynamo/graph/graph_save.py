@@ -13,9 +13,10 @@ EMBEDDED = 1 << 20                              # bytes of inputs that are writt
 PROGRAM = '''\
 """%(title)s
 
-Run it: python %(name)s [BACKEND]
+Run it: python %(name)s [BACKEND] [-tol RTOL ATOL]
 It compiles the graph with BACKEND (%(backend)s by default), runs it on the inputs below, and compares each result with eager and
-with float64.  The exit status is 1 if a result differs by more than eager's own error allows.
+with float64.  The exit status is 1 if a result differs by more than eager's own error allows; with tolerances, if an element
+differs from float64 by more than ATOL + RTOL * its size.%(told)s
 Written by cdbg with torch %(torch)s on Python %(python)s.
 """
 import base64
@@ -55,8 +56,23 @@ def results(function, given):
     return [t.detach() for t in out]
 
 
+def arguments():
+    """The backend, and (relative, absolute) tolerances or None."""
+    words, tolerance = sys.argv[1:], %(tolerance)r
+    if "-tol" in words:
+        at = words.index("-tol")
+        try:
+            tolerance = float(words[at + 1]), float(words[at + 2])
+        except (IndexError, ValueError):
+            sys.exit("expected two numbers after -tol, relative and absolute, as in '-tol 1e-3 1e-5'")
+        del words[at:at + 3]
+    if len(words) > 1:
+        sys.exit("usage: %%s [BACKEND] [-tol RTOL ATOL]" %% sys.argv[0])
+    return words[0] if words else %(backend)r, tolerance
+
+
 def main():
-    backend = sys.argv[1] if len(sys.argv) > 1 else %(backend)r
+    backend, tolerance = arguments()
 %(random)s    torch.manual_seed(0)
     eager = results(Graph(), inputs())
     try:
@@ -81,6 +97,10 @@ def main():
             b, e, x = (torch.cat((zero, t[whole])) for t in (b, e, x))
             off, own = (b - x).abs().max().item(), (e - x).abs().max().item()
             allowed = 8 * own + 32 * torch.finfo(kind).eps * x.abs().max().item()
+            if tolerance:
+                over = (b - x).abs() - tolerance[1] - tolerance[0] * x.abs()
+                allowed = tolerance[1] + tolerance[0] * x[over.argmax()].abs().item()
+                off = (b - x)[over.argmax()].abs().item()
             bad = bool(odd.any()) or off > allowed
             text = "differs from float64 by %%.6g, eager by %%.6g, allowed %%.6g" %% (off, own, allowed)
         print("result %%d: %%s: %%s" %% (i, text, "WRONG" if bad else "right"))
@@ -169,9 +189,10 @@ def name_of(backend):
     return name if name in torch._dynamo.list_backends(exclude_tags=()) else "inductor"
 
 
-def graph_save(kept, inputs, path, backend, title, backward=False):
-    """backward: inputs require gradients where they do now, and these are compared.  backend: the entry's, or None.  Writes the program, and its large inputs to PATH.inputs.pt.  Returns (bytes of the program, path of the inputs or
-    None).  Nothing half-written is left: both files are renamed into place."""
+def graph_save(kept, inputs, path, backend, title, backward, allowed):
+    """Writes the program, and its large inputs to PATH.inputs.pt.  backend: the entry's, or None.  backward: inputs require gradients
+    where they do now, and these are compared.  allowed: (relative, absolute) of the user, or None.  Returns (bytes of the program,
+    path of the inputs or None).  Nothing half-written is left: both files are renamed into place."""
     import platform
     imports, large, backend = {}, [], name_of(backend)
     classes = class_of(kept, "Graph", imports, large)
@@ -181,7 +202,8 @@ def graph_save(kept, inputs, path, backend, title, backward=False):
     lines = (["    loaded = torch.load(__file__ + %r)" % ".inputs.pt"] if large else []) + ["    return ["] + given + ["    ]"]
     text = "# SPDX-License-Identifier: CC0-1.0\n" + PROGRAM % dict(
         title=title.replace("\\", "\\\\").replace('"', "'"), name=os.path.basename(path), backend=backend, torch=torch.__version__,
-        python=platform.python_version(), imports="".join(line + "\n" for line in imports), classes="\n".join(classes),
+        python=platform.python_version(), tolerance=allowed,
+        told="\nWithout -tol the tolerances are %r and %r." % allowed if allowed else "", imports="".join(line + "\n" for line in imports), classes="\n".join(classes),
         inputs="\n".join(lines), random=RANDOM if any(draws(n) for n in kept.graph.nodes) else "")
     compile(text, path, "exec")
     if not os.path.isdir(os.path.dirname(path) or "."):

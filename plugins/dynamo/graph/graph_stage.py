@@ -78,7 +78,7 @@ def graph_stage(kept, backend, inputs, stage, trained):
     """(Kept, inputs, stages_made()): a stage of the captured graph, ready to run.  trained: the program has a forward graph of it."""
     backward = stage in ("joint", "forward", "backward", "post-grad-backward") or (trained and stage == "post-grad")
     with apart(), torch.enable_grad() if backward else contextlib.nullcontext():
-        made = Again(kept, backend, inputs, backward).made
+        made = Again(kept, backend, inputs, backward).run().made
         graphs = dict(made.stages)
         for g in made.lowered:
             graphs.setdefault("post-grad-backward" if g.backward else "post-grad", g.kept)

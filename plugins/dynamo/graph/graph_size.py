@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The memory that a comparison will take, and that the graph itself needs: both are run on tensors without memory, and the bytes
+that would be alive are counted.  Runs in the same namespace as graph_compare.py.  Computes no value."""
+import weakref
+
+
+PRODUCTS = ("aten::mm", "aten::bmm", "aten::addmm", "aten::baddbmm", "aten::mv", "aten::addmv", "aten::dot")
+
+
+def copied_inside(func, args):
+    """Bytes of the copies that an operation makes of arguments that are expanded."""
+    if func._schema.name not in PRODUCTS:
+        return 0
+    return sum(size_of(t) for t in args if isinstance(t, torch.Tensor) and 0 in t.stride())
+
+
+class Alive(torch.utils._python_dispatch.TorchDispatchMode):
+    """Counts the bytes of what operations make: now, and the most at once."""
+    def __init__(self):
+        super().__init__()
+        self.now, self.most, self.known, self.left_out = 0, 0, {}, []
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        made = func(*args, **(kwargs or {}))
+        for t in pytree.tree_leaves(made):
+            if isinstance(t, torch.Tensor) and t.layout is torch.strided:
+                self.note(t.untyped_storage())
+        self.most = max(self.most, self.now + copied_inside(func, args))
+        return made
+
+    def leave_out(self, tensors):
+        """The program's own memory does not count."""
+        stores = [t.untyped_storage() for t in tensors if isinstance(t, torch.Tensor)]
+        self.left_out += stores                 # an address is not used again
+        self.known.update((store._cdata, store) for store in stores)
+
+    def note(self, store):
+        key, size = store._cdata, store.nbytes()
+        if key in self.known:
+            return
+
+        def gone(_):
+            self.known.pop(key, None)
+            self.now -= size
+        self.known[key] = weakref.ref(store, gone)
+        self.now += size
+        self.most = max(self.most, self.now)
+
+
+def number(n):
+    """A size as it was traced; that of a symbol is the one it had then."""
+    return n if type(n) is int else int(n.node.hint)
+
+
+class Shadows:
+    """Tensors without memory in place of the inputs, and the bytes of what is made of them."""
+    def __init__(self, inputs):
+        from torch._subclasses import fake_tensor
+        self.log = getattr(fake_tensor, "log", None)
+        self.mode = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True)
+        self.inputs = pytree.tree_map_only(torch.Tensor, self.of, list(inputs))
+        self.alive = Alive()
+        self.alive.leave_out(self.inputs)
+
+    def of(self, v):
+        shadow = self.mode.from_tensor(v.detach(), static_shapes=True)
+        shadow._is_param = isinstance(v, torch.nn.Parameter)
+        return shadow.requires_grad_(True) if v.requires_grad else shadow
+
+    def like(self, traced):
+        """A new tensor as a node's value was traced; anything else as it is."""
+        if not isinstance(traced, torch.Tensor):
+            return traced
+        return torch.empty_strided([number(n) for n in traced.shape], [number(n) for n in traced.stride()], dtype=traced.dtype,
+                                   device=traced.device)
+
+    def most(self, run, *args):
+        """The most bytes that are alive at once while run(*args) runs; None: it cannot run without values."""
+        quiet, before = getattr(self.log, "disabled", None), self.alive.now
+        self.alive.most = before
+        try:
+            if self.log:
+                self.log.disabled = True        # what is not possible without values is no error of the program
+            with self.mode, self.alive:
+                run(*args)
+        except Exception:
+            return None
+        finally:
+            if self.log:
+                self.log.disabled = quiet
+        return self.alive.most
+
+
+def bytes_of_inputs(inputs):
+    stores = {storage_of(v)._cdata: storage_of(v).nbytes() for v in inputs if plain(v) and storage_of(v) is not None}
+    return sum(stores.values())
+
+
+def size_of_run(kept, inputs, backward):
+    """(bytes that the graph itself needs, bytes that comparing its results takes); None each where that cannot be known.  The
+    graph needs its inputs, which lie in the program's memory, and what it makes of them."""
+    try:
+        shadows = Shadows(inputs)
+    except Exception:                           # a class of tensors that has no such form
+        return None, None
+
+    def itself():
+        with torch.set_grad_enabled(backward):
+            result = perform(Program(kept), [v for v in shadows.inputs])
+            if backward:
+                gradients_of(result, shadows.inputs)
+
+    def compared():
+        held = [exact_gradients(kept, shadows.inputs)] if backward else []
+        held.append(results_of(kept, shadows.inputs, True))
+        given = backend_inputs(kept, shadows.inputs, backward)
+        with torch.set_grad_enabled(backward):
+            result = perform(Program(kept), list(given))
+            held.append(gradients_of(result, given) if backward else None)
+        held.append([t.detach() for t in tensors(result)])
+        result = given = None
+        results_of(kept, shadows.inputs, False)
+        held[1] = held[-1] = None
+        if backward:
+            eager_gradients(kept, shadows.inputs)
+    with torch.no_grad():
+        own, taken = shadows.most(itself), shadows.most(compared)
+    return own and own + bytes_of_inputs(inputs), taken
+
+
+class LoweredShadow:
+    """A graph of inductor with inputs that have no memory, in place of a Lowered with values."""
+    def __init__(self, g, shadows):
+        self.kept, self.made = g.kept, set(g.node_of.values())
+        self.inputs = [shadows.like(n.meta.get("val")) for n in g.kept.graph.nodes if n.op == "placeholder"]
+        last, index = {}, {}                    # a node whose value is stored: the last one that is computed from it
+        for i, n in enumerate(g.kept.graph.nodes):
+            index[n] = {n} if n.name in self.made else {a for x in n.all_input_nodes for a in index[x]}
+            last.update((a, n) for x in n.all_input_nodes for a in index[x])
+        self.dies, self.shadows = {}, shadows
+        for a, n in last.items():
+            self.dies.setdefault(n, []).append(a)
+
+    def call(self, look):
+        """As Lowered.call(): the buffers live until they are read for the last time."""
+        inputs, values = [copy_of(v) for v in self.inputs], {}
+        for n in self.kept.graph.nodes:
+            if n.name in self.made and isinstance(n.meta.get("val"), torch.Tensor):
+                values[n] = self.shadows.like(n.meta["val"])
+                look(n.name, values[n])
+            for a in self.dies.get(n, ()):
+                values.pop(a, None)
+        inputs.clear()
+
+
+def size_of_lowered(lowered, most):
+    """(bytes that the largest of these graphs itself needs, bytes that comparing them takes); None each where that cannot be
+    known.  most: see Window."""
+    shadows, own, taken, held = Shadows(()), 0, 0, []   # held: LoweredShadows of backward graphs
+
+    def itself(g):
+        perform(Program(g.kept), [v for v in g.inputs])
+
+    def walked(g):
+        Walk(g.kept, g.inputs, Window(g.kept.graph, g.call, most))
+
+    def begun(g):                               # what forward keeps for backward is a copy; other inputs are the program's
+        if g.backward:
+            held.append(LoweredShadow(g, shadows))
+    with torch.no_grad():
+        for g in lowered:
+            if shadows.most(begun, g) is None:
+                return None, None
+        for g in lowered:
+            if g.backward:
+                shadow = held.pop(0)
+            else:
+                with shadows.mode:
+                    shadow = LoweredShadow(g, shadows)
+                shadows.alive.leave_out(shadow.inputs)
+            given = sum(size_of(v) or 0 for v in shadow.inputs)
+            before = shadows.alive.now
+            needs, walk = shadows.most(itself, shadow), shadows.most(walked, shadow)
+            if needs is None or walk is None:
+                return None, None
+            own, taken = max(own, given + needs - before), max(taken, walk)
+            shadow = None
+    return own, taken
