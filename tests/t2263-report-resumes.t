@@ -45,8 +45,8 @@ parts = {}
 for m in re.finditer(r"continues from line (\d+)(.*?)(?=continues from line|$)", story, re.S):
     parts.setdefault(int(m.group(1)), m.group(2))
 is_(set(parts), {taken, other}, "the story has both branches")
-like(parts[taken], "compiled as", "entries are listed below the branch that was taken")
-ok("compiled as" not in parts[other].split("</ol>")[0], "and not below the other", parts[other])
+like(parts[taken], "Compiled as entry", "entries are listed below the branch that was taken")
+ok("Compiled as entry" not in parts[other].split("</ol>")[0], "and not below the other", parts[other])
 like(parts[other], "No entry: it has not run, or it runs in eager mode", "which has none")
 like(page, r"resumes at line %d" % taken, "the heading of such an entry says where it resumes")
 index = html.unescape(re.sub(r"<[^>]+>", "", open(os.path.join(where, "index.html")).read()))

@@ -51,5 +51,5 @@ ok(not [l for l in lines if "names" in l or "pairs" in l], "and sets are not men
 
 sets = script(PROGRAM.replace('"delta"}', '"delta", "eps"}'), "net.py")
 lines = diff(first, report(sets, "sets", env={"PYTHONHASHSEED": "4"})[3])
-like("\n".join(lines), r"guard changed: EQUALS_MATCH \S*names is now \{'alpha', 'beta', 'delta', 'eps', 'gamma'\}", "a set with another element is one that changed")
+like("\n".join(lines), r"guard changed: EQUALS_MATCH of \S*names is now \{'alpha', 'beta', 'delta', 'eps', 'gamma'\}", "a set with another element is one that changed")
 done()

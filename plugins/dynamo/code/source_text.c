@@ -3,6 +3,7 @@
    self.layer[0].weight.  Knows text only. */
 #include "code/source_text.h"
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_name_byte(char c)
@@ -109,6 +110,35 @@ static const char *literal(const char *s)
 	return *s ? s + 1 : s;
 }
 
+/* "___check_type_id(L['n'], 9481408), type=<class 'float'>" is "type(n) is float": the text after it, NULL: something
+   else.  The number is an address. */
+static const char *type_check(const char *s, struct buf *out)
+{
+	static const char check[] = "___check_type_id(", type[] = ", type=<class '";
+	const char *comma, *end, *name;
+	struct buf of = { 0 };
+	char *source;
+
+	if (strncmp(s, check, strlen(check)))
+		return NULL;
+	s += strlen(check);
+	end = strstr(s, "), type=<class '");
+	for (comma = end; comma && comma > s && isdigit((unsigned char)comma[-1]); comma--)
+		;
+	if (!end || comma == end || comma - s < 3 || comma[-1] != ' ' || comma[-2] != ',')
+		return NULL;
+	name = end + 1 + strlen(type);
+	end = strstr(name, "'>");
+	if (!end || memchr(name, '\n', (size_t)(end - name)))
+		return NULL;
+	source = mem_strn(s, (size_t)(comma - 2 - s));
+	source_people(source, &of);
+	buf_addf(out, "type(%s) is %.*s", buf_str(&of), (int)(end - name), name);
+	buf_release(&of);
+	free(source);
+	return end + 2;
+}
+
 void source_people(const char *text, struct buf *out)
 {
 	const char *s = text, *next;
@@ -118,6 +148,8 @@ void source_people(const char *text, struct buf *out)
 		next = s > text && (is_name_byte(s[-1]) || s[-1] == '.') ? NULL : variable_name(s, out);
 		if (!next && *s == '.')
 			next = add_attribute(s, out);
+		if (!next && *s == '_' && (s == text || !is_name_byte(s[-1])))
+			next = type_check(s, out);
 		if (!next) {
 			next = *s == '\'' || *s == '"' ? literal(s) : s + 1;
 			buf_add(out, s, (size_t)(next - s));

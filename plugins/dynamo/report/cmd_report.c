@@ -158,7 +158,7 @@ static void complete_directory(const char *path, const char *word, struct val *l
 {
 	const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
 	size_t before = strlen(begin) > strlen(word) ? strlen(begin) - strlen(word) : 0;
-	char *folder = slash ? mem_strn(path, (size_t)(slash + 1 - path)) : mem_str("."), *name;
+	char *folder = slash ? mem_strn(path, (size_t)(slash + 1 - path)) : mem_str(".");
 	DIR *dir = opendir(folder);
 	struct dirent *e;
 
@@ -166,9 +166,7 @@ static void complete_directory(const char *path, const char *word, struct val *l
 		if (e->d_type != DT_DIR || strncmp(e->d_name, begin, strlen(begin)) != 0 ||
 		    (e->d_name[0] == '.' && *begin != '.'))
 			continue;
-		name = mem_fmt("%s/\tdirectory", e->d_name + before);
-		val_push(list, val_str(name));
-		free(name);
+		val_pushf(list, "%s/\tdirectory", e->d_name + before);
 	}
 	if (dir)
 		closedir(dir);

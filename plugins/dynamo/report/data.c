@@ -210,7 +210,7 @@ static struct val *source(const struct func *f, long last)
 	return list;
 }
 
-/* Of the function or one of its resume functions. */
+/* Is the break in the function or in one of its resume functions? */
 static bool is_break_of(const struct val *b, const struct val *function, long last)
 {
 	long long line = val_number(b, "own_line", 0);

@@ -6,6 +6,7 @@
 #include "report/load.h"
 #include "report/page.h"
 #include "report/stable_text.h"
+#include "code/source_text.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,30 +122,50 @@ static const struct val *entry_like(const struct val *f, const struct val *of, s
 	return NULL;
 }
 
-static bool has_guard(const struct val *e, const struct val *g, bool expected)
+/* The guard of an entry on the same value, of the same kind; expected: and it expects the same.  Guards on no single
+   value are the same if they expect the same. */
+static const struct val *guard_as(const struct val *e, const struct val *g, bool expected)
 {
 	const struct val *list = data_list(e, "guards"), *h;
 	size_t i;
 
+	expected = expected || !*val_text(g, "source");
 	for (i = 0; i < list->u.list.n; i++) {
 		h = list->u.list.item[i];
 		if (!strcmp(val_text(h, "source"), val_text(g, "source")) &&
 		    !strcmp(val_text(h, "kind"), val_text(g, "kind")) &&
 		    (!expected || stable_same(val_text(h, "expected"), val_text(g, "expected"))))
-			return true;
+			return h;
 	}
-	return false;
+	return NULL;
 }
 
-/* "guard added: KIND SOURCE EXPECTED", without the address of an object: it differs in each process. */
-static void say_guard(struct compared *c, const char *function, const char *entry, const char *what,
-		      const struct val *g)
+/* As people read it, without the address of an object, which differs in each process.  Owned by the caller. */
+static char *comparable_text(const char *text)
 {
-	char *expected = stable_text(val_text(g, "expected"));
+	struct buf b = { 0 };
+	char *s;
 
-	diff_line(c, "%s, entry %s: guard %s: %s %s%s %s", function, entry, what, val_text(g, "kind"),
-		  val_text(g, "source"), strcmp(what, "changed") ? "" : " is now", expected);
+	if (!source_marks(text, &b))
+		source_people(text, &b);
+	s = stable_text(buf_str(&b));
+	buf_release(&b);
+	return s;
+}
+
+/* "guard added: KIND of VALUE: EXPECTED", "guard changed: KIND of VALUE is now EXPECTED, was EXPECTED".  was: the
+   guard of the earlier report if it changed, else NULL. */
+static void say_guard(struct compared *c, const char *function, const char *entry, const char *what,
+		      const struct val *g, const struct val *was)
+{
+	char *expected = comparable_text(val_text(g, "expected")), *source = comparable_text(val_text(g, "source"));
+	char *before = comparable_text(was ? val_text(was, "expected") : "");
+
+	diff_line(c, "%s, entry %s: guard %s: %s%s%s%s%s%s%s", function, entry, what, val_text(g, "kind"),
+		  *source ? " of " : "", source, was ? " is now " : ": ", expected, was ? ", was " : "", before);
 	free(expected);
+	free(source);
+	free(before);
 }
 
 static void compare_guards(struct compared *c, const struct val *f, const struct val *a, const struct val *b)
@@ -155,15 +176,15 @@ static void compare_guards(struct compared *c, const struct val *f, const struct
 
 	for (i = 0; i < to->u.list.n; i++) {
 		g = to->u.list.item[i];
-		if (!has_guard(a, g, false))
-			say_guard(c, name, id, "added", g);
-		else if (!has_guard(a, g, true))
-			say_guard(c, name, id, "changed", g);
+		if (!guard_as(a, g, false))
+			say_guard(c, name, id, "added", g, NULL);
+		else if (!guard_as(a, g, true))
+			say_guard(c, name, id, "changed", g, guard_as(a, g, false));
 	}
 	for (i = 0; i < from->u.list.n; i++) {
 		g = from->u.list.item[i];
-		if (!has_guard(b, g, false))
-			say_guard(c, name, id, "gone", g);
+		if (!guard_as(b, g, false))
+			say_guard(c, name, id, "gone", g, NULL);
 	}
 }
 
@@ -212,6 +233,12 @@ static const struct val *nth_node(const struct val *e, const char *stage, int n)
 	return NULL;
 }
 
+/* A graph that came from inductor's cache lacks the values of some nodes: only what both have is compared. */
+static bool known(const struct val *x, const struct val *y, const char *fact)
+{
+	return strcmp(fact, "value") || (*val_text(x, fact) && *val_text(y, fact));
+}
+
 /* Says where two graphs of as many nodes differ first.  True if they do. */
 static bool compare_nodes(struct compared *c, const char *name, const char *id, const char *stage, const struct val *a,
 			  const struct val *b)
@@ -223,7 +250,7 @@ static bool compare_nodes(struct compared *c, const char *name, const char *id, 
 
 	for (i = 0; (x = nth_node(a, stage, i)) && (y = nth_node(b, stage, i)); i++)
 		for (k = 0; k < sizeof(facts) / sizeof(*facts); k++)
-			if (!stable_same(val_text(x, facts[k]), val_text(y, facts[k]))) {
+			if (!stable_same(val_text(x, facts[k]), val_text(y, facts[k])) && known(x, y, facts[k])) {
 				diff_line(c, "%s, entry %s: graph changed: %s has %s %s(%s) %s instead of %s(%s) %s",
 					  name, id, stage, val_text(y, "node"), val_text(y, "target"),
 					  val_text(y, "args"), val_text(y, "value"), val_text(x, "target"),
@@ -247,9 +274,9 @@ static void stages(struct compared *c, const struct val *f, const struct val *a,
 		x = graph_sum(a, names[i]);
 		y = graph_sum(b, names[i]);
 		if (x.stages && !y.stages)
-			diff_line(c, "%s, entry %s: no %s any more", name, id, names[i]);
+			diff_line(c, "%s, entry %s: the stage '%s' of its graph is gone", name, id, names[i]);
 		else if (!x.stages && y.stages)
-			diff_line(c, "%s, entry %s: there is %s now", name, id, names[i]);
+			diff_line(c, "%s, entry %s: its graph has the stage '%s' now", name, id, names[i]);
 		else if (x.kernels < y.kernels)
 			diff_line(c, "%s, entry %s: fusion lost: %s has %d kernels instead of %d", name, id, names[i],
 				  y.kernels, x.kernels);
@@ -275,10 +302,23 @@ static double seconds_of(const struct val *f)
 	return sum;
 }
 
+/* "f: new entry: 0/1, compiled because 0/0: type(n) is float": an earlier entry needs what did not hold. */
+static void new_entry(struct compared *c, const char *function, const struct val *e)
+{
+	char *why = comparable_text(val_text(e, "recompiled_because")), *where = NULL;
+
+	if (val_number(e, "resume_line", 0))
+		where = mem_fmt(" of its resume function at line %lld", val_number(e, "resume_line", 0));
+	diff_line(c, "%s: new entry: %s%s%s%.*s", function, val_text(e, "entry"), where ? where : "",
+		  *why ? ", compiled because this guard did not hold: " : "", (int)strcspn(why, "\n"), why);
+	free(where);
+	free(why);
+}
+
 static void entries(struct compared *c, const struct val *f, const struct val *g)
 {
 	const struct val *from = data_list(f, "entry"), *to = data_list(g, "entry"), *other;
-	const char *name = val_text(g, "qualname"), *why;
+	const char *name = val_text(g, "qualname");
 	size_t i;
 
 	for (i = 0; i < from->u.list.n; i++)
@@ -286,10 +326,8 @@ static void entries(struct compared *c, const struct val *f, const struct val *g
 			diff_line(c, "%s: entry gone: %s", name, val_text(from->u.list.item[i], "entry"));
 	for (i = 0; i < to->u.list.n; i++) {
 		other = entry_like(f, g, i);
-		why = val_text(to->u.list.item[i], "recompiled_because");
 		if (!other) {
-			diff_line(c, "%s: new entry: %s%s%.*s", name, val_text(to->u.list.item[i], "entry"),
-				  *why ? ", compiled because " : "", (int)strcspn(why, "\n"), why);
+			new_entry(c, name, to->u.list.item[i]);
 			continue;
 		}
 		if (strcmp(val_text(other, "state"), val_text(to->u.list.item[i], "state")))
@@ -329,6 +367,18 @@ static void times(struct compared *c, const struct val *f, const struct val *g)
 		diff_line(c, "%s: compile time %.2f s instead of %.2f s", val_text(g, "qualname"), b, a);
 }
 
+/* What the programs ran on: much of what follows may come from there. */
+static void versions(struct compared *c, const struct val *a, const struct val *b)
+{
+	static const char *const key[] = { "torch", "python", "cdbg" }, *const name[] = { "torch", "CPython", "cdbg" };
+	size_t i;
+
+	for (i = 0; i < sizeof(key) / sizeof(*key); i++)
+		if (strcmp(val_text(a, key[i]), val_text(b, key[i])))
+			diff_line(c, "%s is version %s instead of %s", name[i], val_text(b, key[i]),
+				  val_text(a, key[i]));
+}
+
 int diff_reports(const char *before, const char *after, struct buf *out, struct err *err)
 {
 	struct val *a = load_report(before, err), *b = a ? load_report(after, err) : NULL;
@@ -340,6 +390,7 @@ int diff_reports(const char *before, const char *after, struct buf *out, struct 
 		val_free(a);
 		return -1;
 	}
+	versions(&c, a, b);
 	list = data_list(a, "functions");
 	for (i = 0; i < list->u.list.n; i++)
 		if (!function_like(b, list->u.list.item[i]))

@@ -88,6 +88,33 @@ static void comment_out_lines(struct buf *b)
 		comment_out(b, "Python cannot read this.");
 }
 
+/* The names of a "nonlocal" statement of the function itself; NULL: it has none.  Owned by the caller. */
+static char *nonlocal_names(const char *text)
+{
+	static const char word[] = "\n    nonlocal ";
+	const char *at = strstr(text, word);
+
+	return at ? mem_strn(at + strlen(word), strcspn(at + strlen(word), "\n")) : NULL;
+}
+
+/* Writes a function that assigns to variables of an outer one within a function that has them: by itself it is a
+   syntax error for the compiler, though not for the parser. */
+static void enclose(struct buf *b)
+{
+	char *names = nonlocal_names(buf_str(b)), *text, *line, *end;
+
+	if (!names)
+		return;
+	text = buf_detach(b);
+	buf_addf(b, "def enclosing(%s):  # variables that the function shares\n", names);
+	for (line = text; *line; line = *end ? end + 1 : end) {
+		end = line + strcspn(line, "\n");
+		buf_addf(b, "%s%.*s\n", end > line ? "    " : "", (int)(end - line), line);
+	}
+	free(text);
+	free(names);
+}
+
 static void python_file(struct target *t, const struct val *e)
 {
 	const struct val *list = data_list(e, "python");
@@ -99,6 +126,8 @@ static void python_file(struct target *t, const struct val *e)
 		buf_addf(&b, "%s\n", val_text(list->u.list.item[i], "text"));
 	if (!is_python(buf_str(&b), Py_file_input))
 		comment_out(&b, "Parts of this code cannot be written as Python; they are instructions here.");
+	else
+		enclose(&b);
 	add_file(t, name, &b);
 	free(name);
 }

@@ -62,11 +62,11 @@ void page_function(const struct val *root, const struct val *f, struct buf *out)
 	struct val *links;
 	size_t i;
 
-	html_begin(out, val_text(f, "qualname"), "../");
+	html_begin(out, page_name(f), "../");
 	html(out, "<div class=\"frame\">\n");
 	contents(&page);
-	html(out, "<main id=\"main\">\n<h1>%s</h1>\n<p class=\"sub\">%s:%l</p>\n", val_text(f, "qualname"),
-	     val_text(f, "file"), val_number(f, "line", 0));
+	html(out, "<main id=\"main\">\n<h1>%s</h1>\n<p class=\"sub\">%s:%l</p>\n", page_name(f), val_text(f, "file"),
+	     val_number(f, "line", 0));
 	if (*val_text(f, "reason"))
 		html(out, "<p class=\"reason\">%s: <span class=\"pre\">%s</span></p>\n", val_text(f, "status"),
 		     val_text(f, "reason"));

@@ -15,6 +15,9 @@ struct page {
 
 void page_index(const struct val *root, struct buf *out);
 void page_function(const struct val *root, const struct val *f, struct buf *out);
+/* The first page's beginning: what happened, in sentences; and what the words mean. */
+void page_lead(struct buf *out, const struct val *root);
+void page_words(struct buf *out);
 /* Sections of a function's page. */
 void page_source(struct page *p);
 void page_story(struct page *p);
@@ -34,8 +37,16 @@ unsigned page_node(struct page *p, const char *graph, const char *stage, const c
 void page_item(struct page *p, unsigned item);
 /* "file.py:12", with the item of the line. */
 void page_place(struct page *p, const char *file, long long line);
+/* Why an entry was compiled: for each earlier entry the guard that did not hold. */
+void page_why(struct buf *out, const char *why);
+/* The same with a sentence before it, for an entry that has a reason. */
+void page_why_no_entry(struct page *p, const struct val *e);
+/* What a graph break is, torch's explanation and its hints; the whole message can be opened. */
+void page_break_reason(struct buf *out, const struct val *b);
 /* A name for an id or a URL: "0/0" is "0-0"; owned by the caller. */
 char *page_anchor(const char *text);
+/* A function's name; "(no name)" where there is nothing to see or to click on. */
+const char *page_name(const struct val *f);
 /* For a source file: the last part of its path, without the folders of this machine. */
 const char *page_file(const char *path);
 

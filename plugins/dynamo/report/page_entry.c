@@ -9,12 +9,22 @@
 
 enum { MOST_ROWS = 3000 };
 
-static void file_link(struct page *p, const char *id, const char *suffix, const char *text)
+static void file_link(struct page *p, const char *id, const char *suffix)
 {
 	char *name = page_anchor(id);
 
-	html(p->out, "<a class=\"file\" href=\"entry-%s%S\">%S</a> ", name, suffix, text);
+	html(p->out, "<a class=\"file\" href=\"entry-%s%S\">entry-%s%S</a> ", name, suffix, name, suffix);
 	free(name);
+}
+
+/* A table whose caption names the entry: captions of one page differ. */
+static void entry_table(struct page *p, const struct val *e, const char *kind, const char *what, const char *group,
+			const char *heads)
+{
+	char *caption = mem_fmt("%s of entry %s", what, val_text(e, "entry"));
+
+	html_table(p->out, kind, caption, group, heads);
+	free(caption);
 }
 
 /* The region of an instruction; NULL: none. */
@@ -97,9 +107,9 @@ static void python(struct page *p, const struct val *e)
 	size_t i;
 
 	html(p->out, "<h3>Generated code as Python ");
-	file_link(p, val_text(e, "entry"), ".py", ".py");
+	file_link(p, val_text(e, "entry"), ".py");
 	html(p->out, "</h3>\n");
-	html_table(p->out, "source", "Generated code as Python", "python", NULL);
+	entry_table(p, e, "source", "Generated code", "python", "#Line|Python|#Region and line of the source");
 	for (i = 0; i < list->u.list.n && i < MOST_ROWS; i++) {
 		row = list->u.list.item[i];
 		item = items_number(p->items, "python %s:%zu", val_text(e, "entry"), i);
@@ -132,10 +142,10 @@ static void code(struct page *p, const struct val *e)
 	size_t i;
 
 	html(p->out, "<details class=\"code\"><summary>Bytecode: %z instructions</summary>\n<p>", list->u.list.n);
-	file_link(p, val_text(e, "entry"), ".dis", ".dis");
+	file_link(p, val_text(e, "entry"), ".dis");
 	html(p->out, "</p>\n");
 	html(p->out, "<template>\n");
-	html_table(p->out, "listing", "Bytecode", "code", "##|#Offset|Instruction|Argument|Region|#Line");
+	entry_table(p, e, "listing", "Bytecode", "code", "##|#Offset|Instruction|Argument|Region|#Line");
 	for (i = 0; i < list->u.list.n && i < MOST_ROWS; i++) {
 		row = list->u.list.item[i];
 		item = items_number(p->items, "instruction %s:%zu", val_text(e, "entry"), i);
@@ -200,10 +210,7 @@ static void facts(struct page *p, const struct val *e)
 	}
 	html(p->out, "</p>\n");
 	if (*val_text(e, "recompiled_because"))
-		html(p->out,
-		     "<p class=\"why\">Compiled because no other entry fitted: <code class=\"pre\">%s"
-		     "</code></p>\n",
-		     val_text(e, "recompiled_because"));
+		page_why_no_entry(p, e);
 }
 
 void page_entry(struct page *p, const struct val *e)

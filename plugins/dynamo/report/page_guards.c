@@ -77,7 +77,7 @@ void page_guards(struct page *p, const struct val *e)
 {
 	const struct val *list = data_list(e, "guards");
 	double most = dearest(list);
-	char *name;
+	char *name, *caption;
 	size_t i;
 
 	if (!list->u.list.n) {
@@ -85,12 +85,15 @@ void page_guards(struct page *p, const struct val *e)
 		return;
 	}
 	name = page_anchor(val_text(e, "entry"));
-	html(p->out, "<h3>Guards <a class=\"file\" href=\"entry-%s.guards.py\">.guards.py</a></h3>\n", name);
-	html_table(p->out, "wide guards", "Guards of the entry", "guards", "##|Value|Kind|Expected|#Cost|Made at");
+	html(p->out, "<h3>Guards <a class=\"file\" href=\"entry-%s.guards.py\">entry-%s.guards.py</a></h3>\n", name,
+	     name);
+	caption = mem_fmt("Guards of entry %s", val_text(e, "entry"));
+	html_table(p->out, "wide guards", caption, "guards", "##|Value|Kind|Expected|#Cost|Made at");
 	for (i = 0; i < list->u.list.n && i < MOST_ROWS; i++)
 		guard_row(p, e, list->u.list.item[i], most);
 	html_table_end(p->out);
 	if (i < list->u.list.n)
 		html(p->out, "<p class=\"empty\">%z more guards are in the file.</p>\n", list->u.list.n - i);
+	free(caption);
 	free(name);
 }

@@ -7,17 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void figure_card(struct buf *out, const char *number, const char *label, const char *kind)
+/* to: the section that a click on the label leads to; NULL: none. */
+static void figure_card(struct buf *out, const char *number, const char *label, const char *kind, const char *to)
 {
-	html(out, "<div class=\"card %S\"><dt>%s</dt><dd>%s</dd></div>\n", kind, label, number);
+	html(out, "<div class=\"card %S\"><dt>", kind);
+	if (to)
+		html(out, "<a href=\"#%S\">%s</a>", to, label);
+	else
+		html(out, "%s", label);
+	html(out, "</dt><dd>%s</dd></div>\n", number);
 }
 
-static void count_card(struct buf *out, const struct val *sum, const char *key, const char *label, const char *warn)
+static void count_card(struct buf *out, const struct val *sum, const char *key, const char *label, const char *to)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "%lld", val_number(sum, key, 0));
-	figure_card(out, text, label, strcmp(text, "0") ? warn : "");
+	figure_card(out, text, label, to && strcmp(to, "functions") && strcmp(text, "0") ? "warn" : "", to);
 }
 
 static void seconds_card(struct buf *out, double seconds, const char *label)
@@ -25,7 +31,7 @@ static void seconds_card(struct buf *out, double seconds, const char *label)
 	struct buf b = { 0 };
 
 	html_seconds(&b, seconds);
-	figure_card(out, buf_str(&b), label, "");
+	figure_card(out, buf_str(&b), label, "", NULL);
 	buf_release(&b);
 }
 
@@ -34,14 +40,14 @@ static void cards(struct buf *out, const struct val *root)
 	const struct val *sum = val_get(root, "summary");
 
 	html(out, "<dl class=\"cards\">\n");
-	count_card(out, sum, "functions", "functions", "");
-	count_card(out, sum, "entries", "entries", "");
-	count_card(out, sum, "breaks", "graph breaks", "warn");
-	count_card(out, sum, "recompiles", "recompiles", "warn");
-	count_card(out, sum, "graphs", "graphs", "");
-	count_card(out, sum, "guards", "guards", "");
+	count_card(out, sum, "functions", "functions", "functions");
+	count_card(out, sum, "entries", "entries", NULL);
+	count_card(out, sum, "breaks", "graph breaks", val_number(sum, "functions", 0) ? "breaks" : NULL);
+	count_card(out, sum, "recompiles", "recompiles", val_number(sum, "functions", 0) ? "recompiles" : NULL);
+	count_card(out, sum, "graphs", "graphs", NULL);
+	count_card(out, sum, "guards", "guards", NULL);
 	seconds_card(out, data_real(sum, "seconds"), "compile time");
-	seconds_card(out, data_real(sum, "check_ns") * 1e-9, "guard check");
+	seconds_card(out, data_real(sum, "check_ns") * 1e-9, "all guards, once");
 	html(out, "</dl>\n");
 }
 
@@ -72,7 +78,7 @@ static void link_to(struct buf *out, const struct val *f, const char *anchor)
 {
 	html(out, "<a href=\"");
 	html_url(out, val_text(f, "folder"));
-	html(out, "/index.html%s%s\">%s</a>", *anchor ? "#" : "", anchor, val_text(f, "qualname"));
+	html(out, "/index.html%s%s\">%s</a>", *anchor ? "#" : "", anchor, page_name(f));
 }
 
 static void measured(struct buf *out, double value, double most, double unit, const char *kind)
@@ -92,35 +98,83 @@ static void index_section(struct buf *out, const char *id, const char *title)
 	html(out, "<section aria-labelledby=\"%S\">\n<h2 id=\"%S\">%S</h2>\n", id, id, title);
 }
 
+/* Has it anything to show but its source? */
+static bool is_compiled(const struct val *f)
+{
+	return data_list(f, "entry")->u.list.n || data_list(f, "breaks")->u.list.n;
+}
+
+static int by_seconds(const void *a, const void *b)
+{
+	const struct val *const *x = a, *const *y = b;
+	double xs = sum_of(*x, "seconds"), ys = sum_of(*y, "seconds");
+
+	return xs != ys ? (xs < ys ? 1 : -1) : *x < *y ? -1 : *x > *y;
+}
+
+static void function_row(struct buf *out, const struct val *f, double seconds, double ns)
+{
+	html(out, "<tr><th scope=\"row\">");
+	link_to(out, f, "");
+	html(out,
+	     "</th><td title=\"%s\">%s:%l<td><span class=\"tag %s\">%s</span><td class=\"num\">%z<td "
+	     "class=\"num\">%z",
+	     val_text(f, "file"), page_file(val_text(f, "file")), val_number(f, "line", 0), val_text(f, "status"),
+	     val_text(f, "status"), data_list(f, "entry")->u.list.n, data_list(f, "breaks")->u.list.n);
+	measured(out, sum_of(f, "seconds"), seconds, 1, "time");
+	measured(out, sum_of(f, "check_ns"), ns, 1e-9, "cost");
+	html(out, "</tr>\n");
+}
+
+/* Functions that Dynamo looked at and left alone: closed, below the others. */
+static void uncompiled(struct buf *out, const struct val *list, size_t n)
+{
+	const struct val *f;
+	size_t i;
+
+	html(out, "<details><summary>%z function%S that Dynamo looked at ran without being compiled</summary>\n", n,
+	     n == 1 ? "" : "s");
+	html_table(out, "wide", "Functions that ran without being compiled", NULL, "Function|Where|Status|Why");
+	for (i = 0; i < list->u.list.n; i++) {
+		f = list->u.list.item[i];
+		if (is_compiled(f))
+			continue;
+		html(out, "<tr><th scope=\"row\">");
+		link_to(out, f, "");
+		html(out, "</th><td title=\"%s\">%s:%l<td><span class=\"tag %s\">%s</span><td class=\"wrap\">%s</tr>\n",
+		     val_text(f, "file"), page_file(val_text(f, "file")), val_number(f, "line", 0),
+		     val_text(f, "status"), val_text(f, "status"), val_text(f, "reason"));
+	}
+	html_table_end(out);
+	html(out, "</details>\n");
+}
+
+/* What took most time to compile comes first. */
 static void functions(struct buf *out, const struct val *list)
 {
 	double seconds = most_of(list, "seconds"), ns = most_of(list, "check_ns");
-	const struct val *f, *entries;
-	size_t i;
+	const struct val **compiled = mem_alloc((list->u.list.n + 1) * sizeof(*compiled));
+	size_t i, n = 0;
 
+	for (i = 0; i < list->u.list.n; i++)
+		if (is_compiled(list->u.list.item[i]))
+			compiled[n++] = list->u.list.item[i];
 	index_section(out, "functions", "Functions");
-	if (!list->u.list.n)
-		html(out, "<p class=\"empty\">Nothing was compiled: Dynamo has looked at no function.</p>\n");
-	else
+	if (n) {
+		qsort(compiled, n, sizeof(*compiled), by_seconds);
 		html_table(out, "wide", "Functions", NULL,
-			   "Function|Where|Status|#Entries|#Breaks|#Compile time|#Guard check");
-	for (i = 0; i < list->u.list.n; i++) {
-		f = list->u.list.item[i];
-		entries = data_list(f, "entry");
-		html(out, "<tr><th scope=\"row\">");
-		link_to(out, f, "");
-		html(out,
-		     "</th><td title=\"%s\">%s:%l<td><span class=\"tag %s\">%s</span><td class=\"num\">%z<td "
-		     "class=\"num\">%z",
-		     val_text(f, "file"), page_file(val_text(f, "file")), val_number(f, "line", 0),
-		     val_text(f, "status"), val_text(f, "status"), entries->u.list.n, data_list(f, "breaks")->u.list.n);
-		measured(out, sum_of(f, "seconds"), seconds, 1, "time");
-		measured(out, sum_of(f, "check_ns"), ns, 1e-9, "cost");
-		html(out, "</tr>\n");
-	}
-	if (list->u.list.n)
+			   "Function|Where|Status|#Entries|#Breaks|#Compile time|#One check of its guards");
+		for (i = 0; i < n; i++)
+			function_row(out, compiled[i], seconds, ns);
 		html_table_end(out);
+	} else {
+		html(out, "<p class=\"empty\">Nothing was compiled%S</p>\n",
+		     list->u.list.n ? "." : ": Dynamo has looked at no function.");
+	}
+	if (n < list->u.list.n)
+		uncompiled(out, list, list->u.list.n - n);
 	html(out, "</section>\n");
+	free(compiled);
 }
 
 static bool same_break(const struct val *a, const struct val *b)
@@ -149,16 +203,22 @@ static int times_of(const struct val *breaks, size_t i)
 
 static void one_break(struct buf *out, const struct val *f, const struct val *b, int times)
 {
-	const char *file = *val_text(b, "own_file") ? val_text(b, "own_file") : val_text(b, "file");
+	const char *file = *val_text(b, "own_file") ? val_text(b, "own_file") : val_text(b, "file"), *text;
+	long long line = val_number(b, "own_line", val_number(b, "line", 0));
 
 	html(out, "<li>");
 	link_to(out, f, "story");
-	html(out, " at <span title=\"%s\">%s:%l</span>%s", file, page_file(file),
-	     val_number(b, "own_line", val_number(b, "line", 0)), val_text(b, "inner"));
+	html(out, " at <span title=\"%s\">%s:%l</span>%s", file, page_file(file), line, val_text(b, "inner"));
 	if (times > 1)
 		html(out, ", %d times", times);
-	html(out, "<details><summary>%s</summary><pre>%s</pre></details></li>\n",
-	     *val_text(b, "kind") ? val_text(b, "kind") : "reason", val_text(b, "reason"));
+	text = line > 0 ? host->source_line(file, (int)line) : NULL;
+	if (text) {
+		html(out, "<pre class=\"line\">");
+		html_python(out, text + strspn(text, " \t"));
+		html(out, "</pre>");
+	}
+	page_break_reason(out, b);
+	html(out, "</li>\n");
 }
 
 static void breaks(struct buf *out, const struct val *list)
@@ -183,15 +243,32 @@ static void breaks(struct buf *out, const struct val *list)
 		      "<p class=\"empty\">None: each function was compiled as a whole.</p>\n</section>\n");
 }
 
-static void one_recompile(struct buf *out, const struct val *f, const struct val *e)
+/* Of the entry that took longest to compile. */
+static double most_seconds(const struct val *functions)
+{
+	const struct val *own;
+	double most = 0, one;
+	size_t i, k;
+
+	for (i = 0; i < functions->u.list.n; i++) {
+		own = data_list(functions->u.list.item[i], "entry");
+		for (k = 0; k < own->u.list.n; k++) {
+			one = data_real(own->u.list.item[k], "seconds");
+			most = one > most ? one : most;
+		}
+	}
+	return most;
+}
+
+static void one_recompile(struct buf *out, const struct val *f, const struct val *e, double most)
 {
 	char *id = page_anchor(val_text(e, "entry")), *anchor = mem_fmt("entry-%s", id);
 
 	html(out, "<tr><th scope=\"row\">");
 	link_to(out, f, anchor);
-	html(out, "</th><td>%s<td><pre>%s</pre><td class=\"num\">", val_text(e, "entry"),
-	     val_text(e, "recompiled_because"));
-	html_seconds(out, data_real(e, "seconds"));
+	html(out, "</th><td>%s<td>", val_text(e, "entry"));
+	page_why(out, val_text(e, "recompiled_because"));
+	measured(out, data_real(e, "seconds"), most, 1, "time");
 	html(out, "</tr>\n");
 	free(anchor);
 	free(id);
@@ -200,6 +277,7 @@ static void one_recompile(struct buf *out, const struct val *f, const struct val
 static void recompiles(struct buf *out, const struct val *list)
 {
 	const struct val *own;
+	double most = most_seconds(list);
 	size_t i, k, n = 0;
 
 	index_section(out, "recompiles", "Recompiles");
@@ -209,9 +287,10 @@ static void recompiles(struct buf *out, const struct val *list)
 			if (!*val_text(own->u.list.item[k], "recompiled_because"))
 				continue;
 			if (!n++)
-				html_table(out, "wide", "Recompiles", NULL,
-					   "Function|Entry|Why no other entry fitted|#Time");
-			one_recompile(out, list->u.list.item[i], own->u.list.item[k]);
+				html_table(
+					out, "wide recompiles", "Recompiles", NULL,
+					"Function|Entry|The guard that did not hold, by earlier entry|#Compile time");
+			one_recompile(out, list->u.list.item[i], own->u.list.item[k], most);
 		}
 	}
 	if (n)
@@ -228,10 +307,10 @@ static void excluded(struct buf *out, const struct val *list)
 
 	if (!list->u.list.n)
 		return;
-	index_section(out, "excluded", "Not compiled by a rule");
-	html(out, "<details><summary>%z function%S, most of torch itself</summary>\n", list->u.list.n,
+	index_section(out, "excluded", "Functions that Dynamo skips by rule");
+	html(out, "<details><summary>%z function%S, most of them in torch itself</summary>\n", list->u.list.n,
 	     list->u.list.n == 1 ? "" : "s");
-	html_table(out, "wide", "Functions that a rule keeps Dynamo from", NULL, "Function|Where|Rule");
+	html_table(out, "wide", "Functions that Dynamo skips by rule", NULL, "Function|Where|Rule");
 	for (i = 0; i < list->u.list.n; i++) {
 		f = list->u.list.item[i];
 		html(out, "<tr><th scope=\"row\">%s</th><td title=\"%s\">%s:%l<td>%s</tr>\n", val_text(f, "function"),
@@ -266,10 +345,12 @@ void page_index(const struct val *root, struct buf *out)
 
 	html_begin(out, *val_text(root, "program") ? val_text(root, "program") : "torch.compile", "");
 	html(out,
-	     "<main id=\"main\" class=\"single\">\n<h1>What torch.compile made</h1>\n<p class=\"sub\">"
+	     "<main id=\"main\" class=\"single\">\n<h1>What torch.compile did</h1>\n<p class=\"sub\">"
 	     "<code>%s</code> on CPython %s, torch %s</p>\n",
 	     val_text(root, "program"), val_text(root, "python"), val_text(root, "torch"));
+	page_lead(out, root);
 	cards(out, root);
+	page_words(out);
 	functions(out, list);
 	if (list->u.list.n) {
 		breaks(out, list);

@@ -14,6 +14,13 @@ const char *page_file(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+const char *page_name(const struct val *f)
+{
+	const char *name = val_text(f, "qualname");
+
+	return name[strspn(name, " \t\r\n")] ? name : "(no name)";
+}
+
 char *page_anchor(const char *text)
 {
 	struct buf b = { 0 };

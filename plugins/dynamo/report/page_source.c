@@ -225,7 +225,8 @@ static void inlined(struct page *p, const struct marks *m)
 			continue;
 		}
 		html(p->out, "<h3 title=\"%s\">Inlined from %s</h3>\n", list[i].mark->file, group_name(list, n, i));
-		html_table(p->out, "source", "Lines of functions that were inlined", "lines", NULL);
+		html_table(p->out, "source", "Lines of functions that were inlined", "lines",
+			   "#Line|Source|#Made from it");
 		rows += inlined_lines(p, m, &list[i], MOST_INLINED - rows, &left);
 		html_table_end(p->out);
 	}
@@ -242,7 +243,7 @@ static void lines(struct page *p, const struct marks *m)
 	long long line;
 	size_t i, hidden = 0;
 
-	html_table(p->out, "source", "Source of the function", "lines", NULL);
+	html_table(p->out, "source", "Source of the function", "lines", "#Line|Source|#Made from it");
 	for (i = 0; i < list->u.list.n; i++) {
 		row = list->u.list.item[i];
 		line = val_number(row, "line", 0);

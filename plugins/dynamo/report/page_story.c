@@ -17,14 +17,14 @@ static void entry_link(struct page *p, const char *id)
 	free(name);
 }
 
-/* "compiled as 0/0 in 3.62 s: 11 guards, graph of 5 nodes" */
+/* "Compiled as entry 0/0 in 3.62 s with 11 guards, __compiled_fn_2 with 5 nodes" */
 static void tell_entry(struct page *p, const struct val *e)
 {
 	const struct val *graphs = data_list(e, "graphs");
 	const char *state = val_text(e, "state");
 	size_t i;
 
-	html(p->out, "compiled as ");
+	html(p->out, "Compiled as entry ");
 	entry_link(p, val_text(e, "entry"));
 	if (data_real(e, "seconds") > 0) {
 		html(p->out, " in ");
@@ -41,8 +41,7 @@ static void tell_entry(struct page *p, const struct val *e)
 	if (strcmp(state, "live"))
 		html(p->out, " <span class=\"tag %s\">%s</span>", state, state);
 	if (*val_text(e, "recompiled_because"))
-		html(p->out, "<div class=\"why\">because no other entry fitted: <code class=\"pre\">%s</code></div>",
-		     val_text(e, "recompiled_because"));
+		page_why_no_entry(p, e);
 }
 
 static void tell_break(struct page *p, const struct val *b)
@@ -56,12 +55,13 @@ static void tell_break(struct page *p, const struct val *b)
 	page_join_line(p, item, b);
 	html(p->out, ">The graph breaks at ");
 	page_place(p, file, val_number(b, "own_line", val_number(b, "line", 0)));
-	html(p->out, "%s%S<details><summary>%s</summary><pre>%s</pre></details></li>\n", val_text(b, "inner"),
+	html(p->out, "%s%S", val_text(b, "inner"),
 	     !strcmp(state, "resumed") ? "; a resume function continues after it." :
 	     !strcmp(state, "skipped") ? "; the frame runs in eager mode." :
 	     !strcmp(state, "failed")  ? "; compiling ended with an exception." :
-					 "; the rest runs in eager mode.",
-	     *val_text(b, "kind") ? val_text(b, "kind") : "reason", val_text(b, "reason"));
+					 "; the rest runs in eager mode.");
+	page_break_reason(p->out, b);
+	html(p->out, "</li>\n");
 }
 
 static const struct val *entry_named(const struct page *p, const char *id)
@@ -95,7 +95,7 @@ static void story_entry(struct page *p, const struct val *e, int depth)
 	for (i = 0; i < resumes->u.list.n && depth < DEEPEST; i++) {
 		r = resumes->u.list.item[i];
 		html(p->out,
-		     "<li class=\"resume\">After it <code>%s</code> continues from line %l with <code>%s"
+		     "<li class=\"resume\">After it <code>%s</code> continues from line %l with the values <code>%s"
 		     "</code>\n<ol>\n",
 		     val_text(r, "function"), val_number(r, "line", 0),
 		     *val_text(r, "live") ? val_text(r, "live") : "nothing");
@@ -159,7 +159,9 @@ static void story_fact(struct page *p, const struct val *list, const char *name,
 	for (i = 0; i < list->u.list.n; i++) {
 		v = val_get(list->u.list.item[i], key);
 		html(p->out, "<td>");
-		if (v && v->type == VAL_STR)
+		if (v && v->type == VAL_STR && !strcmp(key, "recompiled_because"))
+			page_why(p->out, v->u.s);
+		else if (v && v->type == VAL_STR)
 			html(p->out, "<span class=\"pre\">%s</span>", v->u.s);
 		else if (v && v->type == VAL_INT)
 			html(p->out, "%l", v->u.i);
@@ -249,14 +251,18 @@ static void different_guard(struct page *p, const struct side *side, size_t n, s
 {
 	const struct val *g = side[at].guards->u.list.item[k], *other;
 	const char *expected = one_of_several(&side[at], k);
+	struct buf shown = { 0 };
 	size_t i;
 
 	html(p->out, "<tr><th scope=\"row\"><code>%s</code> <small>%s</small></th>", side[at].source[k],
 	     val_text(g, "kind"));
 	for (i = 0; i < n; i++) {
 		other = guard_like(&side[i], side[at].source[k], val_text(g, "kind"), expected);
-		html(p->out, other ? "<td><code>%s</code></td>" : "<td><span class=\"dim\">none</span></td>",
-		     other ? val_text(other, "expected") : "");
+		if (other && !source_marks(val_text(other, "expected"), &shown))
+			source_people(val_text(other, "expected"), &shown);
+		html(p->out, other ? "<td><code>%s</code></td>" : "<td><span class=\"dim\">no such guard</span></td>",
+		     buf_str(&shown));
+		buf_release(&shown);
 	}
 	html(p->out, "</tr>\n");
 }
@@ -287,8 +293,7 @@ static void different_guards(struct page *p, const struct val *list)
 static void sides(struct page *p, const struct val *first)
 {
 	struct val list = { .type = VAL_LIST };
-	const char *function = val_text(first, "resume_function");
-	long long line = val_number(first, "resume_line", 0);
+	const char *name = *val_text(first, "qualname") ? val_text(first, "qualname") : page_name(p->f);
 	const struct val *all = data_list(p->f, "entry");
 	struct val *item[MOST_SIDES];
 	size_t i;
@@ -297,11 +302,10 @@ static void sides(struct page *p, const struct val *first)
 	for (i = 0; i < all->u.list.n && list.u.list.n < MOST_SIDES; i++)
 		if (data_same_code(all->u.list.item[i], first))
 			item[list.u.list.n++] = all->u.list.item[i];
-	html(p->out, "<h3>%s", *function ? function : val_text(p->f, "qualname"));
-	if (line)
-		html(p->out, " <small>from line %l</small>", line);
-	html(p->out, "</h3>\n<div class=\"scroll\"><table class=\"sides\"><caption>Entries side by side</caption>\n"
-		     "<thead><tr><td></td>");
+	html(p->out,
+	     "<h3>%s</h3>\n<div class=\"scroll\"><table class=\"sides\"><caption>Entries of %s side by "
+	     "side</caption>\n<thead><tr><th scope=\"col\">Entry</th>",
+	     name, name);
 	for (i = 0; i < list.u.list.n; i++) {
 		html(p->out, "<th scope=\"col\"");
 		page_item(p, items_number(p->items, "entry %s", val_text(item[i], "entry")));
@@ -315,8 +319,8 @@ static void sides(struct page *p, const struct val *first)
 	story_fact(p, &list, "backend", "backend");
 	story_fact(p, &list, "compile time", "seconds");
 	story_fact(p, &list, "guards", "guards_made");
-	story_fact(p, &list, "one check", "check_ns");
-	story_fact(p, &list, "why", "recompiled_because");
+	story_fact(p, &list, "one check of its guards", "check_ns");
+	story_fact(p, &list, "why it was compiled", "recompiled_because");
 	different_guards(p, &list);
 	html_table_end(p->out);
 }
