@@ -378,9 +378,11 @@ static void find_functions(struct session *s, const char *func, struct once *onc
 		free(file);
 		return;
 	}
-	if (!is_dotted_name(func) || entry_original(s, func, once))
+	if (is_dotted_name(func) && entry_original(s, func, once))
 		return;
-	plug_by_name(s, func, once_add, once);
+	plug_by_name(s, func, once_add, once); /* a plugin's name for a function may have spaces */
+	if (!is_dotted_name(func))
+		return;
 	if (once->n)
 		return;
 	loc_program_code(s, named_add, &named);

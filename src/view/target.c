@@ -53,23 +53,11 @@ static int of_frame(struct session *s, struct target *t, struct err *err)
 }
 
 struct found {
+	struct session *s;
 	struct py_code *first; /* owned */
 	int n;
 	struct buf names;
 };
-
-static void add_found(void *arg, struct py_code *co)
-{
-	struct found *f = arg;
-	struct code *c = code_get(co);
-
-	if (!f->n++)
-		f->first = py_ref(co);
-	else if (co == f->first)
-		f->n--;
-	if (f->n <= 6)
-		buf_addf(&f->names, "%s%s:%d", f->names.len ? ", " : "", visible(code_file(c)), code_first_line(c));
-}
 
 /* The newest code generated from it, or itself. */
 static struct py_code *running_code(struct session *s, struct py_code *co)
@@ -83,9 +71,36 @@ static struct py_code *running_code(struct session *s, struct py_code *co)
 	return co;
 }
 
+/* "f.py:3 (Net.forward, entry 0/1)": what can be typed instead of a name that means several. */
+static void describe_found(struct found *f, struct py_code *co)
+{
+	struct py_code *newest = running_code(f->s, co);
+	struct code *c = code_get(co);
+	struct code_info info;
+
+	buf_addf(&f->names, "%s%s:%d", f->names.len ? ", " : "", visible(code_file(c)), code_first_line(c));
+	if (newest != co && plug_code(f->s, newest, &info) > 0 && info.name && info.entry)
+		buf_addf(&f->names, " (%s, entry %s)", visible(info.name), info.entry);
+	else if (plug_code(f->s, co, &info) > 0 && info.name)
+		buf_addf(&f->names, " (%s)", visible(info.name));
+	py_unref(newest);
+}
+
+static void add_found(void *arg, struct py_code *co)
+{
+	struct found *f = arg;
+
+	if (f->n && co == f->first)
+		return;
+	if (!f->n++)
+		f->first = py_ref(co);
+	if (f->n <= 6)
+		describe_found(f, co);
+}
+
 static int of_function(struct session *s, const char *words, struct target *t, struct err *err)
 {
-	struct found found = { 0 };
+	struct found found = { .s = s };
 	struct py_code *co;
 	int ret = -1;
 

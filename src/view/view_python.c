@@ -10,6 +10,7 @@
 #include "engine/python_lines.h"
 #include "engine/region_name.h"
 #include "engine/source.h"
+#include "py/py.h"
 #include "view/view_table.h"
 #include "view/target.h"
 
@@ -79,34 +80,82 @@ static struct own own_instructions(struct session *s, const struct python_text *
 	return o;
 }
 
+struct linked_line {
+	const char *file; /* of the function: lines of other files are not its own */
+	int line;	  /* the first in it; 0: none yet */
+};
+
 static void keep_line(void *arg, const char *what, const char *id, int line)
 {
-	int *found = arg;
+	struct linked_line *l = arg;
+	size_t n = strlen(l->file);
 
-	(void)id;
-	if (!strcmp(what, "line") && !*found)
-		*found = line;
+	if (!strcmp(what, "line") && !l->line && !strncmp(id, l->file, n) && id[n] == ':')
+		l->line = line;
 }
 
-/* The user's line: an output of a graph has that of the node that computes it, and is about that instruction. */
-static int statement_line(struct session *s, const struct python_text *p, struct own *o, const struct region *r)
+/* The user's line: an output of a graph has that of the node that computes it, a side effect that of the statement that
+   caused it, and the row is about that instruction. */
+static int statement_line(struct session *s, const struct python_text *p, int number, struct own *o,
+			  const struct region *r)
 {
-	enum { MOST = 16 };
-	int line = stack_line(s, p->t.code, o->main), i;
+	enum { MOST = 16, LOADS = 5 };
+	struct linked_line found = { code_file(p->info.root ? code_get(p->info.root) : p->t.code), 0 };
+	int line = stack_line(s, p->t.code, o->main), i, before;
 	char *id;
 
 	for (i = o->from; !line && i < o->main; i++)
 		line = p->table[i] == p->table[o->main] ? stack_line(s, p->t.code, i) : 0;
-	if (line || !p->info.entry || !r || r->kind != REGION_OUTPUTS)
+	if (line || !p->info.entry || !r || (r->kind != REGION_OUTPUTS && r->kind != REGION_SIDE_EFFECTS))
 		return line;
-	for (i = o->from; !line && i < o->end && i < o->from + MOST; i++) {
+	/* what a call that changes an object takes may have been loaded before other statements */
+	i = r->kind == REGION_SIDE_EFFECTS ? p->d->line[number].from : o->from;
+	for (before = i + LOADS; !found.line && i < o->end && i < o->from + MOST; i++) {
+		if (i < o->from && (i >= before || strncmp(py_op_name(p->t.code->instr[i].op), "LOAD_", 5)))
+			continue;
 		id = mem_fmt("%s:%d", p->info.entry, i);
-		plug_links(s, "instruction", id, keep_line, &line);
+		plug_links(s, "instruction", id, keep_line, &found);
 		free(id);
-		if (line)
+		if (found.line && i >= o->from)
 			o->main = i;
 	}
-	return line;
+	return found.line;
+}
+
+/* The line, counted from 0, before line i that assigns the name at its beginning, as "_t3 = self.history" before
+   "_t3[:] = []"; -1: none.  Lines before i end with a NUL each. */
+static int assigned_before(const struct python_text *p, int i, const char *text)
+{
+	const char *name = text + strspn(text, " "), *line = p->d->text, *at;
+	size_t n = strspn(name, "_abcdefghijklmnopqrstuvwxyz0123456789");
+	int k, found = -1;
+
+	if (!n || !strchr("[(.", name[n]))
+		return -1;
+	for (k = 0; k < i; k++, line += strlen(line) + 1) {
+		at = line + strspn(line, " ");
+		if (!strncmp(at, name, n) && !strncmp(at + n, " = ", 3))
+			found = k;
+	}
+	return found;
+}
+
+/* The same for a side effect on an object that an earlier statement of the region loaded. */
+static int effect_line(struct session *s, const struct python_text *p, int i, const char *text, struct own *o,
+		       const struct region *r)
+{
+	int line = statement_line(s, p, i, o, r), from;
+	const struct region *first;
+	struct own loaded;
+
+	if (line || !r || r->kind != REGION_SIDE_EFFECTS)
+		return line;
+	from = assigned_before(p, i, text);
+	if (from < 0)
+		return 0;
+	loaded = own_instructions(s, p, from);
+	first = loaded.from >= 0 ? plug_region(s, p->t.code, loaded.main) : NULL;
+	return first == r ? statement_line(s, p, from, &loaded, first) : 0;
 }
 
 static void put_about(const struct python_text *p, const struct own *o, struct rows *out)
@@ -134,7 +183,8 @@ static void python_add_row(struct session *s, struct python_text *p, int i, cons
 	struct own o = own_instructions(s, p, i);
 	struct code *c = p->t.code;
 	const struct region *r = o.from >= 0 ? plug_region(s, c, o.main) : NULL;
-	int line = o.from >= 0 ? statement_line(s, p, &o, r) : 0, number = line_breakpoint(s, &p->t, p->table, i + 1);
+	int line = o.from >= 0 ? effect_line(s, p, i, text, &o, r) : 0,
+	    number = line_breakpoint(s, &p->t, p->table, i + 1);
 
 	rows_add(out, (i + 1 == p->current ? MARK_CURRENT : 0) | (number ? MARK_BREAK : 0));
 	rows_int(out, "line", i + 1);

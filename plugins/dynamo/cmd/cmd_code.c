@@ -49,41 +49,97 @@ static int assemble_file(struct session *s, const struct cmd_args *args, struct 
 	return code_load(cmd_arg(args, "FILE"), out, err);
 }
 
+/* Opens the file in the editor and reads it.  An editor that fails may have saved what was typed: the text is read all
+   the same. */
+static int edit_text(const char *path, struct buf *now, struct err *err)
+{
+	struct err other = { "" };
+
+	if (host->edit_file(path, err) == 0)
+		return text_read(path, now, err);
+	text_read(path, now, &other);
+	return -1;
+}
+
+/* The text that is edited, and in which file. */
+struct editing {
+	struct entry *e;
+	bool python;
+	const char *id;	   /* the entry as it was typed */
+	const char *given; /* the user's file with the text to begin with; "": the entry's code in a temporary file */
+	char *path;	   /* owned */
+	struct buf text;   /* the entry's code */
+	struct buf now;	   /* what the editor left */
+};
+
+static int edit_begin(struct editing *d, struct err *err)
+{
+	struct buf readable = { 0 };
+	int ret;
+
+	if ((d->python ? write_python : code_text_write)(d->e, &d->text, err) < 0)
+		return -1;
+	if (*d->given) {
+		d->path = mem_str(d->given);
+		ret = text_read(d->path, &readable, err);
+		buf_release(&readable);
+		return ret;
+	}
+	d->path = text_temporary(err);
+	return d->path ? text_write(d->path, &d->text, err) : -1;
+}
+
+static int edit_take(struct editing *d, struct reply *out, struct err *err)
+{
+	if (d->now.len == d->text.len && !memcmp(d->now.s, d->text.s, d->now.len)) {
+		buf_adds(&out->text, "nothing was changed: no clone was made\n");
+		return 0;
+	}
+	if (!d->python)
+		return code_assemble(d->e, &d->now, "its code was edited", out, err);
+	return code_take(d->e, (PyObject *)host->python_read(host->code_get((struct py_code *)d->e->co), d->now.s, err),
+			 "its Python was edited", out, err);
+}
+
+/* What was typed stays in its file, and the error says how to go on with it.  True: there is something to keep. */
+static bool edit_keep(const struct editing *d, const struct err *why, struct err *err)
+{
+	if (!d->now.len || (d->now.len == d->text.len && !memcmp(d->now.s, d->text.s, d->now.len)))
+		return false;
+	if (d->python)
+		err_set(err, "%s; the text is kept in %s and 'code edit -python %s %s' opens it again", why->text,
+			d->path, d->id, d->path);
+	else
+		err_set(err, "%s; the text is kept: 'code assemble %s' assembles it when it is fixed", why->text,
+			d->path);
+	return true;
+}
+
 static int edit(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
-	bool python = cmd_arg(args, "-python") != NULL;
-	const char *id = cmd_arg(args, "ENTRY");
-	struct entry *e = edit_entry(&id, err);
-	struct buf text = { 0 }, now = { 0 };
+	const char *id = cmd_arg(args, "ENTRY"), *file = cmd_arg(args, "FILE");
+	struct editing d = { .python = cmd_arg(args, "-python") != NULL, .id = id, .given = file ? file : "" };
 	struct err why = { "" };
-	char *path = NULL;
+	bool keep = false;
 	int ret = -1;
 
 	(void)s;
-	if (!e || clone_may_recode(e, err) < 0 || (python ? write_python : code_text_write)(e, &text, err) < 0)
+	d.e = edit_entry(&id, err);
+	if (!d.e || clone_may_recode(d.e, err) < 0)
 		return -1;
-	path = text_temporary(err);
-	if (path && text_write(path, &text, err) == 0 && host->edit_file(path, err) == 0 &&
-	    text_read(path, &now, err) == 0) {
-		if (now.len == text.len && !memcmp(now.s, text.s, now.len)) {
-			buf_adds(&out->text, "nothing was changed: no clone was made\n");
-			ret = 0;
-		} else if (python) {
-			ret = code_take(
-				e, (PyObject *)host->python_read(host->code_get((struct py_code *)e->co), now.s, &why),
-				"its Python was edited", out, &why);
-		} else {
-			ret = code_assemble(e, &now, "its code was edited", out, &why);
-		}
-		if (ret < 0)
-			err_set(err, "%s; the text is kept%s%s%s", why.text, python ? " in " : ": 'code assemble ",
-				path, python ? "" : "' assembles it when it is fixed");
+	d.id = d.e->id;
+	if (edit_begin(&d, &why) == 0 && edit_text(d.path, &d.now, &why) == 0)
+		ret = edit_take(&d, out, &why);
+	if (ret < 0) {
+		keep = edit_keep(&d, &why, err);
+		if (!keep)
+			err_set(err, "%s", why.text);
 	}
-	if (path && (ret == 0 || !now.len))
-		unlink(path);
-	buf_release(&now);
-	buf_release(&text);
-	free(path);
+	if (d.path && !keep && !*d.given)
+		unlink(d.path);
+	buf_release(&d.now);
+	buf_release(&d.text);
+	free(d.path);
 	return ret;
 }
 
@@ -246,11 +302,12 @@ static const struct cmd_kind kinds[] = {
 
 static const struct cmd_sub subs[] = {
 	{ .name = "edit",
-	  .args = "[-python] ENTRY",
+	  .args = "[-python] ENTRY [FILE]",
 	  .flags = CHANGES,
 	  .run = edit,
 	  .help = "edit code as text in $EDITOR",
-	  .more = "-python: as Python source, which is compiled again." },
+	  .more = "-python: as Python source, which is compiled again. FILE: begin with the text\n"
+		  "in this file, such as one that was refused." },
 	{ .name = "save",
 	  .args = "ENTRY FILE",
 	  .flags = CMD_NEEDS_STOP,

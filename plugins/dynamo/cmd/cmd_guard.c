@@ -55,14 +55,6 @@ static bool is_listed(const struct val *list, const char *text)
 }
 
 /* The patterns for guards: the kinds of those that were listed so far. */
-static void push_kind(const char *kind, struct val *list)
-{
-	char *both = mem_fmt("%s\tall guards of this type", kind);
-
-	val_push(list, val_str(both));
-	free(both);
-}
-
 static void complete_guard(struct session *s, const char *args, const char *word, struct val *list)
 {
 	const struct entry *e;
@@ -74,7 +66,7 @@ static void complete_guard(struct session *s, const char *args, const char *word
 	for (e = model_entries; e; e = e->next)
 		for (i = 0; e->guard.leaves && i < e->guard.leaves->n; i++)
 			if (!is_listed(list, e->guard.leaves->guard[i].kind))
-				push_kind(e->guard.leaves->guard[i].kind, list);
+				val_pushf(list, "%s\tall guards of this type", e->guard.leaves->guard[i].kind);
 }
 
 /* Numbers of guards with their texts: those of the selected frame's function, else of all entries. */
@@ -85,7 +77,6 @@ static void complete_number(struct session *s, const char *args, const char *wor
 	const struct guards *all;
 	struct buf text = { 0 };
 	struct err err;
-	char *both;
 	int i, k, n = 0;
 
 	complete_guard(s, args, word, list);
@@ -96,9 +87,7 @@ static void complete_number(struct session *s, const char *args, const char *wor
 		for (k = 0; all && k < all->n && n < MOST; k++, n++) {
 			text.len = 0;
 			source_people(all->guard[k].text, &text);
-			both = mem_fmt("%d\t%s", all->guard[k].number, visible(buf_str(&text)));
-			val_push(list, val_str(both));
-			free(both);
+			val_pushf(list, "%d\t%s", all->guard[k].number, visible(buf_str(&text)));
 		}
 	}
 	buf_release(&text);

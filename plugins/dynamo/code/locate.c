@@ -279,7 +279,7 @@ int locate_by_name(const char *name, add_code *add_named, void *arg)
 	int n = 0, i;
 
 	for (f = model_funcs; f; f = f->next)
-		if (f->co && f->root && !strcmp(f->name, name)) {
+		if (f->co && f->root && (!strcmp(f->name, name) || !strcmp(qualname_func(f), name))) {
 			add_named(arg, (struct py_code *)f->co);
 			n++;
 		}

@@ -8,7 +8,9 @@
 #include "model/graph.h"
 #include "model/source_line.h"
 #include "code/locate.h"
+#include "code/effect_at.h"
 #include "code/regions.h"
+#include "model/effects.h"
 #include "code/select_graph.h"
 #include "guards/guard_model.h"
 #include "show/link_set.h"
@@ -217,6 +219,16 @@ static void all_nodes(struct link_set *l, const struct graph *g)
 		link_node(l, g, i);
 }
 
+/* The lines that change this object. */
+static void link_effects(struct link_set *l, const struct entry *e, const char *target)
+{
+	const struct effect *f;
+
+	for (f = target ? e->made.effects : NULL; f; f = f->next)
+		if (!strcmp(f->target, target))
+			link_line(l, f->file, f->line);
+}
+
 /* ---- from each kind ------------------------------------------------------------------------------------------- */
 
 static int from_instruction(struct link_set *l, struct entry *e, int index)
@@ -241,6 +253,8 @@ static int from_instruction(struct link_set *l, struct entry *e, int index)
 	} else if (g && r && r->kind == REGION_OUTPUTS) {
 		k = output_at(g, c, call, index);
 	}
+	if (r && r->kind == REGION_SIDE_EFFECTS)
+		link_effects(l, e, effect_at(e, c, index));
 	if (k >= 0) {
 		link_node(l, g, k);
 		if (g->copy->node[k].source)
