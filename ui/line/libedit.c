@@ -86,6 +86,15 @@ void libedit_remember(const char *line)
 
 /* ---- the editor --------------------------------------------------------------------------------- */
 
+/* libedit's own command line (M-x, and ':' of vi) takes its words from uninitialized memory after a quote that does not
+   end. */
+static void unbind_commands(EditLine *el)
+{
+	el_wset(el, EL_BIND, L"\033x", L"ed-unassigned", NULL);
+	el_wset(el, EL_BIND, L"\033X", L"ed-unassigned", NULL);
+	el_wset(el, EL_BIND, L"-a", L":", L"ed-unassigned", NULL);
+}
+
 void libedit_bind(EditLine *el)
 {
 	/* what terminals send for these keys: the one that TERM names, and others */
@@ -108,6 +117,7 @@ void libedit_bind(EditLine *el)
 	el_wset(el, EL_BIND, L"^R", L"em-inc-search-prev", NULL);
 	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		el_wset(el, EL_BIND, keys[i].seq, keys[i].name, NULL);
+	unbind_commands(el);
 }
 
 bool libedit_bound(EditLine *el, const wchar_t *seq, const struct buf *out)
@@ -133,5 +143,6 @@ EditLine *libedit_open(FILE *in, FILE *out, const char *terminal, const struct l
 	el_wset(el, EL_GETCFN, ops->get_char);
 	libedit_bind(el);
 	el_source(el, NULL); /* ~/.editrc */
+	unbind_commands(el); /* "bind -e" and "bind -v" there bind them again */
 	return el;
 }

@@ -193,7 +193,7 @@ void tui_overlay_close(struct tui *t)
 	o->open = false;
 	if (t->panes.focus == o->pane)
 		t->panes.focus = o->from && (o->from->shown || t->panes.zoom) ? o->from : NULL;
-	tui_search_end(t);
+	tui_search_leave(t);
 	tui_place(t);
 }
 

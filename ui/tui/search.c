@@ -163,6 +163,13 @@ void tui_search_end(struct tui *t)
 	t->screen.dirty = true;
 }
 
+void tui_search_leave(struct tui *t)
+{
+	if (t->prompt.kind == PROMPT_SEARCH)
+		t->prompt.kind = PROMPT_COMMAND;
+	tui_search_end(t);
+}
+
 void tui_search_release(struct tui *t)
 {
 	buf_release(&t->search.typed);

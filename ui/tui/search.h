@@ -26,6 +26,7 @@ struct search {
 void tui_search_start(struct tui *t, const char *text);	 /* in the focused pane; "": asks for it */
 void tui_search_key(struct tui *t, const struct key *k); /* while it is typed */
 void tui_search_end(struct tui *t);			 /* removes the marks of matches */
+void tui_search_leave(struct tui *t);			 /* the same, and typing ends: another pane gets the focus */
 /* The next row with a match, or the one before; asks the stopped thread if it is not loaded. */
 void tui_search_step(struct tui *t, bool backward);
 /* Posts the request that waits; false: none does, or the slot is full. */

@@ -128,6 +128,8 @@ static void make_seen(struct tui *t, struct pane *p)
 
 void tui_focus(struct tui *t, struct pane *p)
 {
+	if (p && p == t->over.pane && !t->over.open) /* it was closed meanwhile */
+		p = t->over.from;
 	if (t->over.open && p != t->over.pane)
 		tui_overlay_leave(t);
 	if (t->panes.help_open && p != t->panes.help) {
@@ -137,7 +139,7 @@ void tui_focus(struct tui *t, struct pane *p)
 	if (t->panes.focus && t->panes.focus != t->panes.help && t->panes.focus != t->over.pane)
 		t->panes.last_focus = t->panes.focus;
 	t->panes.focus = p;
-	tui_search_end(t);
+	tui_search_leave(t);
 	if (p && !p->shown)
 		make_seen(t, p);
 	else if (p && t->panes.zoom && t->panes.zoom != p) {

@@ -255,7 +255,7 @@ static int verb_zoom(struct tui *t, const char *args, struct buf *out, struct er
 		t->panes.zoom = NULL;
 		tui_place(t);
 		if (t->panes.focus && !t->panes.focus->shown)
-			t->panes.focus = NULL;
+			tui_focus(t, NULL);
 		return 0;
 	}
 	p = tui_pane_arg(t, args, err);
