@@ -75,7 +75,7 @@ with Screen(WALK, rows=40, cols=120, options=["-q"]) as s:
         s.resize(24, 80, wait=False)
         s.keys("\x03n\x1b\x03\x03", wait=False)
         s.until(lambda: s.mark[0] >= s.sent and s.mark[1:] == (24, 80), "the screen after it")
-        like(s.text, r"stopped:|ended|running|working", "and the screen is drawn after it")
+        like(s.text, r"stopped:|ended|running|working|question waits", "and the screen is drawn after it")
     else:
         s.status = 0
 done()
