@@ -53,6 +53,19 @@ with Screen(WALK, rows=30, cols=100, options=["-q"]) as s:
         s.line("tui slot next")
     like(s.line("print 6 * 7").text, "42", "and the views of the free place can be changed")
 
+with Screen(WALK, rows=30, cols=100, options=["-q"]) as s:
+    s.line("help step").keys("\x1bOS")
+    like(s.text, "the key F4 does nothing in a text: q or Esc closes it", "an answer cannot be zoomed: the message names what to do")
+    s.keys("q\x1b").line("tui slot next").line("tui slot prev")
+    like(s.line("print 6 * 7").text, "42", "and the views of the free place can be changed")
+
+for rows, cols in ((4, 30), (6, 100)):
+    with Screen(WALK, rows=30, cols=100, options=["-q"]) as s:
+        s.line("help step").resize(rows, cols)
+        s.keys("\x1bOP").keys("q").resize(30, 100)
+        s.keys("\x1b").line("tui slot next").line("tui slot prev")
+        like(s.line("print 6 * 7").text, "42", "help above an answer on a screen of %dx%d changes no pane's place" % (cols, rows))
+
 with Screen(WALK, rows=24, cols=80, options=["-q"]) as s:
     s.keys("\x1bx").keys("bind '").keys("\r")
     like(s.keys("\x03").line("print 6 * 7").text, "42", "M-x and a quote that does not end are not given to libedit's own commands")

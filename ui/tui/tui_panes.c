@@ -109,6 +109,8 @@ static void make_seen(struct tui *t, struct pane *p)
 {
 	struct layout *l;
 
+	if (p == t->over.pane || p == t->panes.help) /* they cover others: without a place, the screen is too small */
+		return;
 	layouts_hide(p->name, false);
 	if (t->panes.zoom)
 		t->panes.zoom = p;

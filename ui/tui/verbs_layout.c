@@ -40,11 +40,15 @@ struct pane *tui_pane_arg(struct tui *t, const char *name, struct err *err)
 	};
 	struct pane *p = *name ? tui_pane(t, name) : t->panes.focus ? t->panes.focus : t->panes.last_focus;
 
-	if (!p && *name)
+	if (p && p != t->over.pane)
+		return p;
+	if (p)
+		err_set(err, "an answer has no place in the layout: M-k keeps it as a pane");
+	else if (*name)
 		pick_name(&names, name, err);
-	else if (!p)
+	else
 		err_set(err, "no pane has the focus: name one");
-	return p;
+	return NULL;
 }
 
 static int save_layout(struct tui *t, const char *name, struct err *err)
