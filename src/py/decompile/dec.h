@@ -15,6 +15,17 @@ struct dec_made {
 	bool class, raw_class;	  /* a class statement; raw: they are calls instead */
 	bool body;		  /* the code that is next is that of a class's body */
 	struct item *annotations; /* of the class whose body is under work; NULL: none */
+	const struct ins *all;	  /* its instructions, while those of a comprehension in it are under work, too */
+	int nall;
+	const struct part *part; /* the outermost of these comprehensions; NULL: none is under work */
+};
+
+/* Jumps of the function under work that no statement says. */
+struct dec_jumps {
+	struct temp *next; /* the block that one leads to; NULL: there is none */
+	int ntests;	   /* of that variable */
+	uint64_t turned;   /* decisions that are taken the other way, a bit each: another text of the same */
+	int ndecisions, nretries;
 };
 
 struct dec {
@@ -31,7 +42,7 @@ struct dec {
 	PyObject *globals, *nonlocals; /* of the function under work */
 	struct temp *temps;	       /* newest first */
 	int ntemps;
-	struct temp *next; /* of the function: the block that a jump leads to; NULL: none does */
+	struct dec_jumps jumps;
 	int work;
 	int *entered, nentered, entered_cap; /* blocks that got an entry, in order: a trial takes its own back */
 	/* Statements of the instructions in ins, and of a function: set by decompile.c, which knows how. */

@@ -341,6 +341,7 @@ struct function *make_nested(struct run *r, PyCodeObject *co)
 	outer.temps = d->temps;
 	outer.ntemps = d->ntemps;
 	outer.work = d->work;
+	outer.jumps.nretries = d->jumps.nretries;
 	memcpy(outer.why, d->why, sizeof(outer.why));
 	*d = outer;
 	return f;

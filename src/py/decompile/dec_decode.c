@@ -244,7 +244,9 @@ static void decode_one(struct dec *d, int index)
 	if (!strcmp(name, "STORE_FAST_LOAD_FAST"))
 		return add_pair(d, D_STORE_FAST, D_FAST, from->arg, index);
 	if (!k && class_is(d->c) && !strcmp(name, "SETUP_ANNOTATIONS"))
-		return; /* what is annotated in the body says it */
+		return;			/* what is annotated in the body says it */
+	if (!strcmp(name, "NOT_TAKEN")) /* what jumps over it leads to the same place */
+		return;
 	if (!k) {
 		ins_add(d, D_REFUSED, 0, index)->text = name;
 		return;
@@ -379,6 +381,25 @@ static void find_or_pops(struct dec *d)
 		}
 }
 
+/* CPython 3.11 checks each load of a variable: that of one which is deleted somewhere may raise.  Later ones have an
+   instruction for loads that may. */
+static void mark_loads(struct dec *d)
+{
+	uint8_t *deleted;
+	int i, any = 0;
+
+	if (op_named("LOAD_FAST_CHECK") >= 0)
+		return;
+	deleted = dec_alloc(d, (size_t)code_nlocals(d->c) + 1);
+	for (i = 0; i < d->n; i++)
+		if (d->ins[i].op == D_DELETE_FAST && d->c->instr[d->ins[i].index].arg < code_nlocals(d->c))
+			any = deleted[d->c->instr[d->ins[i].index].arg] = 1;
+	for (i = 0; any && i < d->n; i++)
+		if (d->ins[i].op == D_FAST && d->c->instr[d->ins[i].index].arg < code_nlocals(d->c) &&
+		    deleted[d->c->instr[d->ins[i].index].arg])
+			d->ins[i].text = "may be unbound";
+}
+
 void dec_decode(struct dec *d)
 {
 	struct code *c = d->c;
@@ -424,6 +445,7 @@ void dec_decode(struct dec *d)
 		}
 	}
 	ranges(d, at, within);
+	mark_loads(d);
 	find_or_pops(d);
 	shortcut_find(d);
 	group_find(d);

@@ -26,6 +26,7 @@ struct temp {
 	int number, uses, stores;
 	struct temp *like; /* the one that it is a copy of, while raised_check() looks */
 	bool jumps;	   /* the block that a jump leads to, 0: none is under way */
+	bool caught;	   /* the exception of a clause: the same wherever ways of it meet */
 	struct temp *next;
 };
 

@@ -5,6 +5,8 @@
 #include <string.h>
 #include "py/decompile/dec_flow.h"
 
+enum { SAME_END = 64, COPIES = 8 };
+
 static bool jumps(enum dop op)
 {
 	return op == D_JUMP || op == D_JUMP_IF || op == D_JUMP_OR_POP || op == D_FOR_ITER;
@@ -32,9 +34,12 @@ bool flow_may_raise(struct dec *d, const struct block *b)
 
 	for (i = b->first; i < b->end; i++)
 		switch (d->ins[i].op) {
+		case D_FAST:
+			if (d->ins[i].text)
+				return true;
+			break;
 		case D_NOP:
 		case D_CONST:
-		case D_FAST:
 		case D_RETURN:
 		case D_JUMP:
 		case D_POP:
@@ -88,6 +93,59 @@ static bool silently(struct dec *d, int i)
 	       !(d->ins[i + 1].arg == 0 && i > 0 && d->ins[i - 1].op != D_COPY);
 }
 
+/* Does a with statement end before instruction i, as its body has, or its manager has swallowed an exception? */
+static bool leaves_statement(const struct dec *d, int i, bool *swallowed)
+{
+	int k = i - 1, n;
+
+	if (i < 5 || d->ins[k].op != D_POP || d->ins[i].op == D_POP)
+		return false;
+	while (k > 0 && d->ins[k].op == D_POP)
+		k--;
+	*swallowed = d->ins[k].op == D_POP_EXCEPT;
+	if (*swallowed)
+		return i - k > 2;
+	if (d->ins[k].op != D_CALL || i - k != 2)
+		return false;
+	for (n = 0, k--; k >= 0 && n < 3 && (d->ins[k].op == D_NOP || d->ins[k].op == D_CONST); k--)
+		n += d->ins[k].op == D_CONST && d->ins[k].obj == Py_None;
+	return n == 3;
+}
+
+/* The same instructions up to the end of the function, as the compiler makes copies of what follows. */
+static bool same_end(const struct dec *d, int i, int k)
+{
+	int n;
+
+	for (n = 0; n < SAME_END && i + n < d->n && k + n < d->n; n++) {
+		if (d->ins[i + n].target >= 0 || d->ins[i + n].part || d->ins[i + n].stretch || d->ins[i + n].made ||
+		    !flow_same(d->ins + i + n, d->ins + k + n, 1))
+			return false;
+		if (dec_ends(d->ins[i + n].op))
+			return n != 1 || d->ins[i].op != D_CONST;
+	}
+	return false;
+}
+
+/* What follows a with statement is there twice: where its body ends, and where an exception was swallowed. */
+static void cut_ends(struct dec *d, uint8_t *cuts)
+{
+	int before[COPIES], n = 0, i, k;
+	bool swallowed;
+
+	for (i = 0; i < d->n; i++) {
+		if (!leaves_statement(d, i, &swallowed))
+			continue;
+		if (!swallowed) {
+			before[n++ % COPIES] = i;
+			continue;
+		}
+		for (k = 0; k < COPIES && k < n; k++)
+			if (same_end(d, before[k], i))
+				cuts[before[k]] = cuts[i] = 1;
+	}
+}
+
 static void cut(struct dec *d, uint8_t *cuts)
 {
 	int i;
@@ -138,6 +196,7 @@ static void ends_how(struct dec *d, struct block *b, int k, const int *block_at)
 	case D_JUMP_OR_POP:
 	case D_FOR_ITER:
 		b->kind = last->op == D_JUMP_IF ? B_COND : last->op == D_FOR_ITER ? B_FOR : B_OR_POP;
+		b->or_true = last->arg == IF_TRUE;
 		b->succ[1] = block_at[last->target];
 		break;
 	default:
@@ -158,6 +217,7 @@ static void make_blocks(struct dec *d, bool each)
 		memset(cuts, 1, (size_t)d->n);
 	cut(d, cuts);
 	cut_tests(d, cuts);
+	cut_ends(d, cuts);
 	for (i = 0, k = 0; i < d->n; i++)
 		k += cuts[i];
 	d->block = dec_alloc(d, (size_t)(k + 1) * sizeof(*d->block));
@@ -230,6 +290,10 @@ static void skip_jumps(struct dec *d)
 					break;
 				d->block[k].succ[i] = b->succ[0];
 			}
+	/* where a value was dropped that nobody else could see, nothing is left */
+	for (k = 0; k < d->nblock; k++)
+		if (d->block[k].kind == B_OR_POP && does_nothing(d, &d->block[d->block[k].succ[0]]))
+			d->block[k].succ[0] = d->block[d->block[k].succ[0]].succ[0];
 }
 
 /* ---- reachability -------------------------------------------------------------------------------- */
@@ -319,6 +383,36 @@ static void drop_silent(struct dec *d)
 	}
 }
 
+/* One of the two is enough. */
+static void join_ends(struct dec *d)
+{
+	int before[COPIES], n = 0, k, j, p, i;
+	const struct block *a, *b;
+	bool swallowed;
+
+	for (k = 0; k < d->nblock; k++) {
+		b = &d->block[k];
+		if (b->kind != B_END || !leaves_statement(d, b->first, &swallowed))
+			continue;
+		if (!swallowed) {
+			before[n++ % COPIES] = k;
+			continue;
+		}
+		for (j = 0; j < COPIES && j < n; j++) {
+			a = &d->block[before[j]];
+			if (a->handler != b->handler ||
+			    (a->handler >= 0 && (a->depth != b->depth || a->lasti != b->lasti)) ||
+			    a->end - a->first != b->end - b->first || !same_end(d, a->first, b->first))
+				continue;
+			for (p = 0; p < d->nblock; p++)
+				for (i = 0; i < 2; i++)
+					if (d->block[p].succ[i] == k)
+						d->block[p].succ[i] = before[j];
+			break;
+		}
+	}
+}
+
 static bool all_covered(struct dec *d, const struct block *b, int handler)
 {
 	int i;
@@ -360,6 +454,7 @@ void flow_build(struct dec *d)
 	skip_jumps(d);
 	join_headers(d);
 	drop_silent(d);
+	join_ends(d);
 	flow_reach(d);
 	cover_joins(d);
 	join_conditions(d);

@@ -18,6 +18,7 @@ struct block {
 		int block;
 		struct more *next;
 	} * more, **more_end;
+	bool or_true; /* B_OR_POP: a true value is kept and jumps, not a false one */
 	bool gone;
 	bool handles; /* exceptions of some block; set in dec_stretch.c */
 	int exc;      /* exceptions that are being handled where it begins */
@@ -102,6 +103,8 @@ void level_again(struct dec *d, const struct level *lv, struct body *loop);
 void level_follow(struct dec *d, const struct level *lv, const struct ctx *c, struct body *out);
 void shape_leave(struct dec *d, int k, struct run *r, const struct ctx *c, struct body *out);
 void shape_begin(struct dec *d, struct body *f);
+/* Is this decision, which has two right answers, to be taken the other way?  Asked once for each, in order. */
+bool shape_turned(struct dec *d);
 bool shape_keeps(const struct item *i); /* an entry that joins keep as it is */
 
 void shape_code(struct dec *d, struct item *const *stack, int n, struct body *out);

@@ -28,7 +28,7 @@ static bool only_condition(struct dec *d, const struct block *b)
 	struct item *held[8], one = { .kind = I_HELD, .pure = true };
 	struct temp *temps = d->temps;
 	volatile int ntemps = d->ntemps;
-	struct temp *next = d->next;
+	struct temp *next = d->jumps.next;
 	volatile bool yes = false;
 	struct run r;
 	int i;
@@ -66,7 +66,7 @@ static bool only_condition(struct dec *d, const struct block *b)
 	d->trap = before;
 	d->temps = temps;
 	d->ntemps = ntemps;
-	d->next = next;
+	d->jumps.next = next;
 	return yes;
 }
 
@@ -84,6 +84,41 @@ static void drop_pred(struct block *b, int k)
 static bool tests_pattern(struct dec *d, const struct block *b)
 {
 	return b->end - b->first > 1 && d->ins[b->end - 2].op == D_MATCH; /* its jump follows */
+}
+
+/* `a and b or c`, and `a or b and c`: b is kept, or c follows where a is enough to know. */
+static bool join_kept(struct dec *d, int k, bool is_and)
+{
+	struct block *b = &d->block[k], *m;
+	int at = is_and ? b->yes : b->no, other = is_and ? b->no : b->yes, i, join;
+	struct more *more;
+
+	if (at < 0 || at == k || tests_pattern(d, b))
+		return false;
+	m = &d->block[at];
+	if (m->gone || m->kind != B_OR_POP || m->or_true != is_and || m->npred != 1 || m->pred[0] != k ||
+	    m->handler != b->handler || m->succ[0] != other || m->succ[1] == other || !only_condition(d, m))
+		return false;
+	more = dec_alloc(d, sizeof(*more));
+	more->is_and = is_and;
+	more->block = at;
+	*b->more_end = more;
+	b->more_end = &more->next;
+	join = m->succ[1];
+	b->kind = B_OR_POP;
+	b->or_true = is_and;
+	b->yes = b->no = -1;
+	b->succ[0] = other;
+	b->succ[1] = join;
+	drop_pred(&d->block[other], at);
+	for (i = 0; i < d->block[join].npred; i++)
+		if (d->block[join].pred[i] == at)
+			d->block[join].pred[i] = k;
+	m->gone = true;
+	m->npred = 0;
+	m->succ[0] = m->succ[1] = -1;
+	m->handler = -1;
+	return true;
 }
 
 static bool join_condition(struct dec *d, int k, bool is_and)
@@ -138,6 +173,10 @@ void join_conditions(struct dec *d)
 		for (k = d->nblock; k-- > 0;)
 			while (!d->block[k].gone && d->block[k].kind == B_COND &&
 			       (join_condition(d, k, true) || join_condition(d, k, false)))
+				changed = true;
+		for (k = d->nblock; k-- > 0;)
+			if (!d->block[k].gone && d->block[k].kind == B_COND &&
+			    (join_kept(d, k, true) || join_kept(d, k, false)))
 				changed = true;
 		dec_poll();
 	}

@@ -43,16 +43,22 @@ bool shape_keeps(const struct item *i)
 	}
 }
 
+static bool is_caught(const struct item *i)
+{
+	return i->kind == I_VALUE && i->e->kind == E_TEMP && i->e->temp->caught;
+}
+
 static void entry_make(struct dec *d, int k, struct run *r)
 {
 	struct block *b = &d->block[k];
+	const bool raises = d->ins[b->first].op == D_RERAISE;
 	struct item *i;
 	int j;
 
 	b->entry = dec_alloc(d, (size_t)(r->n + 1) * sizeof(*b->entry));
 	b->n_entry = r->n;
 	for (j = 0; j < r->n; j++) {
-		if (shape_keeps(r->stack[j])) {
+		if (shape_keeps(r->stack[j]) || (raises && is_caught(r->stack[j]))) {
 			b->entry[j] = r->stack[j];
 			continue;
 		}
@@ -102,7 +108,7 @@ void shape_slots(struct dec *d, int k, struct run *r, struct body *out)
 		}
 		if (is->kind == I_VALUE && dec_same(is->e, want->e))
 			continue;
-		if (want->e->kind != E_TEMP)
+		if (want->e->kind != E_TEMP || is_caught(want))
 			dec_refuse(d, r->index, "ways that meet with different values on the stack");
 		target[n] = want->e;
 		value[n++] = item_expr(r, is);
@@ -132,11 +138,11 @@ bool ctx_knows(const struct ctx *c, int k)
 
 static struct expr *next_variable(struct dec *d)
 {
-	if (!d->next) {
-		d->next = dec_temp(d);
-		d->next->jumps = true;
+	if (!d->jumps.next) {
+		d->jumps.next = dec_temp(d);
+		d->jumps.next->jumps = true;
 	}
-	return dec_temp_use(d, d->next);
+	return dec_temp_use(d, d->jumps.next);
 }
 
 static struct expr *number_expr(struct dec *d, int n)
@@ -223,6 +229,7 @@ static bool jump_far(struct dec *d, int k, struct run *r, const struct ctx *c, s
 
 static struct expr *is_next(struct dec *d, int k)
 {
+	d->jumps.ntests++;
 	return dec_expr(d, E_COMPARE, "==", 2, next_variable(d), number_expr(d, k + 1));
 }
 
@@ -252,7 +259,7 @@ void level_close(struct dec *d, const struct level *lv, struct body *text, struc
 		dec_body_add(out, &b);
 		return;
 	}
-	zero = dec_expr(d, E_COMPARE, "==", 2, next_variable(d), number_expr(d, 0));
+	zero = is_next(d, -1);
 	test = lv->target ? dec_expr(d, E_BOOL, "or", 2, zero, is_next(d, lv->after)) : zero;
 	if (!b.first)
 		return;
@@ -260,13 +267,41 @@ void level_close(struct dec *d, const struct level *lv, struct body *text, struc
 	dec_body_add(&s->body, &b);
 }
 
+bool shape_turned(struct dec *d)
+{
+	return d->jumps.ndecisions < 64 && d->jumps.turned >> d->jumps.ndecisions++ & 1;
+}
+
+/* The variable is not needed where nothing tests it: all that it would skip is skipped anyway. */
+static void drop_jumps(struct body *b, const struct temp *next)
+{
+	struct stmt **at = &b->first, *s;
+
+	dec_deep();
+	while ((s = *at)) {
+		if (s->kind == S_ASSIGN && s->target->kind == E_TEMP && s->target->temp == next) {
+			*at = s->next;
+			continue;
+		}
+		drop_jumps(&s->body, next);
+		drop_jumps(&s->other, next);
+		drop_jumps(&s->last, next);
+		at = &s->next;
+	}
+	b->end = at;
+}
+
 /* A function's body: nothing has jumped yet. */
 void shape_begin(struct dec *d, struct body *f)
 {
 	struct body b;
 
-	if (!d->next)
+	if (!d->jumps.next)
 		return;
+	if (!d->jumps.ntests) {
+		drop_jumps(f, d->jumps.next);
+		return;
+	}
 	dec_body_init(&b);
 	dec_stmt(&b, d, S_ASSIGN, next_variable(d), number_expr(d, 0), -1);
 	dec_body_add(&b, f);
@@ -312,8 +347,9 @@ void shape_go(struct dec *d, int k, struct run *r, const struct ctx *c, int from
 		shape_tree(d, k, r->stack, r->n, c, out);
 		return;
 	}
-	/* a short end is written again */
-	if (b->end - b->first <= SHORT && (b->handler == c->cover || !flow_may_raise(d, b)) &&
+	/* a short end is written again, but not in a clause, if it may raise: the exception would get a context */
+	if (b->end - b->first <= SHORT && !(d->block[from].exc > b->exc && flow_may_raise(d, b)) &&
+	    (b->handler == c->cover || !flow_may_raise(d, b)) &&
 	    (b->kind == B_END || (b->kind == B_FALL && b->handler < 0 && ctx_knows(c, b->succ[0])))) {
 		struct run again;
 

@@ -114,7 +114,7 @@ static void for_loop(struct dec *d, int k, struct item *const *stack, int n, con
 	const struct block *b = &d->block[k];
 	const bool pair = py_iterator_slots > 1 && !d->ins[b->end - 1].arg; /* the iterator is two entries */
 	int x = b->succ[1], after = x, i, claim[2 + MORE], *more = claim + 2, n_more;
-	struct level *levels, loop;
+	struct level *levels, *loop = dec_alloc(d, sizeof(*loop)); /* not on the stack: loops in a row nest here */
 	struct body text;
 	struct ctx inner = *c;
 	struct run r, z;
@@ -151,8 +151,13 @@ static void for_loop(struct dec *d, int k, struct item *const *stack, int n, con
 	claim[0] = x;
 	claim[1] = after;
 	n_more = joins_behind(d, k, after, x, c, more, MORE);
+	/* `break` may lead to what follows all of this: the loop's end is its `else` then */
+	if (!n_more && after == x && !ctx_knows(c, x) && c->fall >= 0 && shape_turned(d)) {
+		after = c->fall;
+		claim[1] = -1;
+	}
 	levels = open_levels(d, &inner, claim + 1, 1 + n_more, level_handling(d, k, stack, n));
-	level_open(&inner, &loop, -1, k, 0);
+	level_open(&inner, loop, -1, k, 0);
 	inner.fall = inner.cont = k;
 	inner.brk = after;
 	inner.claimed = shape_claim(d, c->claimed, claim, 2 + n_more);
@@ -165,9 +170,9 @@ static void for_loop(struct dec *d, int k, struct item *const *stack, int n, con
 	if (b->succ[0] == k || d->block[b->succ[0]].merge)
 		dec_refuse(d, r.index, "the body of a loop that is entered from elsewhere");
 	shape_tree(d, b->succ[0], body, r.n + 2 + pair, &inner, &s->body);
-	level_again(d, &loop, &s->body);
+	level_again(d, loop, &s->body);
 	run_init(&z, d, body, r.n + exit_pops(d, &d->block[x]) * (1 + pair));
-	level_leave(d, &loop, out);
+	level_leave(d, loop, out);
 	inner = *c;
 	if (after != x) {
 		inner.fall = after;
@@ -182,7 +187,7 @@ static void for_loop(struct dec *d, int k, struct item *const *stack, int n, con
 		after_loop(d, k, x, &z, &inner, &text);
 		level_close(d, levels, &text, out);
 	}
-	followers(d, levels, after != x, claim + 1, 1 + n_more, c, out);
+	followers(d, levels, after != x && claim[1] >= 0, claim + 1, 1 + n_more, c, out);
 }
 
 /* Where a loop without an iterator is left to; -1: nowhere of its own. */
@@ -225,6 +230,9 @@ static void while_loop(struct dec *d, int k, struct item *const *stack, int n, c
 	int after = while_exit(d, k, c, &fall_too), follow[1 + MORE], n_follow;
 	struct level *levels, loop;
 
+	/* what only one way out leads to may be in the loop, before its `break` */
+	if (after >= 0 && !d->block[after].merge && shape_turned(d))
+		after = -1;
 	run_init(&r, d, stack, n);
 	r.index = d->ins[b->first].index;
 	shape_slots(d, k, &r, out);

@@ -154,7 +154,7 @@ static struct expr *as_expression(struct dec *d, int k, const struct block *b, s
 		p = only_value(d, &one, c->fall);
 		if (!p)
 			return NULL;
-		return dec_expr(d, E_BOOL, d->ins[b->end - 1].arg == IF_FALSE ? "and" : "or", 2, cond, p);
+		return dec_expr(d, E_BOOL, b->or_true ? "or" : "and", 2, cond, p);
 	}
 	arm(d, b->yes, held, r->n, &inner, k, &one);
 	p = only_value(d, &one, c->fall);
@@ -175,7 +175,7 @@ static struct expr *try_expression(struct dec *d, int k, struct run *r, struct e
 	volatile int n_entry, nentered = d->nentered;
 	struct temp *temps = d->temps;
 	volatile int ntemps = d->ntemps;
-	struct temp *next = d->next;
+	struct temp *next = d->jumps.next;
 	struct expr *volatile e = NULL;
 	jmp_buf trap, *before = d->trap;
 	int left = TRIAL, i;
@@ -197,7 +197,7 @@ static struct expr *try_expression(struct dec *d, int k, struct run *r, struct e
 	if (!e) {
 		d->temps = temps;
 		d->ntemps = ntemps;
-		d->next = next;
+		d->jumps.next = next;
 		return NULL;
 	}
 	for (*ways = 0, i = 0; i < join->npred; i++)
@@ -237,7 +237,7 @@ static void or_pop(struct dec *d, int k, struct run *r, struct item *it, const s
 	stack = r->stack;
 	arm(d, b->succ[1], stack, r->n, c, k, &one);
 	arm(d, b->succ[0], stack, r->n - 1, c, k, &two);
-	if (d->ins[b->end - 1].arg == IF_FALSE)
+	if (!b->or_true)
 		test = dec_not(d, test);
 	write_if(d, test, &one, &two, r->index, out);
 }
@@ -252,8 +252,10 @@ static void branch(struct dec *d, int k, struct run *r, const struct ctx *c, int
 
 	dec_deep();
 	cond = item_expr(r, it);
-	if (b->kind == B_COND)
+	if (b->kind == B_COND || b->more)
 		cond = condition(d, b, cond);
+	if (b->kind == B_OR_POP && b->more)
+		it = run_item(r, I_VALUE, cond, false);
 	walrus_written(r, cond);
 	r->index = d->ins[b->end - 1].index;
 	e = it->kind == I_LIST ? NULL : try_expression(d, k, r, cond, c, &ways);
@@ -297,8 +299,12 @@ static void branch(struct dec *d, int k, struct run *r, const struct ctx *c, int
 	}
 	run_flush(r, NULL, 0);
 	dec_body_add(out, &r->out);
-	if (b->yes == b->no)
-		dec_refuse(d, r->index, "a condition with one way out");
+	if (b->yes == b->no) { /* whatever the value is: only what evaluates it can be seen */
+		dec_stmt(out, d, S_IF, NULL, cond, r->index);
+		arm(d, b->yes, r->stack, r->n, c, k, &one);
+		dec_body_add(out, &one);
+		return;
+	}
 	arm(d, b->yes, r->stack, r->n, c, k, &one);
 	arm(d, b->no, r->stack, r->n, c, k, &two);
 	write_if(d, cond, &one, &two, r->index, out);

@@ -254,7 +254,7 @@ static void rotate(struct dec *d, struct stmt *s)
 	last = *at;
 	if (!last || last->kind != S_IF || last->other.first || !last->body.first ||
 	    last->body.first->kind != S_BREAK || last->body.first->next || has_continue(&w->body) ||
-	    !dec_same(dec_not(d, last->value), s->value))
+	    (!dec_same(dec_not(d, last->value), s->value) && !dec_same(last->value, dec_not(d, s->value))))
 		return;
 	*at = NULL;
 	w->body.end = at;
@@ -378,8 +378,6 @@ static void tidy(struct dec *d, struct body *b)
 		tidy(d, &s->last);
 		if (s->kind == S_DEF)
 			tidy(d, &s->function->body);
-		if (s->kind == S_TRY)
-			clause_tidy(d, b, s);
 		if (s->kind == S_FOR || s->kind == S_WITH)
 			first_store(&s->body, &s->target);
 		if (s->kind == S_WITH && s->target && s->target->kind == E_TEMP && !s->target->temp->uses)
@@ -387,6 +385,9 @@ static void tidy(struct dec *d, struct body *b)
 		rotate(d, s);
 		test_first(d, s);
 	}
+	for (s = b->first; s; s = s->next) /* what follows is tidied by now: it may be what the handler does, too */
+		if (s->kind == S_TRY)
+			clause_tidy(d, b, s);
 	cases_join(d, b);
 }
 

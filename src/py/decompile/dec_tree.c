@@ -248,6 +248,20 @@ struct expr *dec_temp_use(struct dec *d, struct temp *t)
 	return e;
 }
 
+/* How many operands are shorter when they are negated. */
+static int negations(const struct expr *e)
+{
+	const struct expr *k;
+	int i, n = 0;
+
+	for (i = 0; i < e->n; i++) {
+		k = e->kid[i];
+		n += (k->kind == E_UNARY && !strcmp(k->text, "not ")) ||
+		     (k->kind == E_COMPARE && (!strcmp(k->text, "is not") || !strcmp(k->text, "not in")));
+	}
+	return n;
+}
+
 struct expr *dec_not(struct dec *d, struct expr *e)
 {
 	static const char *const pairs[][2] = { { "is", "is not" }, { "in", "not in" } };
@@ -259,6 +273,13 @@ struct expr *dec_not(struct dec *d, struct expr *e)
 		for (k = 0; k < 2; k++)
 			if (!strcmp(e->text, pairs[i][k]))
 				return dec_expr_n(d, E_COMPARE, pairs[i][!k], e->kid, e->n);
+	if (e->kind == E_BOOL && !dec_match_of(e) && 2 * negations(e) >= e->n) {
+		struct expr **kid = dec_alloc(d, (size_t)(e->n + 1) * sizeof(*kid));
+
+		for (i = 0; i < e->n; i++)
+			kid[i] = dec_not(d, e->kid[i]);
+		return dec_expr_n(d, E_BOOL, !strcmp(e->text, "and") ? "or" : "and", kid, e->n);
+	}
 	return dec_expr(d, E_UNARY, "not ", 1, e);
 }
 

@@ -340,6 +340,7 @@ static void write_try(struct trying *t, int k, struct run *r, const struct ctx *
 		stack[n++] = run_item(r, I_HELD, NULL, true);
 	clause = dec_stmt(&s->other, d, S_CLAUSE, dec_temp_use(d, dec_temp(d)), dec_bound(d, PyExc_BaseException),
 			  d->ins[d->block[t->handler].first].index);
+	clause->target->temp->caught = true;
 	stack[n++] = run_item(r, I_VALUE, clause->target, true);
 	hctx.cover = d->block[t->handler].handler;
 	shape_tree(d, t->handler, stack, n, &hctx, &clause->body);
@@ -377,6 +378,8 @@ void shape_try(struct dec *d, int k, struct item *const *stack, int n, const str
 	find_handler(&t, k);
 	nfollow = find_follow(&t, k, c, follow, FOLLOW);
 	other = find_else(&t, c);
+	if (other >= 0 && shape_turned(d))
+		other = -1;
 	for (i = 0; i < nfollow && follow[i] != other; i++)
 		;
 	if (i < nfollow)

@@ -11,6 +11,8 @@
 
 static const struct dec_style plain;
 
+enum { RETRIES = 60, RETRIED_SIZE = 4000 };
+
 /* ---- a function's statements --------------------------------------------------------------------- */
 
 static void statements(struct dec *d, struct item *const *stack, int n, struct body *out)
@@ -41,11 +43,14 @@ static void attempt(struct dec *d, struct function *f)
 	if (!(flags & CO_OPTIMIZED) && !d->depth)
 		dec_refuse(d, -1, "the code of a module or a class");
 	dec_decode(d);
-	if (d->stretches) {
-		part_find(d);
+	part_find(d);
+	if (d->stretches)
 		stretch_apply(d);
-	}
-	d->next = NULL;
+	d->made.all = d->ins;
+	d->made.nall = d->n;
+	d->made.part = NULL;
+	d->jumps.ntests = d->jumps.ndecisions = 0;
+	d->jumps.next = NULL;
 	statements(d, NULL, 0, &f->body);
 	raised_check(d, &f->body);
 	shape_begin(d, &f->body);
@@ -71,6 +76,37 @@ static bool tried(struct dec *d, struct function *f)
 	return false;
 }
 
+/* The text has jumps that no statement says: of the texts that say the same, as far as there is time to look at them,
+   that with the fewest. */
+static void fewer_jumps(struct dec *d, struct function *f)
+{
+	struct function other = { .code = f->code };
+	const int work = d->work;
+	int i, n = d->jumps.ndecisions, least = d->jumps.ntests;
+	uint64_t best = 0;
+
+	for (i = 0; i < n && i < 64 && least && d->jumps.nretries < RETRIES && d->n < RETRIED_SIZE; i++) {
+		struct temp *temps = d->temps;
+		int ntemps = d->ntemps;
+
+		d->jumps.nretries++;
+		d->jumps.turned = best ^ (uint64_t)1 << i;
+		if (tried(d, &other) && d->jumps.ntests < least) {
+			best = d->jumps.turned;
+			least = d->jumps.ntests;
+			n = d->jumps.ndecisions;
+			*f = other;
+		} else {
+			d->temps = temps;
+			d->ntemps = ntemps;
+		}
+		other = (struct function){ .code = f->code };
+		d->work = work;
+	}
+	d->jumps.turned = 0;
+	d->jumps.ntests = least;
+}
+
 /* Where a class statement does not fit it is a call; what is refused then becomes bytecode within the text, as long as
    there is a stretch of it. */
 static void dec_function(struct dec *d, struct function *f)
@@ -78,12 +114,15 @@ static void dec_function(struct dec *d, struct function *f)
 	d->stretches = NULL;
 	d->ntries = 0;
 	d->made.class = d->made.raw_class = false;
+	d->jumps.turned = 0;
 	while (!tried(d, f)) {
 		if (d->made.class && !d->made.raw_class)
 			d->made.raw_class = true;
 		else if (!d->partial || !stretch_add(d))
 			longjmp(*d->trap, 1);
 	}
+	if (d->jumps.ntests)
+		fewer_jumps(d, f);
 }
 
 /* A function returns None at its end by itself. */
