@@ -152,9 +152,8 @@ def ordered(f):
     def k(z=lambda q=f(): q): return z()
     return log, g(), h(), k(), g.__name__, k.__qualname__, k.__defaults__[0].__name__
 
-FUNCTIONS = [before, nested, chained, around, element, cell, globals_too, generator, subscript, shared, twice, truths, ordered]
-if sys.version_info < (3, 12): # later ones list it among the local variables, too, and recompile refuses that
-    FUNCTIONS.append(outside)
+FUNCTIONS = [before, nested, chained, around, element, cell, globals_too, generator, subscript, shared, outside, twice, truths,
+             ordered]
 '''
 
 CHECK = r'''

@@ -35,16 +35,89 @@ bool run_is_local(struct run *r, PyObject *name)
 	return run_has_variable(r->d->c, name);
 }
 
+/* ---- names that are variables and globals -------------------------------------------------------- */
+
+/* The name of the variable, unless it is an argument, a cell or a free variable; NULL: it is one of these. */
+static PyObject *own_variable(struct code *c, PyObject *name)
+{
+	PyCodeObject *co = (PyCodeObject *)c->co;
+	const int args = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
+			 !!(co->co_flags & CO_VARKEYWORDS);
+	PyObject *found = NULL, *v;
+	int i;
+
+	for (i = 0; i < PyTuple_GET_SIZE(co->co_localsplusnames); i++) {
+		v = PyTuple_GET_ITEM(co->co_localsplusnames, i);
+		if (PyUnicode_Compare(v, name))
+			continue;
+		if (i < args || code_local_kind(c, i) != LOCAL_FAST || found)
+			return NULL;
+		found = v;
+	}
+	return found;
+}
+
+/* How these instructions use a variable of that name: whether its value is needed, stored, or only saved. */
+static void uses_variable(const struct ins *ins, int n, PyObject *name, bool *needed, bool *stored, bool *saved)
+{
+	int i;
+
+	for (i = 0; i < n; i++) {
+		if (ins[i].obj != name)
+			continue;
+		*needed = *needed || ins[i].op == D_FAST || ins[i].op == D_DELETE_FAST || ins[i].op == D_CLOSURE;
+		*stored = *stored || ins[i].op == D_STORE_FAST;
+		*saved = *saved || ins[i].op == D_FAST_CLEAR;
+	}
+}
+
+static bool part_has_own(const struct part *p, PyObject *name)
+{
+	int i;
+
+	for (i = 0; i < p->nown && p->own[i] != name; i++)
+		;
+	return i < p->nown;
+}
+
+/* Is it a variable where a global of that name is read or written?  Code has a variable that it does not use for each
+   global that a comprehension within it assigns; and a comprehension's own variable is not one of the function. */
+static bool is_variable_too(const struct dec *d, PyObject *name)
+{
+	const struct part *p;
+	int i;
+
+	if (!run_has_variable(d->c, name))
+		return false;
+	name = own_variable(d->c, name);
+	if (!name)
+		return true;
+	for (i = 0; i < d->made.nall; i++) {
+		bool needed = false, stored = false, saved = false;
+
+		p = d->made.all[i].part;
+		uses_variable(p ? p->ins : &d->made.all[i], p ? p->n : 1, name, &needed, &stored, &saved);
+		if (p && part_has_own(p, name) ? p == d->made.part && needed : needed || (stored && !saved))
+			return true;
+	}
+	return false;
+}
+
 static bool is_free(struct run *r, PyObject *name)
 {
 	return names_variable(r->d->c, name, true);
 }
 
+void run_only_global(struct run *r, PyObject *name)
+{
+	if (is_variable_too(r->d, name))
+		dec_refuse(r->d, r->index, "a name that is a global and a local variable");
+}
+
 void run_note_store(struct run *r, const struct ins *in)
 {
 	if (in->op == D_STORE_GLOBAL) {
-		if (run_is_local(r, in->obj))
-			dec_refuse(r->d, r->index, "a name that is a global and a local variable");
+		run_only_global(r, in->obj);
 		note_name(r, r->d->globals, in->obj);
 	} else if (in->op == D_STORE_DEREF && is_free(r, in->obj)) {
 		note_name(r, r->d->nonlocals, in->obj);
@@ -53,8 +126,10 @@ void run_note_store(struct run *r, const struct ins *in)
 
 void run_note_delete(struct run *r, const struct ins *in)
 {
-	if (in->op == D_DELETE_GLOBAL)
+	if (in->op == D_DELETE_GLOBAL) {
+		run_only_global(r, in->obj);
 		note_name(r, r->d->globals, in->obj);
+	}
 	if (in->op == D_DELETE_DEREF && is_free(r, in->obj))
 		note_name(r, r->d->nonlocals, in->obj);
 }
@@ -82,7 +157,7 @@ void run_note_global(struct run *r, PyObject *name)
 {
 	const struct dec *o;
 
-	for (o = r->d->outer; o && !run_has_variable(o->c, name); o = o->outer)
+	for (o = r->d->outer; o && !is_variable_too(o, name); o = o->outer)
 		;
 	if (!o)
 		return;
@@ -93,8 +168,7 @@ void run_note_global(struct run *r, PyObject *name)
 
 static bool is_global(struct run *r, PyObject *name)
 {
-	if (run_is_local(r, name))
-		dec_refuse(r->d, r->index, "a name that is a global and a local variable");
+	run_only_global(r, name);
 	return true;
 }
 

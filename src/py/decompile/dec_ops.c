@@ -33,8 +33,7 @@ static void load_global(struct run *r, const struct ins *in)
 		PyErr_Clear();
 	if (class_is(r->d->c))
 		dec_refuse(r->d, r->index, "a global that the body of a class reads as such");
-	if (run_is_local(r, in->obj))
-		dec_refuse(r->d, r->index, "a name that is a global and a local variable");
+	run_only_global(r, in->obj);
 	run_note_global(r, in->obj);
 	push_name(r, in->obj, name && s->steady && s->steady(s->arg, r->d->c, name));
 }

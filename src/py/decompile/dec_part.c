@@ -148,6 +148,21 @@ static void own_values(struct part *p, const struct found *f)
 			}
 }
 
+/* A global that the comprehension assigns is saved as if it were a variable of it, and no instruction uses that. */
+static bool assigns_global(const struct part *p, PyObject *name)
+{
+	bool stored = false;
+	int i;
+
+	for (i = 0; i < p->n; i++) {
+		if (p->ins[i].obj == name &&
+		    (p->ins[i].op == D_FAST || p->ins[i].op == D_DELETE_FAST || p->ins[i].op == D_CLOSURE))
+			return false;
+		stored = stored || (p->ins[i].op == D_STORE_GLOBAL && !PyUnicode_Compare(p->ins[i].obj, name));
+	}
+	return stored;
+}
+
 static struct part *make_part(struct dec *d, const struct found *f)
 {
 	struct part *p = dec_alloc(d, sizeof(*p));
@@ -162,21 +177,83 @@ static struct part *make_part(struct dec *d, const struct found *f)
 	for (i = 0; i < p->n - 1; i++)
 		p->ins[i].target -= p->ins[i].target >= 0 ? f->loop : 0;
 	p->ins[i] = (struct ins){ .op = D_RETURN, .target = -1, .index = d->ins[f->loop_end - 1].index };
-	p->nown = f->nown;
 	own_values(p, f);
 	p->own = dec_alloc(d, (size_t)(f->nown + 1) * sizeof(*p->own));
-	dec_copy(p->own, f->own, (size_t)f->nown * sizeof(*p->own));
+	for (i = 0; i < f->nown; i++)
+		if (!assigns_global(p, f->own[i]))
+			p->own[p->nown++] = f->own[i];
 	return p;
+}
+
+/* What an exception or a jump leads to. */
+static uint8_t *led_to(struct dec *d)
+{
+	uint8_t *at = dec_alloc(d, (size_t)d->n + 1);
+	int i;
+
+	for (i = 0; i < d->nexcept; i++)
+		at[d->except[i].target] = 1;
+	for (i = 0; i < d->n; i++)
+		if (d->ins[i].target >= 0)
+			at[d->ins[i].target] = 1;
+	return at;
+}
+
+/* Where what puts the variables back if a loop raises ends, which began at i: nothing leads there now.  -1: something
+   else is there. */
+static int drop_handler(struct dec *d, int i)
+{
+	int k;
+
+	if (i < 1 || (d->ins[i - 1].op != D_JUMP && !dec_ends(d->ins[i - 1].op)))
+		return -1;
+	for (k = i; k < d->n && d->ins[k].op != D_RERAISE; k++)
+		if (d->ins[k].op != D_STORE_FAST && d->ins[k].op != D_SWAP && d->ins[k].op != D_POP &&
+		    d->ins[k].op != D_NOP)
+			return -1;
+	for (; i < k; i++)
+		if (d->ins[i].op == D_STORE_FAST)
+			d->ins[i].op = D_NOP;
+	return k;
+}
+
+/* All of them: each may have been the only one that led to the next. */
+static void drop_handlers(struct dec *d, uint8_t *at)
+{
+	struct except *e, *keep;
+	const uint8_t *led;
+	bool changed = true;
+	int i, end;
+
+	while (changed) {
+		changed = false;
+		led = led_to(d);
+		dec_poll();
+		for (i = 0; i < d->n; i++) {
+			end = at[i] && !led[i] ? drop_handler(d, i) : -1;
+			if (end < 0)
+				continue;
+			at[i] = 0;
+			for (e = keep = d->except; e < d->except + d->nexcept; e++)
+				if (e->start < i || e->end > end + 1)
+					*keep++ = *e;
+			changed = changed || keep != e;
+			d->nexcept = (int)(keep - d->except);
+		}
+	}
 }
 
 static void move_ranges(struct dec *d, const int *to, const uint8_t *within)
 {
 	struct except *e, *keep = d->except;
 	const struct except *end = d->except + d->nexcept;
+	uint8_t *dropped = dec_alloc(d, (size_t)d->n + 1);
 
 	for (e = d->except; e < end; e++) {
-		if (within[e->start] && within[e->end] && to[e->start] == to[e->end])
-			continue; /* what puts the variables back if the loop raises */
+		if (within[e->start] && within[e->end] && to[e->start] == to[e->end]) {
+			dropped[to[e->target]] = 1; /* what puts the variables back if the loop raises */
+			continue;
+		}
 		*keep = *e;
 		keep->start = to[e->start];
 		keep->end = to[e->end] + within[e->end];
@@ -184,6 +261,7 @@ static void move_ranges(struct dec *d, const int *to, const uint8_t *within)
 		keep++;
 	}
 	d->nexcept = (int)(keep - d->except);
+	drop_handlers(d, dropped);
 }
 
 void part_find(struct dec *d)
@@ -245,6 +323,7 @@ static bool loop_statements(struct dec *d, struct part *p, struct item *list, st
 	dec_copy(d->ins, p->ins, (size_t)p->n * sizeof(*d->ins));
 	d->n = p->n;
 	d->nexcept = 0;
+	d->made.part = outer.made.part ? outer.made.part : p;
 	d->trap = &trap;
 	if (!setjmp(trap)) {
 		d->statements(d, stack, 2 + p->pair, out);
@@ -252,6 +331,7 @@ static bool loop_statements(struct dec *d, struct part *p, struct item *list, st
 	}
 	d->ins = outer.ins;
 	d->n = outer.n;
+	d->made.part = outer.made.part;
 	d->except = outer.except;
 	d->nexcept = outer.nexcept;
 	d->block = outer.block;

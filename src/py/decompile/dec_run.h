@@ -107,7 +107,8 @@ int list_elements(struct run *r, struct item *i, struct item ***out);
 /* ---- dec_names.c ----------------------------------------------------------------------------------- */
 
 bool run_has_variable(struct code *c, PyObject *name);
-bool run_is_local(struct run *r, PyObject *name); /* a variable of the code, cells and free variables included */
+void run_only_global(struct run *r, PyObject *name); /* refuses a name that is a variable, too */
+bool run_is_local(struct run *r, PyObject *name);    /* a variable of the code, cells and free variables included */
 /* Notes a global or free variable that is stored to, or deleted, for the statement that declares it. */
 void run_note_store(struct run *r, const struct ins *in);
 /* A global that is read: a variable of that name of a function around this one would be read instead. */

@@ -47,8 +47,10 @@ static bool is_statement(enum dop op)
 	}
 }
 
-static bool in_comprehension(const struct dec *d)
+static bool in_comprehension(const struct dec *d, enum dop store)
 {
+	if (d->made.part && store == D_STORE_GLOBAL)
+		return true;
 	return code_name(d->c)[0] == '<' && strcmp(code_name(d->c), "<lambda>") && strcmp(code_name(d->c), "<module>");
 }
 
@@ -107,7 +109,7 @@ bool walrus_run(struct run *r, const struct ins *in)
 	struct expr *name;
 
 	if (!walrus_at(d, i) || i + 1 >= r->end || value->kind != I_VALUE ||
-	    (!in_comprehension(d) && !in_condition(r, i + 2)))
+	    (!in_comprehension(d, in[1].op) && !in_condition(r, i + 2)))
 		return false;
 	walrus_settle(r, in[1].obj);
 	old = run_pop(r);
