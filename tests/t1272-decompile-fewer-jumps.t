@@ -81,6 +81,34 @@ def left(f):
         a, b = b, a
     return a, b
 
+def behind(f):
+    try:
+        f('a')
+    except ValueError as e:
+        for c in (1, 2):
+            with Manager(f, 'm'):
+                return f('b') and f('c')
+            f('d')
+    except KeyError:
+        f('d')
+    f('e')
+    f('f')
+    return 3
+
+def deleted(f):
+    a = f('a')
+    try:
+        if a:
+            del a
+        f('b')
+    except Exception:
+        f('c')
+    else:
+        f('d')
+    finally:
+        del a
+    return 3
+
 def nothing(f):
     while f('a'):
         if f('b') or f('c'):
@@ -156,5 +184,5 @@ results, errors = outcomes(SAMPLE + MORE)
 is_(errors, "", "what is compiled again can be called")
 for name in sorted(results):
     is_(results[name], "same", "compiled again it does the same: " + name)
-is_(len(results), 11, "all of them are compiled again")
+is_(len(results), 13, "all of them are compiled again")
 done()

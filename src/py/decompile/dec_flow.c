@@ -28,6 +28,17 @@ bool flow_covered(struct dec *d, int k, int handler)
 	return false;
 }
 
+/* The block has stored or read the variable before it deletes it here. */
+static bool was_bound(struct dec *d, const struct block *b, int i)
+{
+	PyObject *name = d->ins[i].obj;
+
+	while (--i >= b->first)
+		if (d->ins[i].obj == name && d->ins[i].op != D_CONST)
+			return d->ins[i].op == D_STORE_FAST || d->ins[i].op == D_FAST;
+	return false;
+}
+
 bool flow_may_raise(struct dec *d, const struct block *b)
 {
 	int i;
@@ -47,8 +58,11 @@ bool flow_may_raise(struct dec *d, const struct block *b)
 		case D_SWAP:
 		case D_POP_EXCEPT:
 		case D_COPY:
-		case D_DELETE_FAST:
 		case D_END_FOR:
+			break;
+		case D_DELETE_FAST:
+			if (!was_bound(d, b, i))
+				return true;
 			break;
 		default:
 			return true;

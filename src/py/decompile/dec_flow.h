@@ -58,6 +58,7 @@ void join_tests(struct dec *d);
 struct ctx {
 	int fall, brk, cont;
 	int cover;		/* the handler of the try statement around it */
+	int exc;		/* exceptions that are being handled there */
 	const uint8_t *claimed; /* a set: joins that somebody further out writes */
 	struct level *level;	/* innermost first: what follows what is being written */
 };

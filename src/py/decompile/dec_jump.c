@@ -334,6 +334,7 @@ void level_follow(struct dec *d, const struct level *lv, const struct ctx *c, st
 void shape_go(struct dec *d, int k, struct run *r, const struct ctx *c, int from, struct body *out)
 {
 	const struct block *b = &d->block[k];
+	bool behind;
 
 	dec_deep();
 	if (++d->work > WORK_MAX)
@@ -342,14 +343,15 @@ void shape_go(struct dec *d, int k, struct run *r, const struct ctx *c, int from
 		shape_leave(d, k, r, c, out);
 		return;
 	}
-	if (!b->merge && b->idom == from && !set_has(c->claimed, k)) {
+	/* what follows a clause does not belong into it: what it raises would get a context */
+	behind = b->exc < c->exc && flow_may_raise(d, b);
+	if (!behind && !b->merge && b->idom == from && !set_has(c->claimed, k)) {
 		dec_body_add(out, &r->out);
 		shape_tree(d, k, r->stack, r->n, c, out);
 		return;
 	}
-	/* a short end is written again, but not in a clause, if it may raise: the exception would get a context */
-	if (b->end - b->first <= SHORT && !(d->block[from].exc > b->exc && flow_may_raise(d, b)) &&
-	    (b->handler == c->cover || !flow_may_raise(d, b)) &&
+	/* a short end is written again */
+	if (b->end - b->first <= SHORT && !behind && (b->handler == c->cover || !flow_may_raise(d, b)) &&
 	    (b->kind == B_END || (b->kind == B_FALL && b->handler < 0 && ctx_knows(c, b->succ[0])))) {
 		struct run again;
 

@@ -266,7 +266,7 @@ static void value_op(struct run *r, const struct ins *in)
 	switch (in->op) {
 	case D_CONST: load_const(r, in); break;
 	case D_NULL: run_push_item(r, run_item(r, I_NULL, NULL, true)); break;
-	case D_FAST: push_name(r, in->obj, !walrus_waits(r, in->obj)); break;
+	case D_FAST: push_name(r, in->obj, !in->text && !walrus_waits(r, in->obj)); break;
 	case D_GLOBAL: load_global(r, in); break;
 	case D_NAME: class_name(r, in); /* fall through */
 	case D_DEREF: push_name(r, in->obj, false); break;

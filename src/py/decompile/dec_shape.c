@@ -132,7 +132,7 @@ static void arm(struct dec *d, int k, struct item **stack, int n, const struct c
 static struct expr *as_expression(struct dec *d, int k, const struct block *b, struct run *r, struct expr *cond,
 				  const struct ctx *c)
 {
-	struct ctx inner = { .fall = c->fall, .brk = -1, .cont = -1, .cover = c->cover };
+	struct ctx inner = { .fall = c->fall, .brk = -1, .cont = -1, .cover = c->cover, .exc = c->exc };
 	struct item **held = dec_alloc(d, (size_t)(r->n + 2) * sizeof(*held));
 	const int keep[2] = { c->brk, c->cont };
 	struct body one, two;

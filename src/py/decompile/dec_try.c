@@ -343,6 +343,7 @@ static void write_try(struct trying *t, int k, struct run *r, const struct ctx *
 	clause->target->temp->caught = true;
 	stack[n++] = run_item(r, I_VALUE, clause->target, true);
 	hctx.cover = d->block[t->handler].handler;
+	hctx.exc = d->block[t->handler].exc + 1;
 	shape_tree(d, t->handler, stack, n, &hctx, &clause->body);
 }
 
