@@ -215,6 +215,13 @@ static void write_if(struct dec *d, struct expr *test, struct body *one, struct 
 		test = dec_not(d, test);
 		dec_body_add(one, two);
 	}
+	if (!pattern && dec_body_leaves(two) && !dec_body_leaves(one)) { /* what continues needs no `else` */
+		struct body *const swap = one;
+
+		test = dec_not(d, test);
+		one = two;
+		two = swap;
+	}
 	s = dec_stmt(out, d, pattern ? S_MATCH : S_IF, NULL, test, index);
 	dec_body_add(&s->body, one);
 	if (dec_body_leaves(&s->body))

@@ -229,6 +229,23 @@ static bool augmented(struct body *b, struct stmt *s)
 	return true;
 }
 
+/* t = v; y = w; x = t: x, y = v, w.  Both are local variables: in which order they change nobody can see. */
+static bool swapped(struct dec *d, struct body *b, struct stmt *s)
+{
+	struct stmt *one = s->next, *two = one ? one->next : NULL;
+
+	if (!two || s->kind != S_ASSIGN || !once(s->target) || one->kind != S_ASSIGN || two->kind != S_ASSIGN ||
+	    one->target->kind != E_NAME || !one->target->steady || two->target->kind != E_NAME ||
+	    !two->target->steady || one->target->obj == two->target->obj || two->value->kind != E_TEMP ||
+	    two->value->temp != s->target->temp)
+		return false;
+	s->target = dec_expr(d, E_TUPLE, NULL, 2, two->target, one->target);
+	s->value = dec_expr(d, E_TUPLE, NULL, 2, s->value, one->value);
+	drop_next(b, s);
+	drop_next(b, s);
+	return true;
+}
+
 static bool has_continue(const struct body *b)
 {
 	const struct stmt *s;
@@ -368,7 +385,8 @@ static void tidy(struct dec *d, struct body *b)
 	for (s = b->first; s; s = s->next) {
 		while (unpacked(b, s))
 			;
-		augmented(b, s);
+		if (!augmented(b, s))
+			swapped(d, b, s);
 	}
 	define_tidy(d, b);
 	put_in_place(b);
@@ -403,6 +421,28 @@ void tidy_body(struct dec *d, struct body *b)
 	count_body(b, 1);
 }
 
+/* else: if c: A; return.  B  is  elif c: A; return.  else: B */
+static void chain_else(struct body *b)
+{
+	struct stmt *s, *next;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		next = s->kind == S_IF ? s->other.first : NULL;
+		if (next && next->kind == S_IF && next->next && !next->other.first && dec_body_leaves(&next->body)) {
+			next->other.first = next->next;
+			next->next = NULL;
+			dec_body_end(&next->other);
+			s->other.end = &next->next;
+		}
+		chain_else(&s->body);
+		chain_else(&s->other);
+		chain_else(&s->last);
+		if (s->kind == S_DEF)
+			chain_else(&s->function->body);
+	}
+}
+
 void tidy_all(struct dec *d, struct body *b)
 {
 	struct temp *t;
@@ -410,6 +450,7 @@ void tidy_all(struct dec *d, struct body *b)
 	tidy_body(d, b);
 	stale_tidy(d, b);
 	assert_tidy(d, b);
+	chain_else(b);
 	for (t = d->temps; t; t = t->next)
 		t->uses = t->stores = 0;
 	count_body(b, 1);

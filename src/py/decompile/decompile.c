@@ -125,14 +125,23 @@ static void dec_function(struct dec *d, struct function *f)
 		fewer_jumps(d, f);
 }
 
-/* A function returns None at its end by itself. */
+/* A function returns None at its end by itself; so does the last statement of it, whichever way it takes. */
 static void drop_end(struct body *b)
 {
-	struct stmt **at;
+	struct stmt **at, *s;
 
+	dec_deep();
 	for (at = &b->first; *at && (*at)->next; at = &(*at)->next)
 		;
-	if (at == &b->first || (*at)->kind != S_RETURN || (*at)->value->kind != E_CONST || (*at)->value->obj != Py_None)
+	s = *at;
+	if (!s)
+		return;
+	if (s->kind == S_IF || s->kind == S_TRY || s->kind == S_WITH || s->kind == S_CLAUSE) {
+		drop_end(&s->body);
+		drop_end(&s->other);
+		drop_end(&s->last);
+	}
+	if (at == &b->first || s->kind != S_RETURN || s->value->kind != E_CONST || s->value->obj != Py_None)
 		return;
 	*at = NULL;
 	b->end = at;
