@@ -15,6 +15,7 @@
 #include "code/node_values.h"
 #include "code/regions.h"
 #include "code/running_stage.h"
+#include "code/select.h"
 #include "event/raised_at.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -147,6 +148,21 @@ const char *answer_kept(struct code *c, int index)
 	return names;
 }
 
+/* A resume function that runs as it is begins with instructions that Dynamo added, which lead to its line. */
+static int resumed_line(struct code *c, int index, int *out)
+{
+	const struct func *f = awake ? model_func((PyCodeObject *)c->co, false) : NULL;
+	int i;
+
+	if (!f || !f->root || !f->resume_line)
+		return 0;
+	for (i = 0; i <= index; i++)
+		if (c->instr[i].col >= 0)
+			return 0;
+	*out = f->resume_line;
+	return 1;
+}
+
 int answer_line(struct code *c, int index, int *out)
 {
 	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
@@ -154,7 +170,7 @@ int answer_line(struct code *c, int index, int *out)
 	struct pending pending;
 
 	if (!e)
-		return 0;
+		return resumed_line(c, index, out);
 	pending_save(&pending);
 	r = regions_at(e, index);
 	pending_restore(&pending);
@@ -223,6 +239,17 @@ int answer_node_names(void (*add)(void *arg, const char *name), void *arg)
 	if (awake)
 		running_stage_names(add, arg);
 	return awake;
+}
+
+int answer_names(void (*add)(void *arg, const char *name), void *arg)
+{
+	struct pending pending;
+
+	if (!awake)
+		return 0;
+	pending_save(&pending);
+	select_typed_names(add, arg);
+	return answered(&pending, 1);
 }
 
 int answer_raised_at(struct py_obj *exc, const char **file, const char **function, int *line)

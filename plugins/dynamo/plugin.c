@@ -219,6 +219,7 @@ static const struct plug_ops questions = {
 	.graph_line = answer_graph_line,
 	.node_place = answer_node_place,
 	.raised_at = answer_raised_at,
+	.names = answer_names,
 	.entry = answer_entry,
 	.stop_enter = stop_enter,
 	.stop_leave = stop_leave,

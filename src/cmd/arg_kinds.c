@@ -20,8 +20,11 @@ void cmd_complete_view(struct session *s, const char *args, const char *word, st
 	int i;
 
 	free(name);
+	args = space ? space + strspn(space, " ") : args;
 	if (v && v->complete)
-		v->complete(s, space + strspn(space, " "), word, list);
+		v->complete(s, args, word, list);
+	else if (v && v->args && strstr(v->args, "FUNC"))
+		cmd_complete_location(s, args, word, list);
 	for (i = 0; !space && (v = view_at(i)); i++)
 		val_push(list, val_str(v->name));
 }

@@ -84,6 +84,19 @@ static bool same_candidate(const char *a, const char *b)
 	return n == strcspn(b, "\t") && !strncmp(a, b, n);
 }
 
+/* Where a candidate with spaces begins if args end with several words of it; else the word. */
+static const char *spaced_start(const char *args, const char *word, const struct val *list)
+{
+	const char *p;
+	size_t i;
+
+	for (p = args; p < word; p += strcspn(p, " \t"), p += strspn(p, " \t"))
+		for (i = 0; i < list->u.list.n; i++)
+			if (!strncmp(list->u.list.item[i]->u.s, p, strlen(p)))
+				return p;
+	return word;
+}
+
 /* Sorted, each once, and only those that begin with the word. */
 static void tidy_candidates(struct val *list, const char *word)
 {
@@ -131,6 +144,8 @@ static const char *find_all(struct session *s, const char *line, struct val *lis
 		else if (!c)
 			cmd_complete_name(s, args, word, list);
 	}
+	if (*args)
+		word = spaced_start(args, word, list);
 	tidy_candidates(list, word);
 	buf_release(&name);
 	return word;

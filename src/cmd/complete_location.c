@@ -154,6 +154,11 @@ static void add_node(void *list, const char *name)
 	val_pushf(list, "node:%s", name);
 }
 
+static void add_plugin_name(void *list, const char *name)
+{
+	val_push(list, val_str(name));
+}
+
 static void count_name(void *arg, const char *name)
 {
 	(void)name;
@@ -171,15 +176,40 @@ static void add_files(struct session *s, struct val *list)
 		add_functions(s, c, list, 0);
 		val_pushf(list, "%s:\tfile: its lines", path_file_name(code_file(c)));
 	}
+	plug_names(s, add_plugin_name, list);
 	plug_node_names(s, count_name, &nodes);
 	if (nodes)
 		val_push(list, val_str("node:\tnodes of compiled graphs"));
 }
 
-/* The program's functions and files. */
+/* Where the FUNC of the last "FUNC@" in args begins: names of plugins, and those of regions, have spaces. */
+static const char *region_start(struct session *s, const char *args, const char *word)
+{
+	const char *at = strrchr(args, '@'), *start, *p, *name;
+	struct val *names;
+	size_t i, n;
+
+	for (start = at; start && start > args && start[-1] != ' '; start--)
+		;
+	if (!at)
+		return word;
+	names = val_list();
+	plug_names(s, add_plugin_name, names);
+	for (p = args; p < start; p += strcspn(p, " "), p += strspn(p, " "))
+		for (i = 0; i < names->u.list.n && p < start; i++) {
+			name = names->u.list.item[i]->u.s;
+			n = strcspn(name, "\t");
+			if (n == (size_t)(at - p) && !strncmp(name, p, n))
+				start = p;
+		}
+	val_free(names);
+	return start;
+}
+
+/* The program's functions and files, and what plugins know of them. */
 void cmd_complete_location(struct session *s, const char *args, const char *word, struct val *list)
 {
-	(void)args;
+	word = region_start(s, args, word);
 	if (!strncmp(word, "node:", 5))
 		plug_node_names(s, add_node, list);
 	else if (strchr(word, '@'))
@@ -198,7 +228,7 @@ char *cmd_complete_none(struct session *s, const char *line)
 	char *func, *text = NULL;
 	int nodes = 0;
 
-	word = word ? word + 1 : line;
+	word = region_start(s, line, word ? word + 1 : line);
 	at = strrchr(word, '@');
 	if (at && at > word) {
 		func = mem_strn(word, (size_t)(at - word));

@@ -14,14 +14,15 @@ void place_text(struct session *s, const struct place *p, bool offset, struct bu
 {
 	struct code *c = p->code;
 	const char *file = path_file_name(visible(code_file(c)));
-	struct code_info info;
+	struct code_info info = { 0 };
+	bool known = plug_code(s, c->co, &info) > 0;
 
 	code_decode(c);
+	buf_adds(out, file);
 	if (p->line > 0)
-		buf_addf(out, "%s:%d (%s", file, p->line, code_name(c));
-	else
-		buf_addf(out, "%s (%s", file, code_name(c));
-	if (plug_code(s, c->co, &info) && info.entry)
+		buf_addf(out, ":%d", p->line);
+	buf_addf(out, " (%s", known && info.resume && info.name ? visible(info.name) : code_name(c));
+	if (known && info.entry)
 		buf_addf(out, ", %s", info.entry);
 	buf_addc(out, ')');
 	if (offset && p->index >= 0 && p->index < c->n)

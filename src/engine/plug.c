@@ -229,6 +229,14 @@ int plug_node_names(struct session *s, void (*add)(void *arg, const char *name),
 	return n;
 }
 
+int plug_names(struct session *s, void (*add)(void *arg, const char *name), void *arg)
+{
+	int n;
+
+	ASK_ALL(n, s, names, add, arg);
+	return n;
+}
+
 void plug_graph_line(struct session *s, struct py_frame *f, struct code *c, int index)
 {
 	TELL_ALL(s, graph_line, f, c, index);

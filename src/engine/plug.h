@@ -33,6 +33,7 @@ int plug_node_place(struct session *s, struct code *c, int line, const char **fi
 int plug_raised_at(struct session *s, struct py_obj *exc, const char **file, const char **function, int *line);
 int plug_node_places(struct session *s, const char *pattern, struct places *out);
 int plug_node_names(struct session *s, void (*add)(void *arg, const char *name), void *arg);
+int plug_names(struct session *s, void (*add)(void *arg, const char *name), void *arg);
 /* A frame of a graph that is stepped is about to run another line. */
 void plug_graph_line(struct session *s, struct py_frame *f, struct code *c, int index);
 int plug_body(struct session *s, struct py_code *body);

@@ -83,6 +83,8 @@ struct plug_ops {
 	/* For an exception that reached its frame from the plugin's library: the line of the program that the library
 	   read, or called, when it was raised.  The texts are valid for good. */
 	int (*raised_at)(struct py_obj *exc, const char **file, const char **function, int *line);
+	/* What entry() and by_name() take now, each with a tab and what it is; names may have spaces. */
+	int (*names)(void (*add)(void *arg, const char *name), void *arg);
 };
 
 #endif

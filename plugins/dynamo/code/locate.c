@@ -201,12 +201,12 @@ int locate_function(struct py_code *original, struct places *out)
 	struct func *f = model_func((PyCodeObject *)original, false);
 	struct entry *e;
 	struct code *c;
-	int n = 0;
+	int n = 0, line = f && f->root && f->resume_line ? f->resume_line : f ? f->line : 0;
 
 	for (e = f ? model_entries : NULL; e; e = e->next)
 		if (e->func == f && e->co) {
 			c = host->code_get((struct py_code *)e->co);
-			host->places_add(out, c, locate_first(c), f->line, NULL);
+			host->places_add(out, c, locate_first(c), line, NULL);
 			n++;
 		}
 	return n;

@@ -341,18 +341,47 @@ void select_complete_func(const struct func *f, struct val *list)
 			  path_file_name(f->file), f->line);
 }
 
+/* The name with the class, which a view shows. */
+static void complete_shown_name(struct func *f, struct val *list)
+{
+	if (f->root && f->resume_line)
+		val_pushf(list, "%s\tcontinues %s, %s:%d", qualname_func(f), f->root->qualname, path_file_name(f->file),
+			  f->resume_line);
+	else if (strcmp(qualname_func(f), f->name))
+		val_pushf(list, "%s\tfunction, %s:%d", qualname_func(f), path_file_name(f->file), f->line);
+}
+
+void select_typed_names(void (*add)(void *arg, const char *name), void *arg)
+{
+	struct val *list = val_list();
+	const struct entry *e;
+	struct func *f;
+	size_t i;
+
+	for (e = model_entries; e; e = e->next)
+		if (e->co)
+			select_complete_entry(e, list);
+	for (f = model_funcs; f; f = f->next)
+		if (f->co && f->root)
+			complete_shown_name(f, list);
+	for (i = 0; i < list->u.list.n; i++)
+		add(arg, list->u.list.item[i]->u.s);
+	val_free(list);
+}
+
 void select_complete(struct session *s, const char *words, const char *word, struct val *list)
 {
 	const struct entry *e;
-	const struct func *f;
+	struct func *f;
 
 	(void)s;
 	(void)word;
-	if (strchr(words, ' '))
-		return;
-	for (e = model_entries; e; e = e->next)
+	for (e = model_entries; e && !strchr(words, ' '); e = e->next)
 		select_complete_entry(e, list);
-	for (f = model_funcs; f; f = f->next)
-		if (f->seen.looked)
+	for (f = model_funcs; f; f = f->next) {
+		if (f->seen.looked && !strchr(words, ' '))
 			select_complete_func(f, list);
+		if (f->seen.looked)
+			complete_shown_name(f, list);
+	}
 }

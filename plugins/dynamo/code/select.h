@@ -39,6 +39,9 @@ bool select_option_all(const char **words);
 void select_complete_entry(const struct entry *e, struct val *list);
 /* ... of a function: its name, with "function, f.py:12" or "continues Net.forward at line 9". */
 void select_complete_func(const struct func *f, struct val *list);
+/* What can be typed for generated code: entries that live, and names of resume functions, "Net.forward (resumed at line
+   9)"; each with a tab and what it is. */
+void select_typed_names(void (*add)(void *arg, const char *name), void *arg);
 void select_complete(struct session *s, const char *words, const char *word, struct val *list);
 
 struct selected_entries {

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A directory's name: a word, or in double quotes, where \ escapes a quote or another \. */
-static int directory_name(const char **args, struct buf *out, struct err *err)
+/* The next name, of a directory or a function: a word, or in double quotes, where \ escapes a quote or another \. */
+static int next_name(const char **args, const char *what, struct buf *out, struct err *err)
 {
 	const char *p = *args + strspn(*args, " \t");
 
@@ -22,12 +22,19 @@ static int directory_name(const char **args, struct buf *out, struct err *err)
 		for (p++; *p && *p != '"'; p++)
 			buf_addc(out, *p == '\\' && (p[1] == '"' || p[1] == '\\') ? *++p : *p);
 		if (*p++ != '"')
-			return err_set(err, "the name of the directory has no closing quote");
+			return err_set(err, "the name of the %s has no closing quote: '%s'", what, *args);
 	} else {
 		buf_add(out, p, strcspn(p, " \t"));
 		p += out->len;
 	}
 	*args = p + strspn(p, " \t");
+	return 0;
+}
+
+static int directory_name(const char **args, struct buf *out, struct err *err)
+{
+	if (next_name(args, "directory", out, err) < 0)
+		return -1;
 	return out->len ? 0 : err_set(err, "no directory given: 'report DIR [FUNC...]' writes one");
 }
 
@@ -84,12 +91,9 @@ static struct val *collect_data(const char *words, struct err *err)
 	bool well = true;
 
 	do {
-		buf_reset(&word);
-		buf_add(&word, words, strcspn(words, " \t"));
-		words += word.len;
-		words += strspn(words, " \t");
 		meant = mem_grow(meant, &cap, n + 1, sizeof(*meant));
-		well = select_find(buf_str(&word), &meant[n], err) == 0;
+		well = next_name(&words, "function", &word, err) == 0 &&
+		       select_find(buf_str(&word), &meant[n], err) == 0;
 		n += well;
 	} while (well && *words);
 	if (well)
@@ -173,13 +177,32 @@ static void complete_directory(const char *path, const char *word, struct val *l
 	free(folder);
 }
 
+/* A name with spaces is one argument in quotes. */
+static void complete_quoted(struct session *s, const char *word, struct val *list)
+{
+	struct val *names = val_list();
+	const char *text;
+	size_t i, n;
+
+	select_complete(s, "", word, names);
+	for (i = 0; i < names->u.list.n; i++) {
+		text = names->u.list.item[i]->u.s;
+		n = strcspn(text, "\t");
+		if (memchr(text, ' ', n))
+			val_pushf(list, "\"%.*s\"%s", (int)n, text, text + n);
+		else
+			val_push(list, val_str(text));
+	}
+	val_free(names);
+}
+
 static void complete(struct session *s, const char *args, const char *word, struct val *list)
 {
 	const char *space = strrchr(args, ' ');
 	bool diff = !strncmp(args, "diff ", 5);
 
 	if (space && !diff) {
-		select_complete(s, "", word, list);
+		complete_quoted(s, word, list);
 		return;
 	}
 	complete_directory(space ? space + 1 : args, word, list);
