@@ -109,6 +109,17 @@ def deleted(f):
         del a
     return 3
 
+def restored(f):
+    a, b = 1, 2
+    try:
+        with Manager(f, 'm'):
+            return f('a')
+    except KeyError:
+        f('b')
+    finally:
+        a, b = b, a
+    return a, b
+
 def nothing(f):
     while f('a'):
         if f('b') or f('c'):
@@ -184,5 +195,5 @@ results, errors = outcomes(SAMPLE + MORE)
 is_(errors, "", "what is compiled again can be called")
 for name in sorted(results):
     is_(results[name], "same", "compiled again it does the same: " + name)
-is_(len(results), 13, "all of them are compiled again")
+is_(len(results), 14, "all of them are compiled again")
 done()

@@ -141,6 +141,18 @@ static bool same_end(const struct dec *d, int i, int k)
 	return false;
 }
 
+/* A variable changes before anything else can happen: that is not a part of the with statement which ends at i. */
+static bool stores_first(const struct dec *d, int i)
+{
+	for (; i < d->n; i++)
+		if (d->ins[i].op == D_STORE_FAST || d->ins[i].op == D_DELETE_FAST)
+			return true;
+		else if (d->ins[i].op != D_NOP && d->ins[i].op != D_CONST && d->ins[i].op != D_FAST &&
+			 d->ins[i].op != D_SWAP && d->ins[i].op != D_POP && d->ins[i].op != D_COPY)
+			break;
+	return false;
+}
+
 /* What follows a with statement is there twice: where its body ends, and where an exception was swallowed. */
 static void cut_ends(struct dec *d, uint8_t *cuts)
 {
@@ -152,6 +164,7 @@ static void cut_ends(struct dec *d, uint8_t *cuts)
 			continue;
 		if (!swallowed) {
 			before[n++ % COPIES] = i;
+			cuts[i] = cuts[i] || stores_first(d, i);
 			continue;
 		}
 		for (k = 0; k < COPIES && k < n; k++)

@@ -331,6 +331,29 @@ void level_follow(struct dec *d, const struct level *lv, const struct ctx *c, st
 	level_close(d, lv, &text, out);
 }
 
+static bool has_op(struct dec *d, const struct block *b, enum dop op)
+{
+	int i;
+
+	for (i = b->first; i < b->end && d->ins[i].op != op; i++)
+		;
+	return i < b->end;
+}
+
+/* Variables change in it, and a with statement around here does not cover it: its __exit__() comes first. */
+static bool after_with(struct dec *d, int k, const struct ctx *c)
+{
+	const struct block *b = &d->block[k];
+	int h, most = d->nblock;
+
+	if (c->cover < 0 || (!has_op(d, b, D_STORE_FAST) && !has_op(d, b, D_DELETE_FAST)))
+		return false;
+	for (h = c->cover; h >= 0 && most--; h = d->block[h].handler)
+		if (has_op(d, &d->block[h], D_WITH_EXCEPT) && !flow_covered(d, k, h))
+			return true;
+	return false;
+}
+
 void shape_go(struct dec *d, int k, struct run *r, const struct ctx *c, int from, struct body *out)
 {
 	const struct block *b = &d->block[k];
@@ -344,7 +367,7 @@ void shape_go(struct dec *d, int k, struct run *r, const struct ctx *c, int from
 		return;
 	}
 	/* what follows a clause does not belong into it: what it raises would get a context */
-	behind = b->exc < c->exc && flow_may_raise(d, b);
+	behind = (b->exc < c->exc && flow_may_raise(d, b)) || after_with(d, k, c);
 	if (!behind && !b->merge && b->idom == from && !set_has(c->claimed, k)) {
 		dec_body_add(out, &r->out);
 		shape_tree(d, k, r->stack, r->n, c, out);

@@ -57,8 +57,7 @@ bool shape_leaves_with(struct dec *d, const struct block *b)
 			n++;
 		else if (n == 4 && op == D_POP)
 			n++;
-		else if (n < 5 || (op != D_CONST && op != D_FAST && op != D_RETURN && op != D_JUMP && op != D_POP &&
-				   op != D_STORE_FAST))
+		else if (n < 5 || (op != D_CONST && op != D_FAST && op != D_RETURN && op != D_JUMP && op != D_POP))
 			return false;
 	}
 	return n == 5;
@@ -95,6 +94,12 @@ static bool leaves_more(struct trying *t, int k)
 	return false;
 }
 
+/* It may be in the body, too: nothing of it can be seen there.  __exit__() may raise before a variable changes. */
+static bool may_be_inside(const struct trying *t, const struct block *b)
+{
+	return !flow_may_raise(t->d, b) && !(t->with && (has(t->d, b, D_STORE_FAST) || has(t->d, b, D_DELETE_FAST)));
+}
+
 static void find_body(struct trying *t, int first)
 {
 	struct dec *d = t->d;
@@ -110,8 +115,8 @@ static void find_body(struct trying *t, int first)
 			continue;
 		goes_on = flow_covered(d, k, t->handler) ||
 			  (t->with && k != first && b->handler == around && shape_leaves_with(d, b)) ||
-			  leaves_more(t, k) || (b->kind == B_FALL && !flow_may_raise(d, b) && b->npred == 1);
-		if (!goes_on && !(b->kind == B_END && !flow_may_raise(d, b))) {
+			  leaves_more(t, k) || (b->kind == B_FALL && may_be_inside(t, b) && b->npred == 1);
+		if (!goes_on && !(b->kind == B_END && may_be_inside(t, b))) {
 			leave_to(d, &t->body, k);
 			continue;
 		}
