@@ -61,7 +61,7 @@ with Editing(PROGRAM, env={"EDITOR": editor, "VISUAL": "", "TMPDIR": folder}) as
     ok("    return )" in lines, "and the text is kept", lines)
     like(said, "line %d\\)" % (lines.index("    return )") + 1), "whose line it says")
     edits(r"s/^def \([^(]*\)(\(.*\)):/def \1(\2, more):/")
-    like(d.error("code edit -python " + f), "its arguments are others", "other arguments are refused")
+    like(d.error("code edit -python " + f), "the text has other arguments than the code: keep their names and order", "other arguments are refused")
     edits("s/^def .*/x = 1/")
     like(d.error("code edit -python " + f), "the text has no line 'def NAME", "so is a text without its function")
     edits("s/^    return .*/    return k, k + 1/")

@@ -30,7 +30,10 @@ static bool same_outside(PyCodeObject *a, PyCodeObject *b, struct err *err)
 			break;
 	if (i < n || a->co_argcount != b->co_argcount || a->co_kwonlyargcount != b->co_kwonlyargcount ||
 	    (a->co_flags & kinds) != (b->co_flags & kinds))
-		return err_set(err, "cannot recompile '%s': its arguments are others", PyUnicode_AsUTF8(a->co_name)),
+		return err_set(err,
+			       "cannot recompile '%s': the text has other arguments than the code: "
+			       "keep their names and order",
+			       PyUnicode_AsUTF8(a->co_name)),
 		       false;
 
 	for (i = 0; i < 2; i++) {
