@@ -2,13 +2,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Before a line with a breakpoint: the instructions of the lines before it cost less, and it stops however it is reached."""
 import os
+import re
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
+from spent import TIMED, spent  # noqa: E402
 
+LONG = """
+    def %s(flag):
+        x = 0; y = 1; %s
+        if flag:
+            return y  # not reached in %s
+        return x
+"""
 PROGRAM = """
     import sys
-    import time
 
 
     def meet():
@@ -58,21 +66,10 @@ PROGRAM = """
         return sixth
 
 
-    def long(flag):
-        x = 0; y = 1; %s
-        if flag:
-            return y  # not reached
-        return x
+%s
 
 
-    def timed(flag):
-        best = 1 << 60
-        for k in range(300):
-            began = time.perf_counter_ns()
-            for j in range(30):
-                long(flag)
-            best = min(best, time.perf_counter_ns() - began)
-        return best
+%s
 
 
     def begin():
@@ -82,10 +79,8 @@ PROGRAM = """
     begin()
     falls(1), falls(2), jumps(0), handled(0), handled(0), traced(1), hidden(1)
     begin()
-    print("spent", timed(False))
-    begin()
-    print("spent", timed(False))
-""" % "; ".join(["y = x", "x = y"] * 60)
+    timed(plain, ahead, each)
+""" % ("\n\n".join(LONG % (name, "; ".join(["y = x", "x = y"] * 600), name) for name in ("plain", "ahead", "each")), TIMED)
 
 
 def at(d, text, what):
@@ -119,11 +114,12 @@ with Cdbg(PROGRAM) as d:
     d.do("delete")
     d.do("tbreak begin")
     d.go()
-    d.do("break %d" % d.line_of("# not reached"))
-    d.do("tbreak begin")
+    d.do("break %d" % d.line_of("# not reached in ahead"))
+    d.do("tbreak each")
     d.go()
-    d.do("delete")
+    d.do("break *%s if flag" % re.search(r"(\d+)\n[^\n]*LOAD_FAST\w* flag ", d.text("disassemble"))[1])
     d.run_out()
-    plain, armed = (int(line.split()[1]) for line in reversed(d.out.splitlines()[-2:]))
-    ok(armed < 5 * plain, "lines before it cost less than an event for each instruction: %.2f" % (armed / plain))
+    plain, ahead, each = spent(d)
+    ok(ahead < 0.7 * each or ahead < 2 * plain, "lines before it cost less than an event for each instruction",
+       "ahead %d, without a breakpoint %d, each instruction %d ns" % (ahead, plain, each))
 done()
