@@ -54,7 +54,7 @@ with Cdbg(PROGRAM, "eager") as d:
     is_((rows["m"]["dtype"], rows["m"]["min"], rows["m"]["max"]), ("bool", False, True), "a bool tensor")
     is_((rows["topk"]["shape"], rows["topk"]["state"]), (None, "done"), "a tuple has no figures")
     log = [r for r in rows.values() if r["dtype"] == "bfloat16"]
-    is_([(r["nan"] > 0, r["max"]) for r in log], [(True, "NaN")] if log[0]["max"] == "NaN" else [(True, "nan")], "NaN are counted in bfloat16")
+    ok(log[0]["nan"] > 0 and log[0]["min"] <= log[0]["max"], "NaN are counted in bfloat16, beside the finite elements", str(log))
     is_(d.go("step")["reason"], "return", "the last node is the return")
     d.do("delete")
     while not d.exited:

@@ -30,8 +30,9 @@ def statistics_of(values):
     lines = []
     for n, v in values:
         f = figures(v) if isinstance(v, torch.Tensor) else None
-        if f and f[0] is not None:
-            lines.append("%s: min %.6g, max %.6g, mean %.6g, NaN %d, Inf %d" % (n.name, *f))
+        if f and f[3] is not None:
+            range_of = "no finite element" if f[0] is None else "min %.6g, max %.6g, mean %.6g" % f[:3]
+            lines.append("%s: %s, NaN %d, Inf %d" % (n.name, range_of, *f[3:]))
     return lines
 
 

@@ -122,7 +122,8 @@ def use_numbers(numbers, row):
 
 
 def figures(t):
-    """(min, max, mean, NaN count, Inf count) of a tensor, five times None where it has none."""
+    """(min, max, mean, NaN count, Inf count) of a tensor, five times None where it has none.  The first three are of the finite
+    elements, None if there is none."""
     found = in_place(t) if in_place else None
     if found is not None:
         return found
@@ -146,8 +147,11 @@ def figures(t):
     if total - total == 0.0:                    # a finite sum: neither NaN nor Inf in it
         return (low, high, total / t.numel(), 0, 0)
     nan, inf = int(torch.isnan(t).sum()), int(torch.isinf(t).sum())
-    mean = total / t.numel() if nan or inf else float(t.to(torch.float64).mean())
-    return (low, high, mean, nan, inf)
+    finite = t[torch.isfinite(t)] if nan or inf else t
+    if not finite.numel():
+        return (None, None, None, nan, inf)
+    low, high = torch.aminmax(finite)
+    return (low.item(), high.item(), float(finite.to(torch.float64).mean()), nan, inf)
 
 
 def size_of(v):

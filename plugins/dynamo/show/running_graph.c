@@ -29,7 +29,7 @@ static void put_real(struct rows *out, const char *col, double v)
 	char shown[40];
 
 	host->rows_val(out, col, ROLE_NUMBER, val_real(v));
-	snprintf(shown, sizeof(shown), isnan(v) ? "nan" : "%.4g", v);
+	snprintf(shown, sizeof(shown), "%.4g", v);
 	host->rows_shown(out, col, shown);
 }
 
@@ -66,11 +66,12 @@ static void put_figures(struct rows *out, const struct node_value *v)
 	} else if (n->kind == TENSOR_NUMBERS_INT) {
 		host->rows_int(out, "min", n->imin);
 		host->rows_int(out, "max", n->imax);
-	} else {
+	} else if (!isnan(n->min)) {
 		put_real(out, "min", n->min);
 		put_real(out, "max", n->max);
 	}
-	put_real(out, "mean", n->mean);
+	if (!isnan(n->mean))
+		put_real(out, "mean", n->mean);
 	host->rows_int(out, "nan", n->nan);
 	host->rows_int(out, "inf", n->inf);
 }

@@ -48,8 +48,10 @@ static inline void sum_add(struct sum *s, double v)
 		s->nan++;
 		return;
 	}
-	if (isinf(v))
+	if (isinf(v)) {
 		s->inf++;
+		return;
+	}
 	if (v < s->min)
 		s->min = v;
 	if (v > s->max)
@@ -184,13 +186,15 @@ static void scan_all(const struct dl_tensor *t, scan_row scan, struct sum *s)
 
 static void finish(const struct dl_tensor *t, const struct sum *s, struct tensor_numbers *out)
 {
+	long long finite = out->count / s->times - s->nan - s->inf;
+
 	out->nan = s->nan * s->times;
 	out->inf = s->inf * s->times;
-	out->mean = s->nan ? NAN : s->total / (double)(out->count / s->times);
+	out->mean = finite ? s->total / (double)finite : NAN;
 	if (t->dtype.code == DL_FLOAT || t->dtype.code == DL_BFLOAT) {
 		out->kind = TENSOR_NUMBERS_FLOAT;
-		out->min = s->nan ? NAN : s->min;
-		out->max = s->nan ? NAN : s->max;
+		out->min = finite ? s->min : NAN;
+		out->max = finite ? s->max : NAN;
 		return;
 	}
 	out->kind = t->dtype.code == DL_BOOL ? TENSOR_NUMBERS_BOOL : TENSOR_NUMBERS_INT;
@@ -339,6 +343,8 @@ static PyObject *figures_tuple(const struct tensor_numbers *n)
 {
 	switch (n->kind) {
 	case TENSOR_NUMBERS_FLOAT:
+		if (isnan(n->min))
+			return Py_BuildValue("(OOOLL)", Py_None, Py_None, Py_None, n->nan, n->inf);
 		return Py_BuildValue("(dddLL)", n->min, n->max, n->mean, n->nan, n->inf);
 	case TENSOR_NUMBERS_INT:
 		return Py_BuildValue("(LLdii)", n->imin, n->imax, n->mean, 0, 0);

@@ -10,7 +10,7 @@ enum tensor_numbers_kind { TENSOR_NUMBERS_NONE, TENSOR_NUMBERS_FLOAT, TENSOR_NUM
 
 struct tensor_numbers {
 	enum tensor_numbers_kind kind; /* TENSOR_NUMBERS_NONE: it has no elements that can be read here */
-	double min, max, mean;	       /* as torch's: a NaN among the elements makes them NaN */
+	double min, max, mean;	       /* of the finite elements; NaN: there is none */
 	long long imin, imax;	       /* TENSOR_NUMBERS_INT, TENSOR_NUMBERS_BOOL */
 	long long nan, inf, count;
 	/* Of every plain tensor: NULL for other values. */
