@@ -3,12 +3,11 @@
 """What CPython 3.14 and later compile in another way is the same text: with statements, any() and the like of a
 generator expression, assertions, annotations; compiled again it does the same."""
 import os
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
-from cdbgtest import environment, PATIENCE
+from outcomes import compared  # noqa: E402
 
 SAMPLE = r'''
 class Manager:
@@ -128,14 +127,7 @@ print("----")
 for name in "one", "two", "looped", "waits", "found", "asserted", "annotated":
     print(cdbg.decompile(getattr(sample, name)), end="")
 '''
-folder = os.path.dirname(script(SAMPLE, "sample.py"))
-made = subprocess.run([interpreter(), script(CHECK % folder, "check.py", folder)], capture_output=True, text=True,
-                      timeout=PATIENCE, env=environment())
-results, _, text = made.stdout.partition("----\n")
-for line in results.splitlines():
-    name, _, result = line.partition(" ")
-    ok(result == "same", name + ": compiled again it does the same", result)
-ok(len(results.splitlines()) == 11, "all were tried", made.stdout + made.stderr)
+text = compared(SAMPLE, CHECK, 11)
 for part, name in (("    with Manager(log, 'a') as m:\n        log.append(m.name)\n        for x in data:\n", "with"),
                    ("    with Manager(log, 'a', True), Manager(log, 'b') as b:\n", "two managers"),
                    ("    async with Manager(log, 'a', True) as m:\n        async with Manager(log, 'b'):\n",

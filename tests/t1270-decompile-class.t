@@ -3,12 +3,11 @@
 """Class statements within functions are decompiled as such, with their bases, decorators, annotations and docstrings;
 compiled again they make the same classes.  Functions within keep their docstrings, and lambdas their names."""
 import os
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
-from cdbgtest import environment, PATIENCE
+from outcomes import compared  # noqa: E402
 
 SAMPLE = r'''
 import enum
@@ -169,14 +168,7 @@ for name in "plain", "bases", "decorated", "annotated", "controlled", "nested", 
     print(cdbg.decompile(getattr(sample, name)), end="")
 '''
 
-folder = os.path.dirname(script(SAMPLE, "sample.py"))
-made = subprocess.run([interpreter(), script(CHECK % folder, "check.py", folder)], capture_output=True, text=True,
-                      timeout=PATIENCE, env=environment())
-results, _, text = made.stdout.partition("----\n")
-for line in results.splitlines():
-    name, _, result = line.partition(" ")
-    ok(result == "same", name + ": compiled again it makes the same", result)
-ok(len(results.splitlines()) == 10, "all were tried", made.stdout + made.stderr)
+text = compared(SAMPLE, CHECK, 10, "makes")
 for part, name in (("    class C:\n", "a class"), ("        x = 3\n        y = x + k\n", "its variables"),
                    ("            'doc of m'\n            self.q = q\n", "a method's docstring"),
                    ("    class C(Base, metaclass=Meta, flag=k + 1):\n", "bases and keywords"),

@@ -3,13 +3,11 @@
 """Statements that took a variable of the decompiler's own, and tests of it, are written as a person writes them: loops that are
 left in two ways, values of `and` and `or`, what follows a with statement, a with statement in a `finally`."""
 import os
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
-from cdbgtest import environment, PATIENCE
-from outcomes import outcomes  # noqa: E402
+from outcomes import as_written, decompiled, same_outcomes  # noqa: E402
 
 # each as it is expected
 SAMPLE = r'''
@@ -171,29 +169,10 @@ def again(f):
     f('f')
 '''
 
-CHECK = r'''
-import sys, types
-sys.path.insert(0, %r)
-import cdbg
-import texts
-for f in vars(texts).copy().values():
-    if isinstance(f, types.FunctionType) and f.__module__ == "texts":
-        cdbg.recompile(f.__code__)
-        print(cdbg.decompile(f))
-'''
-folder = os.path.dirname(script(SAMPLE + MORE, "texts.py"))
-made = subprocess.run([interpreter(), script(CHECK % folder, "check.py", folder)], capture_output=True, text=True,
-                      env=environment(), timeout=60 * PATIENCE)
-is_((made.returncode, made.stderr), (0, ""), "functions with such statements go through the decompiler")
-for want in SAMPLE[4:].split("\ndef "):
-    want = "def " + want.strip() + "\n"
-    ok(want in made.stdout, "as it was written: " + want.split("(")[0][4:], (want, made.stdout))
+made = decompiled(SAMPLE + MORE, "functions with such statements go through the decompiler")
+as_written(SAMPLE, made)
 for name in ("two_ways", "caught", "again"):
-    text = made.stdout.partition("def %s(" % name)[2].partition("\ndef ")[0]
+    text = made.partition("def %s(" % name)[2].partition("\ndef ")[0]
     ok(text and "_t" not in text, "a loop that is left in two ways needs no variable: " + name, text)
-results, errors = outcomes(SAMPLE + MORE)
-is_(errors, "", "what is compiled again can be called")
-for name in sorted(results):
-    is_(results[name], "same", "compiled again it does the same: " + name)
-is_(len(results), 14, "all of them are compiled again")
+same_outcomes(SAMPLE + MORE, 14)
 done()

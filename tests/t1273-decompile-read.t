@@ -3,13 +3,11 @@
 """Decompiled source reads as a person would write it: two variables are exchanged by one statement, a way that leaves comes first and
 needs no `else`, `elif` is one, and a function's last statements do not return None."""
 import os
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
-from cdbgtest import environment, PATIENCE
-from outcomes import outcomes  # noqa: E402
+from outcomes import as_written, decompiled, same_outcomes  # noqa: E402
 
 SAMPLE = r'''
 def exchanged(f):
@@ -54,26 +52,7 @@ def ended(f):
             f('d')
 '''
 
-CHECK = r'''
-import sys, types
-sys.path.insert(0, %r)
-import cdbg
-import texts
-for f in vars(texts).copy().values():
-    if isinstance(f, types.FunctionType):
-        cdbg.recompile(f.__code__)
-        print(cdbg.decompile(f))
-'''
-folder = os.path.dirname(script(SAMPLE, "texts.py"))
-made = subprocess.run([interpreter(), script(CHECK % folder, "check.py", folder)], capture_output=True, text=True,
-                      env=environment(), timeout=60 * PATIENCE)
-is_((made.returncode, made.stderr), (0, ""), "such functions go through the decompiler")
-for want in SAMPLE[4:].split("\ndef "):
-    want = "def " + want.strip() + "\n"
-    ok(want in made.stdout, "as it was written: " + want.split("(")[0][4:], (want, made.stdout))
-results, errors = outcomes(SAMPLE)
-is_(errors, "", "what is compiled again can be called")
-for name in sorted(results):
-    is_(results[name], "same", "compiled again it does the same: " + name)
-is_(len(results), 4, "all of them are compiled again")
+made = decompiled(SAMPLE, "such functions go through the decompiler")
+as_written(SAMPLE, made)
+same_outcomes(SAMPLE, 4)
 done()

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """`report diff` says in words what changed from one report to another."""
-import copy
-import json
 import os
 import sys
 
@@ -42,13 +40,7 @@ like(diff(b, a), r"f: entry gone: ", "entries that are gone")
 
 
 def change(name, how):
-    """A copy of report a whose data is changed."""
-    d = copy.deepcopy(data(a))
-    how(d)
-    os.makedirs(place(name))
-    with open(os.path.join(place(name), "index.json"), "w") as f:
-        json.dump(d, f)
-    return place(name)
+    return changed(a, name, how)
 
 
 def kernels(n):

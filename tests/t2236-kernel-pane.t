@@ -9,9 +9,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from screen import *
 
-need_torch()
-if not shutil.which("g++"):
-    skip_all("no g++: inductor cannot compile")
+need_inductor()
 PROGRAM = script('''
     import torch
 

@@ -8,9 +8,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
 
-need_torch()
-if not shutil.which("g++"):
-    skip_all("no g++: inductor cannot compile")
+need_inductor()
 
 PROGRAM = """
     import torch

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What 'report diff' says to somebody who knows neither addresses nor Dynamo's names for values; files of closures that
 Python can run; functions without a name."""
-import copy
 import html
-import json
 import os
 import sys
 
@@ -51,13 +49,7 @@ def diff(x, y):
 
 
 def change(name, how):
-    """A copy of the first report whose data is changed."""
-    d = copy.deepcopy(data(first))
-    how(d)
-    os.makedirs(place(name))
-    with open(os.path.join(place(name), "index.json"), "w") as f:
-        json.dump(d, f)
-    return place(name)
+    return changed(first, name, how)
 
 
 def entries(d, name):

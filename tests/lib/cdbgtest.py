@@ -41,7 +41,7 @@ import time
 import traceback
 
 __all__ = ["Cdbg", "Terminal", "Trouble", "bare", "build", "done", "has", "interpreter", "is_", "like", "line_of",
-           "need_torch", "note", "ok", "run", "script", "skip", "skip_all", "top", "torch_has", "torch_version", "unlike", "version"]
+           "need_inductor", "need_torch", "note", "ok", "run", "script", "skip", "skip_all", "top", "torch_has", "torch_version", "unlike", "version"]
 
 top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 build = os.path.abspath(os.environ.get("CDBG_BUILD") or os.path.join(top, "build"))
@@ -225,6 +225,12 @@ def has(module):
 def need_torch():
     if not has("torch"):
         skip_all("%s has no torch" % interpreter())
+
+
+def need_inductor():
+    need_torch()
+    if not shutil.which("g++"):
+        skip_all("no g++: inductor cannot compile")
 
 
 def torch_version():

@@ -29,6 +29,16 @@ def data(path):
         return json.load(f)
 
 
+def changed(path, name, how):
+    """A report under another name with the data of this one after how(data)."""
+    d = data(path)
+    how(d)
+    os.makedirs(place(name))
+    with open(os.path.join(place(name), "index.json"), "w") as f:
+        json.dump(d, f)
+    return place(name)
+
+
 def files(path):
     """Every file of a directory by its name below it."""
     return sorted(os.path.relpath(os.path.join(d, f), path) for d, _, names in os.walk(path) for f in names)
