@@ -26,7 +26,7 @@ int running_stage_places(const char *pattern, struct places *out);
 void running_stage_names(void (*add)(void *arg, const char *name), void *arg);
 /* The node that a variable of the code holds: by its name, or by the origin of inductor's buffer; or NULL. */
 const struct node *running_stage_node(const struct running_stage *g, const struct graph_lines *l, const char *variable);
-/* Of the nodes that inductor's buffer helps to compute, the first one that the program wrote; NULL: it is not known. */
+/* The first node written in the program among those that inductor's buffer helps to compute; NULL: unknown. */
 const struct node *running_stage_origin(const struct running_stage *g, const char *buffer);
 
 /* Where the program wrote the node that a line of the code computes; a line that computes nothing has the place of the

@@ -243,7 +243,7 @@ static void breaks(struct buf *out, const struct val *list)
 		      "<p class=\"empty\">None: each function was compiled as a whole.</p>\n</section>\n");
 }
 
-/* Of the entry that took longest to compile. */
+/* Seconds that the slowest entry took to compile. */
 static double most_seconds(const struct val *functions)
 {
 	const struct val *own;

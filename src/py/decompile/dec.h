@@ -20,7 +20,7 @@ struct dec_made {
 	const struct part *part; /* the outermost of these comprehensions; NULL: none is under work */
 };
 
-/* Jumps of the function under work that no statement says. */
+/* Jumps of the function that no statement expresses. */
 struct dec_jumps {
 	struct temp *next; /* the block that one leads to; NULL: there is none */
 	int ntests;	   /* of that variable */

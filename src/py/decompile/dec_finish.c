@@ -303,7 +303,7 @@ static PyObject *finished(struct work *w, PyObject *code, PyCodeObject *original
 			      dict_put(fields, "co_firstlineno", PyLong_FromLong(original->co_firstlineno)) |
 			      dict_put(fields, "co_linetable",
 				       line_table(w, code, original, original->co_firstlineno)) |
-			      /* what types.coroutine() sets, and no text says */
+			      /* set by types.coroutine(); no source text can set it */
 			      dict_put(fields, "co_flags",
 				       PyLong_FromLong(((PyCodeObject *)code)->co_flags |
 						       (original->co_flags & CO_ITERABLE_COROUTINE)));

@@ -306,7 +306,7 @@ static void branch(struct dec *d, int k, struct run *r, const struct ctx *c, int
 	}
 	run_flush(r, NULL, 0);
 	dec_body_add(out, &r->out);
-	if (b->yes == b->no) { /* whatever the value is: only what evaluates it can be seen */
+	if (b->yes == b->no) { /* both ways are the same: only the evaluation of the value matters */
 		dec_stmt(out, d, S_IF, NULL, cond, r->index);
 		arm(d, b->yes, r->stack, r->n, c, k, &one);
 		dec_body_add(out, &one);

@@ -229,7 +229,7 @@ static bool augmented(struct body *b, struct stmt *s)
 	return true;
 }
 
-/* t = v; y = w; x = t: x, y = v, w.  Both are local variables: in which order they change nobody can see. */
+/* t = v; y = w; x = t: x, y = v, w.  Both are local variables: nobody can see the order in which they change. */
 static bool swapped(struct dec *d, struct body *b, struct stmt *s)
 {
 	struct stmt *one = s->next, *two = one ? one->next : NULL;

@@ -94,7 +94,7 @@ static bool leaves_more(struct trying *t, int k)
 	return false;
 }
 
-/* It may be in the body, too: nothing of it can be seen there.  __exit__() may raise before a variable changes. */
+/* The block does the same within the body.  A change of a variable does not: __exit__() may raise before it. */
 static bool may_be_inside(const struct trying *t, const struct block *b)
 {
 	return !flow_may_raise(t->d, b) && !(t->with && (has(t->d, b, D_STORE_FAST) || has(t->d, b, D_DELETE_FAST)));

@@ -76,8 +76,8 @@ static bool tried(struct dec *d, struct function *f)
 	return false;
 }
 
-/* The text has jumps that no statement says: of the texts that say the same, as far as there is time to look at them,
-   that with the fewest. */
+/* Some jumps of the text are expressed by no statement: choose, among texts that mean the same and within limited time,
+   the one with the fewest of them. */
 static void fewer_jumps(struct dec *d, struct function *f)
 {
 	struct function other = { .code = f->code };

@@ -7,7 +7,7 @@
 
 enum { REACH_ASKS = 4 };
 
-/* From which code units of a code object a flagged instruction can be reached; its record's `hook`. */
+/* The code units of a code object from which a flagged instruction can be reached; its record's `hook`. */
 struct reach {
 	bool known;	  /* since the flags changed last */
 	int resting;	  /* activations that are not awake because of it */
