@@ -55,8 +55,8 @@ like(rest, r"(?s)1 function that Dynamo looked at.*\bShown.__str__</a>.*no tenso
 like(words, r"f at \S+:%d, \d times\s*print\(shown, name\)  # breaks\S" % line_of(path, "# breaks"), "a break shows the line of the source")
 like(words, r"Remedy: \S", "and what to do about it")
 recompiles = page[page.index('id="recompiles"'):]
-third = max(re.findall(r"<ul class=\"reasons\">(.*?)</ul>", recompiles, re.S), key=len)
-reasons = [html.unescape(re.sub(r"<[^>]+>", "", r)) for r in re.findall(r"<li>(.*?)</li>", third, re.S)]
+third = max(re.findall(r"<ul class=\"reasons\">(.*?)<td", recompiles, re.S), key=len)
+reasons = [html.unescape(re.sub(r"<[^>]+>", "", r)) for r in re.findall(r"<li>(entry.*?)</code>", third, re.S)]
 ok(len(reasons) > 1 and all(re.match(r"entry \d+/\d+: \S", r) and "; " not in r for r in reasons), "each earlier entry has its own reason in a list", reasons)
 f = text(where, folder["f"], "index.html")
 like(f, r"Compiled as entry <a", "the story says that what it names are entries")

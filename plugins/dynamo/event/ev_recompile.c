@@ -49,18 +49,50 @@ static PyObject *missed_entries(PyObject *given)
 	return list;
 }
 
+/* What the future entry keeps of it: of each entry that does not fit the first guards that failed, and their number.  A
+   model of another shape has thousands. */
+static struct val *kept_of(const struct val *detail)
+{
+	enum { MOST = 100 };
+	const struct val *from = val_get(detail, "entries"), *e, *failing, *remedy;
+	struct val *map = val_map(), *list = val_put(map, "entries", val_list()), *one, *guards;
+	size_t i, k;
+
+	for (i = 0; i < from->u.list.n; i++) {
+		e = from->u.list.item[i];
+		failing = val_get(e, "failing");
+		remedy = val_get(e, "remedy");
+		one = val_push(list, val_map());
+		val_put(one, "entry", val_str(val_text(e, "entry")));
+		val_put(one, "reason", val_str(val_text(e, "reason")));
+		val_put(one, "remedy", remedy ? val_copy(remedy) : val_null());
+		val_put(one, "failed", val_int((long long)failing->u.list.n));
+		guards = val_put(one, "failing", val_list());
+		for (k = 0; k < failing->u.list.n && k < MOST; k++)
+			val_push(guards, val_copy(failing->u.list.item[k]));
+	}
+	return map;
+}
+
 /* get_and_maybe_log_recompilation_reasons(entries, frame, backend, ...); torch 2.6: ..._reason(entry, frame) */
 static void missed(struct call *call)
 {
 	struct compiling *c = compiling_top();
+	bool caught = host->catching("recompile");
 	struct val *detail;
 	PyObject *items;
 
-	if (!c || !c->func || !c->id || call->n < 2 || !host->catching("recompile"))
+	if (!c || !c->func || !c->id || call->n < 2 || (!caught && !host->option_number("report-keep")))
 		return;
 	items = missed_entries(call->arg[0]);
 	detail = items ? detail_of(c, items, call->arg[1], call->n > 2 ? call->arg[2] : NULL) : NULL;
-	if (detail)
+	if (detail) {
+		val_free(c->parts.missed);
+		c->parts.missed = kept_of(detail);
+	}
+	if (!caught)
+		val_free(detail);
+	else if (detail)
 		compiling_event(&ev_recompile, c, 0, c->id, detail, NULL, NULL);
 	Py_XDECREF(items);
 }

@@ -35,6 +35,9 @@ void guards_compiled(struct compiling *c, PyObject *guarded_code)
 		e->made.called = *caller_spot(c);
 	e->made.why = c->parts.why;
 	c->parts.why = NULL;
+	val_free(e->made.missed);
+	e->made.missed = c->parts.missed;
+	c->parts.missed = NULL;
 	if (e->made.fresh)
 		e->guard.manager = attr(guarded_code, "guard_manager");
 	if (e->guard.manager && host->catching("compile"))

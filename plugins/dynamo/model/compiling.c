@@ -53,6 +53,7 @@ void compiling_pop(void)
 	Py_XDECREF(c->guard.added);
 	Py_XDECREF(c->run.tx);
 	free(c->parts.why);
+	val_free(c->parts.missed);
 	free(c->wraps);
 	free(c->parts.skip);
 	Py_XDECREF(c->parts.calls);

@@ -32,10 +32,11 @@ struct compiling_parts {
 	struct evaluated *evaluated;
 	bool under_way; /* ... the outermost translator is past the line where it began */
 	struct stage *stages;
-	PyObject *calls;   /* owned list of calls that build guards, or NULL */
-	PyObject *backend; /* owned: its backend, if Dynamo's entries do not name it; or NULL */
-	char *skip;	   /* why Dynamo skips the frame, in Dynamo's words; or NULL */
-	char *why;	   /* why Dynamo compiles again, in Dynamo's words, a line for each entry; or NULL */
+	PyObject *calls;    /* owned list of calls that build guards, or NULL */
+	PyObject *backend;  /* owned: its backend, if Dynamo's entries do not name it; or NULL */
+	char *skip;	    /* why Dynamo skips the frame, in Dynamo's words; or NULL */
+	char *why;	    /* why Dynamo compiles again, in Dynamo's words, a line for each entry; or NULL */
+	struct val *missed; /* owned: the entries that do not fit, as in struct entry_made; NULL: not asked */
 };
 
 /* Lines that guards come from: guard_lines.c's; the line that called the function: caller.c's. */

@@ -36,6 +36,8 @@ struct entry_made {
 	bool before;		     /* compiled before cdbg was loaded */
 	struct source_line called;   /* the line that called it when it was compiled; file NULL: not known */
 	char *why;		     /* why it was compiled when it was not the first; or NULL */
+	struct val *missed;	     /* owned: {"entries": [...]}, those that did not fit, as why_all() says, with the
+					number of guards that failed, "failed"; NULL: not asked */
 	long hits;		     /* the number of calls that it served, while they are counted */
 	char *gone;		     /* what invalidated it, in Dynamo's words; NULL: not known */
 };

@@ -134,6 +134,7 @@ static struct val *entry_data(struct entry *e, const struct tables *t)
 	val_put(map, "entry", val_str(e->id));
 	if (e->made.why)
 		val_put(map, "recompiled_because", val_str(e->made.why));
+	data_why(map, e);
 	data_resume(map, e);
 	if (e->co && !e->end) { /* its guards may have been edited */
 		fresh = data_code(e);

@@ -20,6 +20,13 @@ void data_compiled(struct compiling *c);
 const struct val *data_kept(const struct entry *e); /* NULL: nothing is kept */
 void data_release(void);			    /* forget what is kept */
 
+/* Writes why earlier entries did not fit, as rows of the view 'why': a failing guard each, or an entry without one.
+   Nothing unless it was asked at the recompile (report-keep, catch recompile). */
+void data_why(struct val *map, const struct entry *of);
+/* Rows of "why" with a remedy, one for each remedy, those of the entry with the fewest failing guards first: at most
+   `most`.  The number of rows; they are the entry's. */
+size_t data_remedies(const struct val *e, const struct val **row, size_t most);
+
 /* Writes which resume function an entry belongs to: its name, number and line.  Nothing for one of the function. */
 void data_resume(struct val *map, const struct entry *e);
 /* Are both entries of the function itself, or of the same resume function?  Two of these may share their name. */

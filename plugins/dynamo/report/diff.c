@@ -302,16 +302,35 @@ static double seconds_of(const struct val *f)
 	return sum;
 }
 
-/* "f: new entry: 0/1, compiled because 0/0: type(n) is float": an earlier entry needs what did not hold. */
+/* "; remedy for n: ...", as the pages have it; owned by the caller. */
+static char *remedies(const struct val *e)
+{
+	enum { MOST = 3 };
+	const struct val *row[MOST];
+	size_t n = data_remedies(e, row, MOST), i;
+	struct buf b = { 0 };
+	char *source;
+
+	for (i = 0; i < n; i++) {
+		source = comparable_text(val_text(row[i], "source"));
+		buf_addf(&b, "; remedy%s%s: %s", *source ? " for " : "", source, val_text(row[i], "remedy"));
+		free(source);
+	}
+	return b.s ? b.s : mem_str("");
+}
+
+/* "f: new entry: 0/1, compiled because 0/0: type(n) is float; remedy for n: ...": an earlier entry needs what did not
+   hold. */
 static void new_entry(struct compared *c, const char *function, const struct val *e)
 {
-	char *why = comparable_text(val_text(e, "recompiled_because")), *where = NULL;
+	char *why = comparable_text(val_text(e, "recompiled_because")), *where = NULL, *remedy = remedies(e);
 
 	if (val_number(e, "resume_line", 0))
 		where = mem_fmt(" of its resume function at line %lld", val_number(e, "resume_line", 0));
-	diff_line(c, "%s: new entry: %s%s%s%.*s", function, val_text(e, "entry"), where ? where : "",
-		  *why ? ", compiled because this guard did not hold: " : "", (int)strcspn(why, "\n"), why);
+	diff_line(c, "%s: new entry: %s%s%s%.*s%s", function, val_text(e, "entry"), where ? where : "",
+		  *why ? ", compiled because this guard did not hold: " : "", (int)strcspn(why, "\n"), why, remedy);
 	free(where);
+	free(remedy);
 	free(why);
 }
 

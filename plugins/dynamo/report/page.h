@@ -37,9 +37,13 @@ unsigned page_node(struct page *p, const char *graph, const char *stage, const c
 void page_item(struct page *p, unsigned item);
 /* "file.py:12", with the item of the line. */
 void page_place(struct page *p, const char *file, long long line);
-/* Why an entry was compiled: for each earlier entry the guard that did not hold. */
-void page_why(struct buf *out, const char *why);
-/* The same with a sentence before it, for an entry that has a reason. */
+/* Why an entry was compiled: for each earlier entry the guard that did not hold, and the values of those that
+   failed. */
+void page_why(struct page *p, const struct val *e);
+/* What to change so that it is not compiled again.  False: nothing is known. */
+bool page_remedies(struct page *p, const struct val *e);
+extern const char page_no_remedy[]; /* markup: how to get a report that says what to change */
+/* Both with a sentence before them, for an entry that has a reason. */
 void page_why_no_entry(struct page *p, const struct val *e);
 /* What a graph break is, torch's explanation and its hints; the whole message can be opened. */
 void page_break_reason(struct buf *out, const struct val *b);

@@ -263,11 +263,13 @@ static double most_seconds(const struct val *functions)
 static void one_recompile(struct buf *out, const struct val *f, const struct val *e, double most)
 {
 	char *id = page_anchor(val_text(e, "entry")), *anchor = mem_fmt("entry-%s", id);
+	struct page page = { .out = out };
 
 	html(out, "<tr><th scope=\"row\">");
 	link_to(out, f, anchor);
 	html(out, "</th><td>%s<td>", val_text(e, "entry"));
-	page_why(out, val_text(e, "recompiled_because"));
+	page_why(&page, e);
+	page_remedies(&page, e);
 	measured(out, data_real(e, "seconds"), most, 1, "time");
 	html(out, "</tr>\n");
 	free(anchor);
@@ -276,9 +278,9 @@ static void one_recompile(struct buf *out, const struct val *f, const struct val
 
 static void recompiles(struct buf *out, const struct val *list)
 {
-	const struct val *own;
+	const struct val *own, *one;
 	double most = most_seconds(list);
-	size_t i, k, n = 0;
+	size_t i, k, n = 0, told = 0;
 
 	index_section(out, "recompiles", "Recompiles");
 	for (i = 0; i < list->u.list.n; i++) {
@@ -287,16 +289,18 @@ static void recompiles(struct buf *out, const struct val *list)
 			if (!*val_text(own->u.list.item[k], "recompiled_because"))
 				continue;
 			if (!n++)
-				html_table(
-					out, "wide recompiles", "Recompiles", NULL,
-					"Function|Entry|The guard that did not hold, by earlier entry|#Compile time");
+				html_table(out, "wide recompiles", "Recompiles", NULL,
+					   "Function|Entry|Guards that did not hold, and what to change|#Compile time");
 			one_recompile(out, list->u.list.item[i], own->u.list.item[k], most);
+			told += data_remedies(own->u.list.item[k], &one, 1);
 		}
 	}
 	if (n)
 		html_table_end(out);
 	else
 		html(out, "<p class=\"empty\">None: no guard of an entry failed.</p>\n");
+	if (n && !told)
+		html(out, "%S", page_no_remedy);
 	html(out, "</section>\n");
 }
 

@@ -160,7 +160,7 @@ static void story_fact(struct page *p, const struct val *list, const char *name,
 		v = val_get(list->u.list.item[i], key);
 		html(p->out, "<td>");
 		if (v && v->type == VAL_STR && !strcmp(key, "recompiled_because"))
-			page_why(p->out, v->u.s);
+			page_why(p, list->u.list.item[i]);
 		else if (v && v->type == VAL_STR)
 			html(p->out, "<span class=\"pre\">%s</span>", v->u.s);
 		else if (v && v->type == VAL_INT)

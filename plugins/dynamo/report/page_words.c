@@ -55,6 +55,7 @@ void page_words(struct buf *out)
 		  "a value that was on Python's stack at a graph break, such as the result of the call "
 		  "that broke the graph; the resume function takes it as an argument" },
 		{ "Recompile", "a call for which the guards of each entry failed, so that another entry was compiled" },
+		{ "f32[3,?] cpu", "a tensor of float32 on the CPU, with 3 rows and any number of columns" },
 		{ "Eager", "run by Python as it is, without being compiled" },
 		{ "Region", "a stretch of the generated code with one purpose, such as calling the graph" },
 		{ "Side effect", "a change of an object that the function makes, replayed after the graph" },
