@@ -66,6 +66,19 @@ char *outdir_path(const char *path, struct err *err)
 	return out;
 }
 
+/* A directory that is written beside its place cannot be renamed to a place where a file system is mounted. */
+#define MOUNTED "the directory '%s' is a mount point, which cannot be replaced; name a directory in it"
+
+static bool is_mount_point(const char *path, const struct stat *st)
+{
+	char *parent = mem_fmt("%s/..", path);
+	struct stat above;
+	bool yes = stat(parent, &above) == 0 && (above.st_dev != st->st_dev || above.st_ino == st->st_ino);
+
+	free(parent);
+	return yes;
+}
+
 static int check_replaceable(struct outdir *d, const char *path, const char *mark, const char *begins, struct err *err)
 {
 	struct stat st;
@@ -84,6 +97,8 @@ static int check_replaceable(struct outdir *d, const char *path, const char *mar
 	}
 	if (!S_ISDIR(st.st_mode))
 		return err_set(err, "cannot write the directory '%s': a file has that name; choose another name", path);
+	if (is_mount_point(d->path, &st))
+		return err_set(err, MOUNTED, path);
 	n = entries_in(d->path);
 	if (n < 0)
 		return err_set(err, "cannot read the directory '%s': %s", path, strerror(errno));
@@ -221,10 +236,12 @@ int outdir_commit(struct outdir *d, struct err *err)
 {
 	int ret = d->replaces ? replace_dir(d) : rename(d->temp, d->path);
 
-	if (ret < 0) {
+	if (ret < 0 && errno == EBUSY) /* one of the same file system */
+		err_set(err, MOUNTED, d->path);
+	else if (ret < 0)
 		err_set(err, "cannot put the directory '%s' in its place: %s", d->path, strerror(errno));
+	if (ret < 0)
 		outdir_remove(d->temp);
-	}
 	outdir_release(d);
 	return ret < 0 ? -1 : 0;
 }

@@ -335,6 +335,7 @@ static struct val *data_summary(const struct val *functions)
 
 static void each_function(const struct tables *t, struct val *list)
 {
+	static const char *const own[] = { "index.html", REPORT_DATA, "assets" }; /* files of the report itself */
 	struct file_names names = { .cap = 0 };
 	struct func **all = NULL, *f;
 	size_t n = 0, cap = 0, i;
@@ -344,6 +345,8 @@ static void each_function(const struct tables *t, struct val *list)
 			all = mem_grow(all, &cap, n + 1, sizeof(*all));
 			all[n++] = f;
 		}
+	for (i = 0; i < sizeof(own) / sizeof(*own); i++)
+		file_names_reserve(&names, own[i]);
 	for (i = n; i-- > 0;)
 		val_push(list, function_data(all[i], t, &names));
 	file_names_release(&names);

@@ -7,13 +7,26 @@
 
 enum { LONGEST = 60 };
 
+/* Windows opens a device by each of these names, whatever follows a dot: a report may be read there. */
+static bool is_device(const char *name)
+{
+	static const char *const devices[] = { "con", "prn", "aux", "nul", "com", "lpt" };
+	size_t n = strcspn(name, "."), i;
+
+	for (i = 0; i < sizeof(devices) / sizeof(*devices); i++)
+		if (!strncasecmp(name, devices[i], 3) && (i < 4 ? n == 3 : n == 4 && isdigit((unsigned char)name[3])))
+			return true;
+	return false;
+}
+
 char *file_names_file(const char *text)
 {
 	struct buf b = { 0 };
 	const char *p;
+	char *name;
 
 	for (p = text; *p && b.len < LONGEST; p++) {
-		if ((unsigned char)*p < 0x80 && (isalnum((unsigned char)*p) || *p == '_' || *p == '-'))
+		if ((unsigned char)*p < 0x80 && (isalnum((unsigned char)*p) || *p == '_' || (*p == '-' && b.len)))
 			buf_addc(&b, *p);
 		else if (*p == '.' && b.len) /* no hidden file, no parent */
 			buf_addc(&b, b.s[b.len - 1] == '.' ? '_' : '.');
@@ -24,7 +37,9 @@ char *file_names_file(const char *text)
 		b.s[--b.len] = '\0';
 	if (!b.len)
 		buf_adds(&b, "_");
-	return buf_detach(&b);
+	name = is_device(b.s) ? mem_fmt("_%s", b.s) : buf_detach(&b);
+	buf_release(&b);
+	return name;
 }
 
 /* Take a name unless it is taken; its number. */
@@ -44,6 +59,13 @@ static unsigned take(struct file_names *all, const char *name, bool *fresh)
 		all->last[number] = 1;
 	}
 	return number;
+}
+
+void file_names_reserve(struct file_names *all, const char *name)
+{
+	bool fresh;
+
+	take(all, name, &fresh);
 }
 
 char *file_names_unique(struct file_names *all, const char *text)

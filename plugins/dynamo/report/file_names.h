@@ -11,10 +11,12 @@ struct file_names {
 	size_t cap;
 };
 
-/* A valid file name for text, at most 60 bytes of letters, digits and "._-"; owned by the caller. */
+/* A valid file name for text, also on Windows, at most 61 bytes of letters, digits and "._-"; owned by the caller. */
 char *file_names_file(const char *text);
 /* The same, but different from all names returned before: "forward", "forward-2". */
 char *file_names_unique(struct file_names *all, const char *text);
+/* file_names_unique() does not return this name. */
+void file_names_reserve(struct file_names *all, const char *name);
 void file_names_release(struct file_names *all);
 
 #endif

@@ -162,7 +162,7 @@ static void functions(struct buf *out, const struct val *list)
 	index_section(out, "functions", "Functions");
 	if (n) {
 		qsort(compiled, n, sizeof(*compiled), by_seconds);
-		html_table(out, "wide", "Functions", NULL,
+		html_table(out, "wide functions", "Functions", NULL,
 			   "Function|Where|Status|#Entries|#Breaks|#Compile time|#One check of its guards");
 		for (i = 0; i < n; i++)
 			function_row(out, compiled[i], seconds, ns);
