@@ -116,16 +116,36 @@ int cmd_invoke(struct session *s, const struct cmd_def *c, const char *args, str
 struct completing {
 	struct session *s;
 	const char *args, *word;
-	const char *usage; /* what a literal word is part of */
+	bool inside;	    /* word is in an expression, or in an argument of several words */
+	const char *usage;  /* what a literal word is part of */
+	const char *before; /* the arguments as they are parsed: a copy of args without the word */
 	struct val *list;
 };
+
+/* Candidates of several words whose first words are typed. */
+static void add_longer(struct completing *c, const char *typed, const struct cmd_kind *kind)
+{
+	struct val *all = val_list();
+	size_t i;
+
+	if (kind->complete)
+		kind->complete(c->s, c->args, c->word, all);
+	for (i = 0; i < all->u.list.n; i++)
+		if (!strncmp(all->u.list.item[i]->u.s, typed, strlen(typed)))
+			val_push(c->list, val_copy(all->u.list.item[i]));
+	val_free(all);
+}
 
 static void add_next(void *arg, const char *text, size_t n, const struct cmd_kind *kind)
 {
 	struct completing *c = arg;
 	char *copy;
 
-	if (kind && kind->complete)
+	if (c->inside && n)
+		return;
+	if (kind && !n)
+		add_longer(c, c->args + (text - c->before), kind);
+	else if (kind && kind->complete)
 		kind->complete(c->s, c->args, c->word, c->list);
 	if (kind)
 		return;
@@ -148,7 +168,13 @@ void cmd_sub_complete(struct session *s, const struct cmd_def *c, const char *ar
 		return;
 	}
 	sub = first_sub(c, args, &next.args, NULL);
-	if (!sub || word < next.args || (word > args && word[-1] != ' ')) /* or inside an expression */
+	if (!sub || word < next.args)
+		return;
+	next.inside = word > args && word[-1] != ' ';
+	if (next.inside && (word < next.args + 2 || word[-1] != '(' || word[-2] != ' '))
+		return;
+	word -= next.inside;
+	if (sub->complete && next.inside)
 		return;
 	if (sub->complete) {
 		sub->complete(s, next.args, word, list);
@@ -158,6 +184,7 @@ void cmd_sub_complete(struct session *s, const struct cmd_def *c, const char *ar
 	before = mem_strn(next.args, (size_t)(word - next.args));
 	whole = mem_fmt("%s %s %s", c->name, sub->name, sub->args ? sub->args : "");
 	next.usage = whole;
+	next.before = before;
 	usage_next(&usage, before, add_next, &next);
 	free(before);
 	free(whole);

@@ -226,6 +226,24 @@ static bool usage_fits(struct match *m, const char *token, size_t n, const char 
 	return yes;
 }
 
+/* The end of an argument of one word, which ends at q: words in parentheses that follow belong to it if it is valid
+   with them. */
+static const char *with_parentheses(struct match *m, const char *token, size_t n, const char *start, const char *q)
+{
+	const char *open = skip_blanks(q, NULL), *close = q > start && *open == '(' ? strchr(open, ')') : NULL;
+	const struct cmd_kind *k = usage_kind(m, token, n);
+	struct err why;
+	char *text;
+	bool yes;
+
+	if (!k->check || !close || (close[1] && !blank(close[1])))
+		return q;
+	text = mem_strn(start, (size_t)(close + 1 - start));
+	yes = k->check(text, &why) == 0;
+	free(text);
+	return yes ? close + 1 : q;
+}
+
 static bool match_token(struct match *m, const char *token, size_t n, const struct rest *rest, const char *p)
 {
 	bool any, many, dash;
@@ -246,6 +264,10 @@ static bool match_token(struct match *m, const char *token, size_t n, const stru
 	for (q = start + 1;; q++) {
 		if (*q && !blank(*q) && *q != '=')
 			continue;
+		if (m->each && !many && blank(*q) && usage_kind(m, token, n)->check)
+			m->each(m->arg, start, 0, usage_kind(m, token, n));
+		if (!many)
+			q = with_parentheses(m, token, n, start, q);
 		if (many && !usage_fits(m, token, n, start, (size_t)(q - start)) && *q)
 			continue;
 		if ((!*q || blank(*q) || (rest->d < rest->end && *skip_blanks(rest->d, rest->end) == '=')) &&

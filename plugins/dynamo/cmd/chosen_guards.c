@@ -170,7 +170,7 @@ int chosen_by(const char *words, const char *entry, bool below, struct chosen *c
 
 	memset(c, 0, sizeof(*c));
 	if (entry) {
-		in = edit_entry(&entry, err);
+		in = edit_entry(entry, err);
 		ret = in ? 0 : -1;
 	}
 	while (ret == 0 && (word = chosen_word(&words))) {

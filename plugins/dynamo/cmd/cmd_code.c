@@ -26,7 +26,7 @@ static const char *skip_spaces(const char *s)
 static int save(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	const char *id = cmd_arg(args, "ENTRY");
-	struct entry *e = edit_entry(&id, err);
+	struct entry *e = edit_entry(id, err);
 
 	(void)s;
 	return e ? code_save(e, cmd_arg(args, "FILE"), false, out, err) : -1;
@@ -124,7 +124,7 @@ static int edit(struct session *s, const struct cmd_args *args, struct reply *ou
 	int ret = -1;
 
 	(void)s;
-	d.e = edit_entry(&id, err);
+	d.e = edit_entry(id, err);
 	if (!d.e || clone_may_recode(d.e, err) < 0)
 		return -1;
 	d.id = d.e->id;
@@ -146,16 +146,17 @@ static int edit(struct session *s, const struct cmd_args *args, struct reply *ou
 /* [ENTRY]*OFFSET: the entry, and the index of the instruction there. */
 static struct entry *find_place(const struct cmd_args *args, int *index, struct err *err)
 {
-	const char *text = cmd_arg(args, "[ENTRY]*OFFSET"), *star = strrchr(text, '*'), *word;
-	size_t n = strcspn(text, "* \t");
+	const char *text = cmd_arg(args, "[ENTRY]*OFFSET"), *star = strrchr(text, '*');
+	size_t n = (size_t)(star - text);
 	struct entry *e;
 	struct code *c;
 	char *end, *id;
 	long offset;
 
+	while (n && (text[n - 1] == ' ' || text[n - 1] == '\t'))
+		n--;
 	id = n ? mem_strn(text, n) : NULL;
-	word = id;
-	e = n ? edit_entry(&word, err) : edit_selected(err);
+	e = n ? edit_entry(id, err) : edit_selected(err);
 	free(id);
 	if (!e)
 		return NULL;
@@ -293,7 +294,7 @@ static int check_offset(const char *text, struct err *err)
 }
 
 static const struct cmd_kind kinds[] = {
-	{ .name = "ENTRY", .flags = KIND_WORD, .complete = edit_complete_entry },
+	{ .name = "ENTRY", .flags = KIND_WORD, .complete = edit_complete_entry, .check = edit_check_entry },
 	{ .name = "[ENTRY]*OFFSET", .complete = edit_complete_entry, .check = check_offset },
 	{ .name = NULL },
 };

@@ -86,7 +86,7 @@ static struct entry *entry_of(const struct cmd_args *args, struct err *err)
 {
 	const char *id = cmd_arg(args, "ENTRY");
 
-	return edit_entry(&id, err);
+	return edit_entry(id, err);
 }
 
 static int entry_disable(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
@@ -133,7 +133,7 @@ static int entry_clone(struct session *s, const struct cmd_args *args, struct re
 static int entry_install(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	const char *id = cmd_arg(args, "CLONE");
-	struct entry *e = edit_entry(&id, err);
+	struct entry *e = edit_entry(id, err);
 
 	(void)s;
 	if (!e)
@@ -253,7 +253,7 @@ static void complete_clone(struct session *s, const char *args, const char *word
 }
 
 static const struct cmd_kind kinds[] = {
-	{ .name = "ENTRY", .flags = KIND_WORD, .complete = edit_complete_entry },
+	{ .name = "ENTRY", .flags = KIND_WORD, .complete = edit_complete_entry, .check = edit_check_entry },
 	{ .name = "CLONE", .flags = KIND_WORD, .complete = complete_clone },
 	{ .name = "FUNC", .complete = select_complete },
 	{ .name = NULL },

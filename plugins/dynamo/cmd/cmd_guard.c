@@ -121,7 +121,7 @@ static void complete_edit(struct session *s, const char *args, const char *word,
 
 static const struct cmd_kind kinds[] = {
 	{ .name = "GUARD", .complete = complete_number },
-	{ .name = "ENTRY", .flags = KIND_WORD, .complete = edit_complete_entry },
+	{ .name = "ENTRY", .flags = KIND_WORD, .complete = edit_complete_entry, .check = edit_check_entry },
 	{ .name = "FUNC", .complete = select_complete },
 	{ .name = "PATTERN", .complete = complete_guard },
 	{ .name = NULL },

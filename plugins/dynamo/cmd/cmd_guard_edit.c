@@ -173,7 +173,7 @@ int guard_restore(struct session *s, const struct cmd_args *args, struct reply *
 int guard_add(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	const char *id = cmd_arg(args, "ENTRY"), *condition = cmd_arg(args, "EXPR");
-	struct entry *e = edit_entry(&id, err);
+	struct entry *e = edit_entry(id, err);
 	PyObject *manager, *check;
 	struct override *o;
 	int ret;
@@ -203,7 +203,7 @@ int guard_add(struct session *s, const struct cmd_args *args, struct reply *out,
 static int edited_one(const struct cmd_args *args, struct chosen *c, struct err *err)
 {
 	const char *words = cmd_arg(args, "GUARD"), *id = cmd_arg(args, "ENTRY");
-	struct entry *in = id ? edit_entry(&id, err) : NULL;
+	struct entry *in = id ? edit_entry(id, err) : NULL;
 	char *word = id && !in ? NULL : chosen_word(&words);
 	int ret = word ? choose_word(c, word, in, err) : -1;
 

@@ -182,7 +182,7 @@ int code_assemble(struct entry *base, const struct buf *text, const char *how, s
 static struct entry *entry_of_text(const struct buf *text, struct err *err)
 {
 	char *id = host->asm_id(text->s);
-	const char *args = id, *line, *name;
+	const char *line, *name;
 	struct entry *e = NULL;
 	char *plus;
 	size_t n;
@@ -194,7 +194,7 @@ static struct entry *entry_of_text(const struct buf *text, struct err *err)
 	plus = model_entry_named(id) ? NULL : strchr(id, '+');
 	if (plus) /* a clone of another run: what it was made from */
 		*plus = '\0';
-	e = edit_entry(&args, err);
+	e = edit_entry(id, err);
 	line = strstr(text->s, ".code");
 	name = line ? skip_word(line + 5) : "";
 	name += strcspn(name, " \t\r\n");

@@ -1,42 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The entry that a command edits: given by its id, the only one of a function, or that of the selected frame. */
+/* The entry that a command edits: given by its id, the only one of a function or resume function, or that of the
+   selected frame. */
 #include "edit/edited_entry.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
 #include "model/func.h"
+#include "model/qualname.h"
 #include "code/select.h"
 #include "code/selected_frame.h"
 #include "guards/guard_why.h"
 #include <stdlib.h>
 #include <string.h>
 
-size_t edit_word(const char *args, char *out, size_t size)
+/* A function means its entry if it has one, clones aside: its own before those of its resume functions.  NULL with
+   err. */
+static struct entry *only_entry(const char *func, struct err *err)
 {
-	size_t n = strcspn(args, " \t");
-
-	n = n < size ? n : size - 1;
-	memcpy(out, args, n);
-	out[n] = '\0';
-	return n;
-}
-
-/* A function means its entry if it has one. */
-static struct entry *only_entry(const char *func)
-{
-	struct entry *e, *only = NULL;
+	enum { MOST = 20 };
+	struct entry *e, *only = NULL, *own = NULL;
 	struct selection meant;
-	struct err err;
-	int n = 0;
+	struct buf ids = { 0 };
+	int n = 0, nown = 0;
 
-	if (select_find(func, &meant, &err) < 0)
+	if (select_find(func, &meant, err) < 0) {
+		err_set(err, "no entry '%s': 'info entries' lists them", func);
 		return NULL;
-	for (e = model_entries; e && !meant.id; e = e->next)
-		if (e->co && select_has_entry(&meant, e)) {
-			only = e;
-			n++;
+	}
+	for (e = model_entries; e && !meant.id; e = e->next) {
+		if (!e->co || e->edit.clone || !select_has_entry(&meant, e))
+			continue;
+		only = e;
+		if (++n <= MOST)
+			buf_addf(&ids, "%s%s", n > 1 ? ", " : "", e->id);
+		if (!e->func->root) {
+			own = e;
+			nown++;
 		}
+	}
 	select_release(&meant);
-	return n == 1 ? only : NULL;
+	if (n > 1 && nown == 1)
+		only = own;
+	else if (n > 1)
+		err_set(err, "'%s' has %d entries: name one of %s%s", func, n, ids.s, n > MOST ? ", ..." : "");
+	else if (!n)
+		err_set(err, "'%s' has no entry: 'info entries' lists them", func);
+	buf_release(&ids);
+	return n == 1 || nown == 1 ? only : NULL;
 }
 
 int edit_lives(struct entry *e, struct err *err)
@@ -63,39 +72,43 @@ int edit_lives(struct entry *e, struct err *err)
 	return -1;
 }
 
-struct entry *edit_entry(const char **args, struct err *err)
+struct entry *edit_entry(const char *name, struct err *err)
 {
-	char id[80];
-	size_t n = edit_word(*args, id, sizeof(id));
 	struct entry *e;
 
-	if (!n) {
+	if (!*name) {
 		err_set(err, "missing entry: 'info entries' lists them");
 		return NULL;
 	}
-	e = model_entry_named(id);
+	e = model_entry_named(name);
 	if (!e)
-		e = only_entry(id);
-	if (!e) {
-		err_set(err, "no entry '%s': 'info entries' lists them", id);
-		return NULL;
-	}
-	if (edit_lives(e, err) < 0)
-		return NULL;
-	*args += n + strspn(*args + n, " \t");
-	return e;
+		e = only_entry(name, err);
+	return e && edit_lives(e, err) == 0 ? e : NULL;
+}
+
+int edit_check_entry(const char *text, struct err *err)
+{
+	const struct func *f;
+
+	if (!strpbrk(text, " \t"))
+		return 0;
+	for (f = model_funcs; f; f = f->next)
+		if (f->root && !strcmp(qualname_func((struct func *)f), text))
+			return 0;
+	return err_set(err, "no entry '%s': 'info entries' lists them", text);
+}
+
+static void add_candidate(void *list, const char *name)
+{
+	val_push(list, val_str(name));
 }
 
 void edit_complete_entry(struct session *s, const char *args, const char *word, struct val *list)
 {
-	struct entry *e;
-
 	(void)s;
 	(void)args;
 	(void)word;
-	for (e = model_entries; e; e = e->next)
-		if (e->co)
-			select_complete_entry(e, list);
+	select_typed_names(add_candidate, list);
 }
 
 struct entry *edit_selected(struct err *err)
