@@ -111,7 +111,9 @@ void await_find(const struct code *c, struct reach *r)
 		call = r->ahead[code_unit(c, i)] == REACH_LATER ? consuming_call(c, r, i) : -1;
 		if (call < 0)
 			continue;
-		r->ask[r->asks++] = (struct reach_ask){ .at = code_unit(c, i), .call = code_unit(c, call) };
+		r->ask[r->asks++] = (struct reach_ask){ .at = code_unit(c, i),
+							.call = code_unit(c, call),
+							.depth = c->instr[i].depth };
 		i = call;
 	}
 	r->first = first_asked(c, r);
@@ -169,17 +171,9 @@ bool await_start(struct hook_state *st, struct act *a, struct reach *r)
 		return false;
 	a->call = r->ask[0].call;
 	a->loaded = r->ask[0].at;
+	a->depth = r->ask[0].depth;
 	st->awaits = a;
 	return true;
-}
-
-/* Is the function on the value stack that the activation was expected to load?  A signal handler may run before. */
-static bool is_as_expected(const struct act *a)
-{
-	int unit = _PyInterpreterFrame_LASTI(a->f), nlocals = a->f->f_code->co_nlocalsplus;
-	int depth = a->code->instr[a->code->unit_index[a->loaded]].depth;
-
-	return unit >= a->loaded && unit < a->call && PyFunction_Check(a->f->localsplus[nlocals + depth - 1]);
 }
 
 bool await_returned(const struct hook_state *st, bool sees)
@@ -188,12 +182,12 @@ bool await_returned(const struct hook_state *st, bool sees)
 	const struct act *a = st->awaits;
 
 	return a && cf->current_frame == a->f && cf->previous == a->outer &&
-	       (_PyInterpreterFrame_LASTI(a->f) == a->call || !sees || (a->loaded && !is_as_expected(a)));
+	       (_PyInterpreterFrame_LASTI(a->f) == a->call || !sees || (a->loaded && !await_expected(a)));
 }
 
 struct act *await_of(struct hook_state *st, PyFrameObject *fo)
 {
-	struct act *a = st->awaits;
+	struct act *a = st->awaits && st->awaits->f == fo->f_frame ? st->awaits : st->lined;
 	const _PyCFrame *cf = st->ts->cframe;
 
 	if (!a || a->fo || a->f != fo->f_frame)

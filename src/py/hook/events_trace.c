@@ -11,7 +11,7 @@
 #include <internal/pycore_pystate.h>
 #undef Py_BUILD_CORE
 #include "base/buf.h"
-#include "py/hook/reach_trace.h"
+#include "py/hook/quick_trace.h"
 
 #if PY_VERSION_HEX >> 16 != 0x030B
 #error "events_trace.c is for CPython 3.11 only"
@@ -50,14 +50,11 @@ static int to_user(struct hook_state *st, PyObject *self, PyFrameObject *fo, int
 	return rc;
 }
 
-/* The facts that each instruction of the current frame needs, found once. */
-static void hot_set(struct hook_state *st, PyFrameObject *fo, struct code *c, unsigned own)
+static void find_hot(struct hook_state *st, PyFrameObject *fo, struct code *c, unsigned own)
 {
-	st->hot = fo;
-	st->hot_code = c;
-	st->hot_want = own;
-	st->hot_serial = st->serial;
-	st->hot_reach = (own | c->hook.armed) == HOOK_FLAGGED && !st->running ? reach_known(c) : NULL;
+	bool flagged_only = (own | c->hook.armed) == HOOK_FLAGGED && !st->running;
+
+	hot_set(st, fo, c, own, flagged_only ? reach_known(c) : NULL);
 }
 
 static inline bool is_hot(const struct hook_state *st, const PyFrameObject *fo)
@@ -127,7 +124,7 @@ static void trace_call(struct hook_thread *t, struct hook_state *st, PyFrameObje
 	if (a && !l && own == 0)
 		reach_reduce(st, a);
 	if (a && !l && *pc && a->rest == ACT_AWAKE)
-		hot_set(st, fo, *pc, 0);
+		find_hot(st, fo, *pc, 0);
 	if (((by_code | live_want(l)) & HOOK_CALLS) && hook_sink) {
 		*pc = code_get((struct py_code *)f->f_code);
 		hook_sink->call(t, (struct py_frame *)fo, *pc);
@@ -181,16 +178,18 @@ static int trace_opcode(struct hook_thread *t, struct hook_state *st, PyObject *
 		l = live_find(st, fo);
 	want = live_want(l) | (c ? c->hook.armed : 0);
 	a = l ? NULL : act_of(st, inner_frame(fo));
+	if (a && !a->fo) /* CPython made it for its first event */
+		a->fo = fo;
 	flag = l ? &l->opcodes : a ? &a->opcodes : NULL;
 	/* computed before the stop, which may free the record */
 	forward = what == PyTrace_LINE || !flag || !flag->ours || flag->program;
 	if (what == PyTrace_LINE && a && a->fo == fo && c) {
 		reach_at_line(st, a);
 		if (a->rest == ACT_AWAKE)
-			hot_set(st, fo, c, 0);
+			find_hot(st, fo, c, 0);
 	}
 	if (what == PyTrace_OPCODE && c && want && (l || a)) {
-		hot_set(st, fo, c, live_want(l));
+		find_hot(st, fo, c, live_want(l));
 		report_instr(t, fo, c, want);
 		reduce_events(st, fo);
 	}
@@ -257,8 +256,24 @@ static __attribute__((noinline)) int trace_any(PyObject *self, PyFrameObject *fo
 	return rc;
 }
 
+/* Apart, so that live_tracefn() saves no register. */
+static __attribute__((noinline, hot)) int trace_more(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
+{
+	PyThreadState *ts = _PyThreadState_GET();
+	struct hook_thread *t = hook_thread_last;
+	struct hook_state *st;
+
+	if ((what != PyTrace_OPCODE && what != PyTrace_LINE) || !t || t->ts != (struct py_thread *)ts ||
+	    t->id != ts->id)
+		return trace_any(self, fo, what, arg);
+	st = t->state;
+	if (what == PyTrace_LINE ? quick_line(st, fo) : is_hot(st, fo) && quick_rest(st, fo))
+		return 0;
+	return trace_any(self, fo, what, arg);
+}
+
 /* An instruction that nothing waits for returns from here, with no call and no register saved. */
-int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
+__attribute__((hot)) int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
 {
 	PyThreadState *ts = _PyThreadState_GET();
 	struct hook_thread *t = hook_thread_last;
@@ -266,5 +281,5 @@ int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
 	if ((what == PyTrace_OPCODE || what == PyTrace_LINE) && t && t->ts == (struct py_thread *)ts &&
 	    t->id == ts->id && is_hot(t->state, fo) && is_passed(t->state, fo))
 		return 0;
-	return trace_any(self, fo, what, arg);
+	return trace_more(self, fo, what, arg);
 }

@@ -15,23 +15,49 @@
 #include "base/err.h"
 #include "py/hook/hook_impl.h"
 #include "py/interp/interp.h"
-#include "py/hook/reach_trace.h"
+#include "py/hook/quick_trace.h"
 
 #if PY_VERSION_HEX >> 16 != 0x030B
 #error "hook_trace.c is for CPython 3.11 only"
 #endif
 
+enum { NEAR_SLOTS = 64 };
+
+/* What each frame asks for, together. */
 static struct {
+	uint64_t near; /* a bit for each slot of near_code that has any */
 	bool outside, regions, step;
+	bool in; /* the hook is installed, or an evaluator that was installed over it */
 } place;
-static uint16_t armed_near[64];	      /* the number of armed code objects, by near_slot(): 0 tells without a look-up */
-static bool in_place;		      /* the hook is installed, or an evaluator that was installed over it */
+/* Armed code objects by near_slot(): how many; the one that there is, or NULL. */
+static struct {
+	struct code *only;
+	unsigned n;
+} near_code[NEAR_SLOTS];
 static unsigned long taken_out;	      /* the number of times that calls were not seen */
 static PyCFunction settrace_original; /* sys.settrace's own C function while ours is installed */
 
 static inline unsigned near_slot(const void *co)
 {
-	return ((uintptr_t)co >> 5 ^ (uintptr_t)co >> 11) % (sizeof(armed_near) / sizeof(*armed_near));
+	return ((uintptr_t)co >> 5 ^ (uintptr_t)co >> 11) % NEAR_SLOTS;
+}
+
+static void near_put(struct code *c, bool armed)
+{
+	unsigned i = near_slot(c->co);
+
+	near_code[i].n += armed ? 1 : -1;
+	near_code[i].only = armed && near_code[i].n == 1 ? c : NULL;
+	if (near_code[i].n)
+		place.near |= UINT64_C(1) << i;
+	else
+		place.near &= ~(UINT64_C(1) << i);
+}
+
+/* May code of this frame be armed? */
+static inline bool is_near(const Frame *f)
+{
+	return place.near >> near_slot(f->f_code) & 1;
 }
 
 /* ---- the eval-frame hook ------------------------------------------------------------------------- */
@@ -43,7 +69,7 @@ static void watch_lines(struct hook_state *st)
 
 	if (st->user)
 		reach_no_lines(st);
-	else if (a && a->fo && !a->fo->f_trace_lines)
+	else if (a && a->f->frame_obj && !a->f->frame_obj->f_trace_lines)
 		reach_wake(st, a);
 }
 
@@ -91,7 +117,11 @@ static PyObject *hook_armed(struct hook_thread *t, Frame *f, int throwing, unsig
 /* A frame without events has ended.  changed: something was armed or disarmed meanwhile. */
 static void settle(struct hook_state *st, bool changed)
 {
-	if (await_returned(st, hook_sees_calls()) || (changed && st->running))
+	bool sees = hook_sees_calls();
+
+	if (!changed && quick_returned(st, sees))
+		return;
+	if (await_returned(st, sees) || (changed && st->running))
 		hook_back(st);
 	else if (changed)
 		live_apply(st);
@@ -173,14 +203,14 @@ static PyObject *hook_deep(struct hook_state *st, Frame *f, int throwing)
 }
 
 /*
- * True if nothing is to be done for this frame: neither it nor its caller is armed, and no new frame is asked for.  And
- * another evaluator (Dynamo's) is installed and has called this hook: without cdbg, too, CALL then inlines no call, so
- * neither C stack nor arguments need attention.
+ * True if nothing is to be done for a frame that is not armed: its caller is not armed either, and no new frame is
+ * asked for.  And another evaluator (Dynamo's) is installed and has called this hook: without cdbg, too, CALL then
+ * inlines no call, so neither C stack nor arguments need attention.
  */
-static inline bool needs_nothing(const struct hook_thread *t, PyThreadState *ts, const Frame *f)
+static inline bool needs_nothing(const struct hook_thread *t, PyThreadState *ts)
 {
-	return ts->interp->eval_frame != hook && !(place.outside | place.step) && !armed_near[near_slot(f->f_code)] &&
-	       !t->into && !t->in_stop && ts->c_tracefunc != live_tracefn && !live_any_suspended();
+	return ts->interp->eval_frame != hook && !(place.outside | place.step) && !t->into && !t->in_stop &&
+	       ts->c_tracefunc != live_tracefn && !live_any_suspended();
 }
 
 static __attribute__((noinline)) PyObject *hook_any(struct hook_thread *t, PyThreadState *ts, Frame *f, int throwing)
@@ -207,25 +237,45 @@ static __attribute__((noinline)) PyObject *hook_rest(PyThreadState *ts, Frame *f
 	if (ts->tracing)
 		return _PyEval_EvalFrameDefault(ts, f, throwing);
 	t = live_thread(ts);
-	return needs_nothing(t, ts, f) ? evaluate_plain(t, ts, f, throwing) : hook_any(t, ts, f, throwing);
+	return needs_nothing(t, ts) && !is_near(f) ? evaluate_plain(t, ts, f, throwing) : hook_any(t, ts, f, throwing);
+}
+
+/* A frame that may be armed, where all others need nothing. */
+static __attribute__((noinline, hot)) PyObject *hook_near(struct hook_thread *t, PyThreadState *ts, Frame *f,
+							  int throwing)
+{
+	struct code *c = near_code[near_slot(f->f_code)].only;
+	struct hook_state *st = t->state;
+	struct act *a;
+	PyObject *r;
+
+	if (c && (PyCodeObject *)c->co != f->f_code)
+		return evaluate_plain(t, ts, f, throwing);
+	a = c && place.in && ts->interp->eval_frame ? quick_begin(st, f, c) : NULL;
+	if (!a)
+		return hook_any(t, ts, f, throwing);
+	r = _PyEval_EvalFrameDefault(ts, f, throwing);
+	if (!quick_end(st, a))
+		hook_back(st);
+	return r;
 }
 
 /* Comes first and stays short: a compiled call has 24 frames that need nothing. */
-static PyObject *hook(PyThreadState *ts, Frame *f, int throwing)
+static __attribute__((hot)) PyObject *hook(PyThreadState *ts, Frame *f, int throwing)
 {
 	struct hook_thread *t = hook_thread_last;
 
-	if (!ts->tracing && t && t->ts == (struct py_thread *)ts && t->id == ts->id && needs_nothing(t, ts, f))
-		return evaluate_plain(t, ts, f, throwing);
-	return hook_rest(ts, f, throwing);
+	if (ts->tracing || !t || t->ts != (struct py_thread *)ts || t->id != ts->id || !needs_nothing(t, ts))
+		return hook_rest(ts, f, throwing);
+	return is_near(f) ? hook_near(t, ts, f, throwing) : evaluate_plain(t, ts, f, throwing);
 }
 
 /* Installed only over CPython's own evaluator, and removed only if it is current: over Dynamo's it would be removed
    or hang the process (torch/csrc/dynamo/eval_frame.c saves the evaluator it finds, each time it goes in). */
 static inline void hook_in_now(PyInterpreterState *interp, bool in)
 {
-	_PyInterpreterState_SetEvalFrameFunc(interp, in ? hook : _PyEval_EvalFrameDefault);
-	in_place = in;
+	interp->eval_frame = in ? hook : NULL; /* as _PyInterpreterState_SetEvalFrameFunc() writes it */
+	place.in = in;
 	taken_out += !in;
 }
 
@@ -242,7 +292,7 @@ bool hook_sees_calls(void)
 {
 	_PyFrameEvalFunction now = _PyThreadState_GET()->interp->eval_frame;
 
-	return now && now != hook && in_place;
+	return now && now != hook && place.in;
 }
 
 static bool always_in(void)
@@ -292,6 +342,13 @@ bool hook_installed(void)
 
 /* ---- arming -------------------------------------------------------------------------------------- */
 
+static void code_ended(struct code *c)
+{
+	if (c->hook.armed)
+		near_put(c, false);
+	reach_free(c);
+}
+
 void hook_code(struct code *c, unsigned want)
 {
 	unsigned before = c->hook.armed;
@@ -300,7 +357,8 @@ void hook_code(struct code *c, unsigned want)
 		want |= HOOK_FLAGGED;
 	c->hook.armed = (uint8_t)want;
 	if (!want != !before)
-		armed_near[near_slot(c->co)] += want ? 1 : -1;
+		near_put(c, want);
+	c->hook.gone = code_ended;
 	if (want != before)
 		reach_changed(c);
 	if (want & ~before)
@@ -332,47 +390,6 @@ void hook_unstep(struct hook_thread *t)
 void hook_flags_changed(struct code *c)
 {
 	reach_changed(c);
-}
-
-/* ---- a stop -------------------------------------------------------------------------------------- */
-
-enum { SAVED_TRACING, SAVED_WHAT, SAVED_USE, SAVED_OURS };
-#define HEAD_ROOM 300
-
-void hook_stop_enter(struct hook_thread *t, struct hook_saved *s)
-{
-	struct hook_state *st = t->state;
-	PyThreadState *ts = st->ts;
-
-	PyErr_Fetch((PyObject **)&s->exc[0], (PyObject **)&s->exc[1], (PyObject **)&s->exc[2]);
-	s->number[SAVED_TRACING] = ts->tracing;
-	s->number[SAVED_WHAT] = ts->tracing_what;
-	s->number[SAVED_USE] = ts->cframe->use_tracing;
-	s->number[SAVED_OURS] = ts->c_tracefunc == live_tracefn;
-	ts->recursion_remaining += HEAD_ROOM;
-	live_give(st);
-	ts->tracing = 0; /* Dynamo and nested tracers must work for evaluated code */
-	ts->cframe->use_tracing = 0;
-	t->in_stop++;
-}
-
-void hook_stop_leave(struct hook_thread *t, struct hook_saved *s)
-{
-	struct hook_state *st = t->state;
-	PyThreadState *ts = st->ts;
-
-	t->in_stop--;
-	st->user = ts->c_tracefunc; /* sys.settrace() at the prompt is kept */
-	if (s->number[SAVED_OURS])
-		ts->c_tracefunc = live_tracefn;
-	ts->tracing = (int)s->number[SAVED_TRACING];
-	ts->tracing_what = (int)s->number[SAVED_WHAT];
-	ts->cframe->use_tracing = (uint8_t)s->number[SAVED_USE];
-	ts->recursion_remaining -= HEAD_ROOM;
-	live_apply(st); /* armed or disarmed at the prompt, or by others meanwhile */
-	PyErr_Restore(s->exc[0], s->exc[1], s->exc[2]);
-	if (!t->in_stop)
-		hook_signals_let();
 }
 
 /* ---- sys.settrace: the user's tracer is kept below ours -------------------------------------------- */
@@ -450,7 +467,7 @@ int hook_start(const struct hook_sink *sink, struct err *err)
 void hook_stop(void)
 {
 	hook_sink = NULL;
-	memset(&place, 0, sizeof(place));
+	place.outside = place.regions = place.step = false;
 	hook_into_all(false);
 	live_disarm_all();
 	hook_in(false); /* stays without effect if Dynamo saved it */

@@ -54,32 +54,6 @@ void live_state_free(struct hook_thread *t)
 	t->state = NULL;
 }
 
-struct act *act_new(struct hook_state *st, Frame *f)
-{
-	struct act *a = st->spare, **bucket = act_bucket(st, f);
-
-	if (a)
-		st->spare = a->next;
-	else
-		a = mem_alloc(sizeof(*a));
-	*a = (struct act){ .next = *bucket, .f = f, .outer = st->ts->cframe };
-	*bucket = a;
-	st->acts++;
-	return a;
-}
-
-void act_end(struct hook_state *st, struct act *a)
-{
-	struct act **p;
-
-	for (p = act_bucket(st, a->f); *p != a; p = &(*p)->next)
-		;
-	*p = a->next;
-	a->next = st->spare;
-	st->spare = a;
-	st->acts--;
-}
-
 int live_user_on(const struct hook_state *st)
 {
 	return (st->user && st->user != live_tracefn) || st->ts->c_profilefunc ? LIVE_ON : 0;

@@ -3,23 +3,9 @@
    live_trace.c only, which define Py_BUILD_CORE before this. */
 #ifndef CDBG_LIVE_TRACE_H
 #define CDBG_LIVE_TRACE_H
-#include "py/hook/hook_impl.h"
+#include "py/hook/act_trace.h"
 
-typedef struct _PyInterpreterFrame Frame;
-
-#define LIVE_INSTRUCTIONS (HOOK_FLAGGED | HOOK_EVERY | HOOK_STEP)
 #define LIVE_ON 255 /* cframe.use_tracing as the eval loop ors it into the opcode */
-
-/*
- * f_trace_opcodes of a frame, which is the program's too.  The program's value is noted in one record: the activation's
- * own if it has one, else the eval-frame hook's.  A tracer of the program finds the program's value, and what it sets
- * is noted.
- */
-struct trace_flag {
-	bool ours; /* it is set because instructions are needed; `program` is the program's value */
-	bool lent; /* a tracer of the program runs for this frame: the flag is not to be touched */
-	char program;
-};
 
 /* An activation armed by itself, running or suspended; holds its frame object. */
 struct live {
@@ -31,48 +17,9 @@ struct live {
 	struct trace_flag opcodes;
 };
 
-/* What an activation that is armed for flagged instructions alone can do without. */
-enum act_rest {
-	ACT_AWAKE,
-	ACT_TO_LINE, /* the next flagged instruction comes after a line event: no events of instructions until then */
-	ACT_TO_CALL, /* ... after a call has returned, which the hook sees: no events until then */
-	ACT_RESTS,   /* no flagged instruction can be reached any more: no events */
-};
-
-/*
- * An activation that the eval-frame hook armed, for as long as the hook runs it.  It is found by its frame, and is on
- * the heap: greenlets switch C stacks, so the hook's calls end in any order and their stack frames move.
- */
-struct act {
-	struct act *next; /* in its bucket */
-	Frame *f;
-	PyFrameObject *fo; /* borrowed; NULL before its first event and after its RETURN event */
-	_PyCFrame *outer;  /* its own cframe is the one whose previous this is */
-	unsigned want;	   /* asked for by sink->enter */
-	struct code *code; /* or this is armed */
-	bool begun;	   /* its CALL event came, or is not needed */
-	bool covered;	   /* by its own record, which has what is armed from now on */
-	enum act_rest rest;
-	int call;   /* ACT_TO_CALL: the code unit of the call */
-	int loaded; /* ... since the activation began, if not 0: from here on the called object is on the value stack */
-	struct trace_flag opcodes;
-};
-
 static inline unsigned live_want(const struct live *l)
 {
 	return l ? l->own | l->by_code : 0;
-}
-
-/* Does it still need events?  Its code may have been disarmed since it began. */
-static inline bool act_on(const struct act *a)
-{
-	return a && (!a->begun || (!a->covered && a->rest <= ACT_TO_LINE && a->code && a->code->hook.armed));
-}
-
-/* Does it need the events of instructions? */
-static inline bool act_instructions(const struct act *a)
-{
-	return a->begun && act_on(a) && a->rest == ACT_AWAKE && (a->code->hook.armed & LIVE_INSTRUCTIONS);
 }
 
 enum { ACT_BUCKETS = 64 };
@@ -83,24 +30,27 @@ struct level {
 	unsigned long since; /* the number of times that the hook had been removed when it began */
 };
 
+/* What each frame asks for comes first. */
 struct hook_state {
 	struct hook_thread *t;
-	struct level level;
 	PyThreadState *ts;
-	const char *stack_low; /* the hook adds no C frame below this address */
-	Py_tracefunc user;     /* what the program has as c_tracefunc */
-	struct live *live;
-	int running; /* of live, those not suspended */
-	struct act *act[ACT_BUCKETS], *spare;
-	int acts, to_line;    /* all of act; those of them that are ACT_TO_LINE */
+	unsigned long serial; /* changes with the list `live` */
 	struct act *awaits;   /* the one that is ACT_TO_CALL */
-	unsigned long serial; /* changes with the list */
+	struct act *lined;    /* the one that became ACT_TO_LINE last, if it still is */
+	Py_tracefunc user;    /* what the program has as c_tracefunc */
+	int running;	      /* of live, those not suspended */
+	int acts, to_line;    /* all of act; those of them that are ACT_TO_LINE */
+	struct live *live;
+	struct act *spare;
 	/* The frame whose instructions came last, as long as no frame began or ended and serial is the same. */
 	PyFrameObject *hot; /* compared only */
 	struct code *hot_code;
 	unsigned hot_want; /* of its record, without its code's */
 	unsigned long hot_serial;
 	struct reach *hot_reach; /* its code's; NULL: more than flagged instructions is needed */
+	struct level level;
+	const char *stack_low; /* the hook adds no C frame below this address */
+	struct act *act[ACT_BUCKETS];
 };
 
 /* hook_thread_self() without a call where it was asked before. */
@@ -145,9 +95,6 @@ static inline bool live_any_suspended(void)
 {
 	return live_suspended_total > 0;
 }
-
-struct act *act_new(struct hook_state *st, Frame *f);
-void act_end(struct hook_state *st, struct act *a);
 
 struct hook_state *live_state_new(struct hook_thread *t);
 void live_state_free(struct hook_thread *t);

@@ -15,7 +15,7 @@
 #error "reach_trace.c is for CPython 3.11 only"
 #endif
 
-static void free_reach(struct code *c)
+void reach_free(struct code *c)
 {
 	free(c->hook.own);
 	c->hook.own = NULL;
@@ -25,7 +25,8 @@ static struct reach *reach_of(struct code *c)
 {
 	if (!c->hook.own) {
 		c->hook.own = mem_alloc(sizeof(struct reach) + (size_t)c->units + 1);
-		c->hook.gone = free_reach;
+		if (!c->hook.gone)
+			c->hook.gone = reach_free;
 	}
 	return c->hook.own;
 }
@@ -131,6 +132,8 @@ static void set_rest(struct hook_state *st, struct act *a, enum act_rest rest)
 	st->to_line += (rest == ACT_TO_LINE) - (a->rest == ACT_TO_LINE);
 	if (a->rest == ACT_TO_CALL)
 		st->awaits = NULL;
+	if (st->lined == a)
+		st->lined = NULL;
 	a->rest = rest;
 }
 
@@ -193,6 +196,11 @@ void reach_wake(struct hook_state *st, struct act *a)
 {
 	if (a->rest == ACT_AWAKE || a->rest == ACT_RESTS)
 		return;
+	if (a == st->lined && !a->fo) {
+		a->fo = a->f->frame_obj;
+		if (!a->fo) /* nobody can have taken its lines away, and they are all that is needed */
+			return;
+	}
 	set_rest(st, a, ACT_AWAKE);
 	if (a->fo)
 		trace_flag_need(a->fo, &a->opcodes, act_instructions(a));
@@ -219,6 +227,7 @@ bool reach_returned(struct hook_state *st)
 
 	if (!await_returned(st, hook_sees_calls()))
 		return false;
+	st->hot = NULL; /* no event told that the activation began: its object may be where another one was */
 	if (!a->fo && a->code->hook.armed)
 		a->fo = current_object(st, a->f);
 	reach_wake(st, a);

@@ -16,6 +16,7 @@ struct reach {
 	int asks;
 	struct reach_ask {
 		int at, call; /* code units: an event here asks whether to wait for the return of this call */
+		int depth;    /* of the value stack there, with what is called on top */
 	} ask[REACH_ASKS];
 	uint8_t ahead[]; /* enum reach_ahead */
 };
@@ -28,6 +29,8 @@ enum reach_ahead {
 	REACH_HERE,  /* this one is flagged */
 };
 
+/* With the record of its code. */
+void reach_free(struct code *c);
 /* Computed when it is asked for first, and again after the flags have changed. */
 struct reach *reach_known(struct code *c);
 /* The activation, in its own trace callback: reduces its events to those that it needs after the instruction where it
@@ -54,10 +57,17 @@ void await_find(const struct code *c, struct reach *r);
 bool await_begin(struct hook_state *st, struct act *a, const struct reach *r);
 /* The same before the activation begins, from its globals. */
 bool await_start(struct hook_state *st, struct act *a, struct reach *r);
-/* The activation that waits since it began, with no frame object noted, if this is its object; else NULL.  Notes it. */
+/* The activation that waits with no frame object noted, if this is its object; else NULL.  Notes it. */
 struct act *await_of(struct hook_state *st, PyFrameObject *fo);
 /* A frame has ended: was it that call?  sees: hook_sees_calls() now; if it does not, waiting ends, too. */
 bool await_returned(const struct hook_state *st, bool sees);
+/* Is the function on the value stack that the activation was expected to load?  A signal handler may run before. */
+static inline bool await_expected(const struct act *a)
+{
+	int unit = _PyInterpreterFrame_LASTI(a->f), nlocals = a->f->f_code->co_nlocalsplus;
+
+	return unit >= a->loaded && unit < a->call && PyFunction_Check(a->f->localsplus[nlocals + a->depth - 1]);
+}
 /* True in a compiled region whose evaluator calls the hook for each Python function.  It stays so while this thread
    is in there, whatever other threads do; the thread itself may leave it in functions that it calls. */
 bool hook_sees_calls(void);
