@@ -93,8 +93,30 @@ static void spread(const struct code *c, uint8_t *ahead, bool lines)
 	}
 }
 
+static bool has_name_of_lines(PyObject *tuple)
+{
+	PyObject *item;
+	Py_ssize_t i;
+
+	for (i = 0; i < PyTuple_GET_SIZE(tuple); i++) {
+		item = PyTuple_GET_ITEM(tuple, i);
+		if (PyUnicode_CheckExact(item) && PyUnicode_CompareWithASCIIString(item, "f_trace_lines") == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Can the code itself hide the lines of its own frame?  No function is called for that, so nothing notices it. */
+static bool hides_lines(const struct code *c)
+{
+	const PyCodeObject *co = (const PyCodeObject *)c->co;
+
+	return has_name_of_lines(co->co_names) || has_name_of_lines(co->co_consts);
+}
+
 static void compute(struct code *c, struct reach *r)
 {
+	bool by_line = !hides_lines(c);
 	uint8_t *near;
 	int i;
 
@@ -110,7 +132,7 @@ static void compute(struct code *c, struct reach *r)
 			r->ahead[r->ask[i].at] = near[r->ask[i].at] = REACH_ASK;
 		spread(c, near, true);
 		for (i = 0; i < c->units; i++)
-			if (r->ahead[i] == REACH_LATER && !near[i])
+			if (by_line && r->ahead[i] == REACH_LATER && !near[i])
 				r->ahead[i] = REACH_LINE;
 		free(near);
 	}
