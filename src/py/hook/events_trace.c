@@ -279,7 +279,11 @@ __attribute__((hot)) int live_tracefn(PyObject *self, PyFrameObject *fo, int wha
 	struct hook_thread *t = hook_thread_last;
 
 	if ((what == PyTrace_OPCODE || what == PyTrace_LINE) && t && t->ts == (struct py_thread *)ts &&
-	    t->id == ts->id && is_hot(t->state, fo) && is_passed(t->state, fo))
-		return 0;
+	    t->id == ts->id && is_hot(t->state, fo)) {
+		if (is_passed(t->state, fo))
+			return 0;
+		if (!t->state->hot_reach) /* each instruction is seen */
+			return trace_any(self, fo, what, arg);
+	}
 	return trace_more(self, fo, what, arg);
 }
