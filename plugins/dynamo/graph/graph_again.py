@@ -82,34 +82,48 @@ class Lowered:
             self.buffers.append((name, origin and origin.name, " ".join(n.name for n in getattr(buffer, "origins", None) or ())))
             if origin is not None:
                 self.node_of[name] = origin.name
-        self.inputs, self.kernels = None, {}
+        self.inputs, self.kernels, self.plan, self.made = None, {}, None, None
 
-    def call(self, look):
-        """Runs `call` on copies of the inputs.  look(name of a node, its value): after the statement that made it.  Sets
-        self.kernels, {name of a node: kernel}."""
+    def read(self):
+        """Reads the source: `call` as a function that reports what its statements make, and which of that is a node's value."""
         tree, outputs = ast.parse(self.source), outputs_of_kernels(self.source)
         owner = next((c for c in tree.body if isinstance(c, ast.ClassDef) and c.name == "Runner"), tree)
         function = next(f for f in owner.body if isinstance(f, ast.FunctionDef) and f.name == "call")
         flat = [n for n in ast.walk(function) if isinstance(n, ast.stmt) and not isinstance(n, (ast.With, ast.FunctionDef))]
         statements = [Statement(n, outputs) for n in sorted(flat, key=lambda n: n.lineno)]
         function.body = Reporting({s.line: s for s in statements}).body(function.body)
-        last, by_line = {}, {s.line: s for s in statements}     # buffer: the last line that reads it
-        times = {}                              # it is written; more often than once: a node's value is between, or after
+        code = compile(ast.fix_missing_locations(ast.Module([function], [])), self.module.__file__, "exec")
+        last, times = {}, {}                    # buffer: the last line that reads it, and how often it is written
         for s in statements:
             last.update((name, s.line) for name in s.reads)
             for name in set(s.writes):
                 times[name] = times.get(name, 0) + 1
+        # one that is written more often has the node's value between, or after; one that is not read may never be stored
+        self.made = {(s.line, name): (self.node_of[name], s.kernel) for s in statements for name in s.writes
+                     if name in self.node_of and times[name] == 1 and last.get(name, 0) > s.line}
+        self.code, self.has_runner = code, owner is not tree
+
+    def stored(self):
+        """The names of the nodes whose values call() reports."""
+        if self.made is None:
+            self.read()
+        return {node for node, _ in self.made.values()}
+
+    def call(self, look):
+        """Runs `call` on copies of the inputs.  look(name of a node, its value): after the statement that made it.  Sets
+        self.kernels, {name of a node: kernel}."""
+        self.stored()
 
         def made(line, **values):
             for name, v in values.items():
-                node = self.node_of.get(name)
-                if node and isinstance(v, torch.Tensor) and times[name] == 1 and last.get(name, 0) > line:  # else it may never be stored
-                    self.kernels[node] = by_line[line].kernel
+                node, kernel = self.made.get((line, name), (None, None))
+                if node and isinstance(v, torch.Tensor):
+                    self.kernels[node] = kernel
                     look(node, v)
         names = dict(vars(self.module), _cdbg_made=made)
-        exec(compile(ast.fix_missing_locations(ast.Module([function], [])), self.module.__file__, "exec"), names)
+        exec(self.code, names)
         args = [copy_of(v) for v in self.inputs]
-        names["call"](getattr(self.module, "runner", None), args) if owner is not tree else names["call"](args)
+        names["call"](getattr(self.module, "runner", None), args) if self.has_runner else names["call"](args)
 
 
 # ---- compiled again, apart ------------------------------------------------------------------------------------------------

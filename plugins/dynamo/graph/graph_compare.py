@@ -45,7 +45,7 @@ def needed_for(parts):
 def compare_lowered(g, collected, captured, found, most):
     """Compares one graph of inductor. Returns True if a node in it is wrong. most: the bytes of values held at once."""
     stage = "kernel-backward" if g.backward else "kernel"
-    values, randoms = Window(g.kept.graph, g.call, most), Randoms(collected)
+    values, randoms = Window(g.kept.graph, g.call, most, g.plan), Randoms(collected)
     for _ in range(MOST_DOUBTS + 1):
         walk = Walk(g.kept, g.inputs, values, randoms)
         if walk.first is None:
@@ -270,13 +270,15 @@ def compare_stage(kept, inputs, stage, graph, captured, found, most):
     given = placeholders_by_size(graph, inputs)
     if given is None:
         return False
-    walk = Walk(graph, given, Window(graph.graph, run, most))
+    values = Window(graph.graph, run, most)
+    walk = Walk(graph, given, values)
     add_rows(walk, stage, captured, {}, found)
     if walk.first is None:
         return False
     n, verdict = walk.first, walk.judged[-1][1]
+    eager = Walk(graph, given, values, keep=set(n.all_input_nodes), until=n).eager
     found.first = (captured.name(n) or n.name, stage, n.name, str(n.target), captured.place(n), None, None, verdict,
-                   statistics_of([(a, walk.eager[a]) for a in n.all_input_nodes if a in walk.eager]))
+                   statistics_of([(a, eager[a]) for a in n.all_input_nodes if a in eager]))
     return True
 
 
@@ -342,8 +344,8 @@ class Sizes:
         """Graphs that inductor compiled since."""
         if len(lowered) != self.lowered:
             self.lowered = len(lowered)
-            needs, taken = size_of_lowered(lowered, self.window)
-            self.needs, self.taken = max(self.needs, needs or 0), max(self.taken, taken or 0)
+            self.needs = max(self.needs, needed_by_lowered(lowered) or 0)
+            self.taken = max(self.taken, size_of_lowered(lowered, 2 * self.needs, self.window) or 0)
             check_need(self.taken, self.large)
 
 

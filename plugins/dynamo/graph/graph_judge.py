@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values that a backend made, judged beside eager and float64 on the same inputs.  Runs in the same namespace as graph_run.py.
 Knows no backend."""
+import operator
 import re
 
 EAGER_ERRORS, EPSILONS = 8.0, 32.0              # what a right value may differ from float64 by, see judge()
@@ -123,6 +124,12 @@ def is_pointwise(n):
     return isinstance(n.target, torch._ops.OpOverload) and torch.Tag.pointwise in n.target.tags
 
 
+def allocates(n):
+    """Is the value of this node, or a part of it, in memory that torch allocated for it, or that of an argument?  Other functions
+    may return what the program holds."""
+    return n.target is operator.getitem or isinstance(n.target, torch._ops.OpOverload) and n.target.namespace in ("aten", "prims")
+
+
 def is_unset(n):
     return "empty" in str(n.target) and n.op == "call_function"
 
@@ -136,7 +143,9 @@ class Walk:
         self.kept, self.eager, self.exact, self.judged, self.made = kept, {}, {}, [], made
         self.random, self.first, self.judges = random, None, until is None
         given, last = iter(inputs), {}
-        self.harmless = {}
+        self.harmless, self.last, self.keep = {}, last, keep
+        self.owned = Owned(self.eager, self.exact)
+        self.owned.leave_out([list(inputs), made.shared()])
         writes = not all(is_harmless(n, self.harmless) for n in kept.graph.nodes)
         for n in kept.graph.nodes:
             for a in n.all_input_nodes:
@@ -144,6 +153,7 @@ class Walk:
         self.late = []                          # nodes whose eager value is not computed yet
         nodes = [n for n in kept.graph.nodes if n.op != "output"]
         for i, n in enumerate(nodes):
+            made.at(n)
             if n.op == "placeholder":
                 v = next(given)
                 self.put(n, copy_of(v) if writes else v)
@@ -171,6 +181,7 @@ class Walk:
             self.catch_up(last, n)
             v = self.random(self, n)
             if v is not None:
+                self.owned.leave_out(v)
                 self.put(n, v)
                 return True
         known = self.compute_exact(n)
@@ -210,21 +221,49 @@ class Walk:
         return self.kept.named_object(n.target) if n.op in ("get_attr", "call_module") else n.target
 
     def compute(self, n):
-        self.compute_exact(n)
-        self.compute_eager(n)
+        """Computes a node before it is its turn."""
+        self.compute_exact(n, True)
+        self.compute_eager(n, True)
 
-    def compute_eager(self, n):
-        self.eager[n] = step(n.op, self.called(n), *self.arguments(n, lambda a: self.eager[a]))
+    def perform(self, n, args, kwargs):
+        v = step(n.op, self.called(n), args, kwargs)
+        if not allocates(n):
+            self.owned.leave_out(v)
+        return v
 
-    def compute_exact(self, n):
+    def by_pieces(self, n, value_of, table, change, early):
+        """Computes a large element-wise node into one of the tables, where it can into the memory of an input that is read for the
+        last time.  early: before its turn.  False: it is not such a node."""
+        if not is_elementwise(n, self.harmless):
+            return False
+        ends = [a for a in n.all_input_nodes if self.last.get(a) is n and a not in self.keep and not early]
+        args, kwargs = self.arguments(n, value_of)
+        v = by_pieces(n.target, args, kwargs, self.owned.free(table, ends), change)
+        if v is None:
+            return False
+        for a in ends:
+            if table.get(a) is v:
+                del table[a]                    # its value is gone
+        table[n] = v
+        return True
+
+    def compute_eager(self, n, early=False):
+        def value_of(a):
+            return self.eager[a]
+        if not self.by_pieces(n, value_of, self.eager, lambda v: v, early):
+            self.eager[n] = self.perform(n, *self.arguments(n, value_of))
+
+    def compute_exact(self, n, early=False):
         """False: there is no value in float64, so that eager's is used."""
+        def value_of(a):                        # widened piece by piece where there is eager's only
+            return self.exact[a] if a in self.exact else self.eager[a]
         self.exact.pop(n, None)
         if not self.judges:
             return False
         try:
-            written = not is_harmless(n, self.harmless)
-            self.exact[n] = step(n.op, self.called(n), *pytree.tree_map(wide, self.arguments(
-                n, lambda a: self.exact_of(a, written))))
+            if not self.by_pieces(n, value_of, self.exact, wide, early):
+                written = not is_harmless(n, self.harmless)
+                self.exact[n] = self.perform(n, *pytree.tree_map(wide, self.arguments(n, lambda a: self.exact_of(a, written))))
         except Exception:                       # an operation without float64
             return False
         return True
@@ -257,65 +296,6 @@ class Walk:
                     return True
         self.put(n, v)
         return False
-
-
-class Made(dict):
-    """Values by node name."""
-    def prepare(self, name):
-        pass
-
-    def take(self, name):
-        return self.get(name)
-
-
-class Window:
-    """Values by node name, of which few are held at once: those of the next nodes in the order of the graph, up to `most` bytes.
-
-    run(wanted): computes them all, and calls wanted(name, tensor) for each.  It is repeated for what is not held."""
-    def __init__(self, graph, run, most):
-        self.order = {n.name: i for i, n in enumerate(graph.nodes)}
-        self.run, self.most, self.held, self.known = run, most, {}, {}
-        self.random = [(get(), put) for _, get, put in generators()]
-        self.fill(0)
-
-    def fill(self, first):
-        """Computes and holds the values of the nodes from this place in the graph on."""
-        self.held, room, taken = {}, self.most, sorted(
-            (self.order[n], n, size) for n, size in self.known.items() if self.order.get(n, -1) >= first)
-        wanted = set()
-        for _, n, size in taken:
-            room -= size
-            if wanted and room < 0:
-                break
-            wanted.add(n)
-        room_of = [self.most]
-
-        def look(name, v):
-            known = name in self.known
-            self.known[name] = size_of(v) or 0
-            if name in self.held or (name in wanted if taken else not known and room_of[0] >= self.known[name]):
-                room_of[0] -= self.known[name]
-                self.held[name] = copy_of(v)
-        for state, put in self.random:
-            put(state)
-        self.run(look)
-
-    def __contains__(self, name):
-        return name in self.known
-
-    def prepare(self, name):
-        """Holds the value of this node."""
-        if name in self.known and name not in self.held:
-            self.fill(self.order[name])
-
-    def take(self, name):
-        """Takes the value of this node out and returns it; None if it is not held."""
-        self.prepare(name)
-        return self.held.pop(name, None)
-
-    def pop(self, name):
-        self.known.pop(name, None)
-        self.held.pop(name, None)
 
 
 # ---- where nodes come from ------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ class Alive(torch.utils._python_dispatch.TorchDispatchMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         made = func(*args, **(kwargs or {}))
         for t in pytree.tree_leaves(made):
-            if isinstance(t, torch.Tensor) and t.layout is torch.strided:
+            if isinstance(t, torch.Tensor) and t.layout is torch.strided and t.device.type != "meta":
                 self.note(t.untyped_storage())
         self.most = max(self.most, self.now + copied_inside(func, args))
         return made
@@ -131,11 +131,12 @@ def size_of_run(kept, inputs, backward):
 class LoweredShadow:
     """A graph of inductor with inputs that have no memory, in place of a Lowered with values."""
     def __init__(self, g, shadows):
-        self.kept, self.made = g.kept, set(g.node_of.values())
+        self.kept, self.made = g.kept, g.stored()
         self.inputs = [shadows.like(n.meta.get("val")) for n in g.kept.graph.nodes if n.op == "placeholder"]
-        last, index = {}, {}                    # a node whose value is stored: the last one that is computed from it
-        for i, n in enumerate(g.kept.graph.nodes):
-            index[n] = {n} if n.name in self.made else {a for x in n.all_input_nodes for a in index[x]}
+        last, index = {}, {}                    # an input, or a node whose value is stored: the last one that is computed from it
+        for n in g.kept.graph.nodes:
+            stored = n.name in self.made or n.op == "placeholder"
+            index[n] = {n} if stored else {a for x in n.all_input_nodes for a in index[x]}
             last.update((a, n) for x in n.all_input_nodes for a in index[x])
         self.dies, self.shadows = {}, shadows
         for a, n in last.items():
@@ -143,46 +144,120 @@ class LoweredShadow:
 
     def call(self, look):
         """As Lowered.call(): the buffers live until they are read for the last time."""
-        inputs, values = [copy_of(v) for v in self.inputs], {}
+        starts = [n for n in self.kept.graph.nodes if n.op == "placeholder"]
+        values = {n: copy_of(v) for n, v in zip(starts, self.inputs)}
         for n in self.kept.graph.nodes:
             if n.name in self.made and isinstance(n.meta.get("val"), torch.Tensor):
                 values[n] = self.shadows.like(n.meta["val"])
                 look(n.name, values[n])
             for a in self.dies.get(n, ()):
                 values.pop(a, None)
-        inputs.clear()
 
 
-def size_of_lowered(lowered, most):
-    """(bytes that the largest of these graphs itself needs, bytes that comparing them takes); None each where that cannot be
-    known.  most: see Window."""
-    shadows, own, taken, held = Shadows(()), 0, 0, []   # held: LoweredShadows of backward graphs
+class Profile:
+    """In place of the backend's values while a graph without memory is walked: notes what the walk takes at each node."""
+    def __init__(self, shadow, alive):
+        self.alive, self.before, self.values = alive, alive.now, {
+            n.name: n.meta["val"] for n in shadow.kept.graph.nodes
+            if n.name in shadow.made and isinstance(n.meta.get("val"), torch.Tensor)}
+        self.like, self.peaks, self.floors, self.sizes = shadow.shadows.like, [], [], {}
+        alive.most = alive.now
 
-    def itself(g):
-        perform(Program(g.kept), [v for v in g.inputs])
+    def at(self, n):
+        self.end()
+        self.floors.append(self.alive.now - self.before)
 
-    def walked(g):
-        Walk(g.kept, g.inputs, Window(g.kept.graph, g.call, most))
+    def end(self):
+        """The node before is walked."""
+        if self.floors:
+            self.peaks.append(self.alive.most - self.before)
+        self.alive.most = self.alive.now
 
-    def begun(g):                               # what forward keeps for backward is a copy; other inputs are the program's
-        if g.backward:
-            held.append(LoweredShadow(g, shadows))
-    with torch.no_grad():
-        for g in lowered:
-            if shadows.most(begun, g) is None:
-                return None, None
-        for g in lowered:
-            if g.backward:
-                shadow = held.pop(0)
-            else:
-                with shadows.mode:
-                    shadow = LoweredShadow(g, shadows)
-                shadows.alive.leave_out(shadow.inputs)
-            given = sum(size_of(v) or 0 for v in shadow.inputs)
-            before = shadows.alive.now
-            needs, walk = shadows.most(itself, shadow), shadows.most(walked, shadow)
-            if needs is None or walk is None:
-                return None, None
-            own, taken = max(own, given + needs - before), max(taken, walk)
-            shadow = None
-    return own, taken
+    def prepare(self, name):
+        pass
+
+    def __contains__(self, name):
+        return name in self.values
+
+    def take(self, name):
+        if name not in self.values:
+            return None
+        v = self.like(self.values[name])
+        self.sizes[name] = size_of(v) or 0
+        return v
+
+    def shared(self):
+        return ()
+
+
+class LoweredSizes:
+    """Graphs of inductor as LoweredShadows, one after the other; those of backward have inputs of their own, which are held from
+    the beginning: what forward keeps is a copy."""
+    def __init__(self, lowered):
+        self.shadows, self.lowered, self.held = Shadows(()), lowered, []
+
+    def begin(self):
+        """False: it cannot be known."""
+        def hold(g):
+            self.held.append(LoweredShadow(g, self.shadows))
+        with torch.no_grad():
+            return all([self.shadows.most(hold, g) is not None for g in self.lowered if g.backward])
+
+    def each(self, measure):
+        """[(graph, measure(its LoweredShadow, bytes held before))]."""
+        found, held = [], self.held[::-1]
+        self.held = []
+        with torch.no_grad():
+            for g in self.lowered:
+                if g.backward:
+                    shadow = held.pop()
+                else:
+                    with self.shadows.mode:
+                        shadow = LoweredShadow(g, self.shadows)
+                    self.shadows.alive.leave_out(shadow.inputs)
+                found.append((g, measure(shadow, self.shadows.alive.now)))
+                shadow = None
+        return found
+
+
+def needed_by_lowered(lowered):
+    """The bytes that the largest of these graphs itself needs; None where that cannot be known."""
+    sizes = LoweredSizes(lowered)
+
+    def measure(shadow, before):
+        most = sizes.shadows.most(lambda: perform(Program(shadow.kept), [v for v in shadow.inputs]))
+        return None if most is None else most - before + sum(size_of(v) or 0 for v in shadow.inputs)
+    found = [size for _, size in sizes.each(measure)] if sizes.begin() else [None]
+    return None if None in found else max(found)
+
+
+def plan_of(shadow, before, most):
+    """What the walk of this graph leaves room for; None: it cannot be known."""
+    alive, made = shadow.shadows.alive, []
+
+    def walked():
+        made.append(Profile(shadow, alive))
+        Walk(shadow.kept, shadow.inputs, made[0])
+        made[0].end()
+    if shadow.shadows.most(walked) is None:
+        return None
+    computing = shadow.shadows.most(shadow.call, lambda name, v: None)
+    if computing is None:
+        return None
+    return Plan(made[0].peaks, made[0].floors, computing - before, max(most - before, LEAST_HELD), made[0].sizes)
+
+
+def size_of_lowered(lowered, most, room):
+    """The bytes that comparing these graphs takes; None where that cannot be known.  Plans each so that it takes at most `most`
+    where that is possible.  room: for a graph without a plan, see Window."""
+    sizes = LoweredSizes(lowered)
+
+    def measure(shadow, before):
+        plan = plan_of(shadow, before, most)
+        return plan, sizes.shadows.most(
+            lambda: Walk(shadow.kept, shadow.inputs, Window(shadow.kept.graph, shadow.call, room, plan)))
+    found = sizes.each(measure) if sizes.begin() else ()
+    for g, (plan, _) in found:
+        g.plan = plan
+    taken = [size for _, (_, size) in found]
+    return None if None in taken or not taken else max(taken)
