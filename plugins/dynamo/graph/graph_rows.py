@@ -50,9 +50,31 @@ def estimate(program, inputs):
     return program.most + sum([size_of(v) or 0 for v in inputs])
 
 
-def check_size(program, inputs, large):
-    needs = estimate(program, inputs)
-    if needs > LARGE and not large:
+def is_surely_small(program, inputs):
+    """By the sizes that were traced, without looking closer: would the run fit if no value were freed?"""
+    if not program.flat:
+        return False
+    if program.total is None:
+        program.total = sum([bytes_of(n) for n in program.nodes]) if all(map(is_sized, program.nodes)) else LARGE
+    return program.total + sum([size_of(v) or 0 for v in inputs]) < LARGE // 4
+
+
+def is_sized(n):
+    """Was the size of the node's value traced as numbers, and does the value hold its elements itself?"""
+    found = tensors(n.meta.get("example_value", n.meta.get("val")))
+    return n.op not in CALLS or bool(found) and all(
+        [t.layout is torch.strided and all([type(s) is int for s in t.shape]) and not is_holder(t) for t in found])
+
+
+def check_size(kept, inputs, large):
+    """A run that needs much memory has to be asked for."""
+    program = kept.program()
+    if large or is_surely_small(program, inputs):
+        return
+    needs = size_to_run(kept, inputs)
+    if needs is None:
+        needs = estimate(program, inputs)
+    if needs > LARGE:
         raise Refused("the run needs about %.1f GB of memory; '-f' runs it all the same" % (needs / 1e9))
 
 
@@ -145,7 +167,7 @@ def graph_run(kept, inputs, until_nan, times, statistics, large):
         with contextlib.suppress(Enough):
             perform(program, copied_inputs(plain_program, inputs), notes.of(program))
         return notes
-    check_size(plain_program, inputs, large)
+    check_size(kept, inputs, large)
     with apart():
         found = run(Rows(until_nan, statistics))
         rows = found.rows
@@ -160,7 +182,7 @@ def graph_memory(kept, inputs, large):
     """(rows, peak bytes, node of the peak).  A row: (name, op, bytes made, bytes alive after it, the last node that reads it).
     Inputs stay alive: the program holds its own."""
     program = kept.program()
-    check_size(program, inputs, large)
+    check_size(kept, inputs, large)
     nodes, rows, holders, sizes = program.nodes, [], {}, {}
     last = {a: n for n in nodes for a in n.all_input_nodes}
     alive = [0]

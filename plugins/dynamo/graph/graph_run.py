@@ -213,7 +213,7 @@ class Program:
             self.steps.append((i, op, called, n.args, n.kwargs, dies.get(i, ())))
         self.labels = [(prefix + n.name, n.op) for n in self.nodes]
         self.derives = any(n.op == "call_function" and getattr(n.target, "__name__", "") in DERIVES for n in self.nodes)
-        self.harmless = self.most = None        # see writes_nothing(), estimate()
+        self.harmless = self.most = self.total = None           # see writes_nothing(), estimate(), is_surely_small()
         self.widens = False                     # inputs are widened where they are read
 
     def writes_nothing(self):

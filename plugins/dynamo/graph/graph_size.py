@@ -128,6 +128,16 @@ def size_of_run(kept, inputs, backward):
     return own and own + bytes_of_inputs(inputs), taken
 
 
+def size_to_run(kept, inputs):
+    """The bytes that a run on copies of the inputs takes; None where that cannot be known."""
+    try:
+        shadows = Shadows(inputs)
+    except Exception:                           # a class of tensors that has no such form
+        return None
+    with apart():
+        return shadows.most(lambda: perform(Program(kept), copied_inputs(kept.program(), shadows.inputs)))
+
+
 class LoweredShadow:
     """A graph of inductor with inputs that have no memory, in place of a Lowered with values."""
     def __init__(self, g, shadows):
