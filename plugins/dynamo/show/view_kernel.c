@@ -48,26 +48,37 @@ static bool find_named(const char *name, struct shown *k)
 	return true;
 }
 
-/* The kernel that the selected frame calls now or next; in another frame the first of the newest code. */
+/* The first call from a line on of a kernel whose text is known; after all of them the last one; NULL: none. */
+static const char *kernel_from(const struct graph_lines *l, const struct stage *s, int line, struct shown *k)
+{
+	const struct graph_line *found = NULL;
+	int i;
+
+	for (i = 0; s && i < l->n && (!found || found->line < line); i++)
+		if (l->at[i].kernel && find_in(s, l->at[i].node, k))
+			found = &l->at[i];
+	return found ? found->node : NULL;
+}
+
+/* The kernel that the selected frame calls now or next, or called last. */
 static bool find_at_hand(struct shown *k)
 {
 	struct selected_frame at;
 	const struct graph_lines *l;
 	struct running_stage g;
 	struct err err;
-	int i;
+	const char *name;
 
 	if (selected_frame_get(&at, &err) < 0)
 		return false;
 	l = at.code && at.code->kind == KIND_GRAPH && at.index >= 0 ? graph_codes_lines(at.code) : NULL;
 	if (l && l->call && running_stage_find(l, &g)) {
-		for (i = 0; i < l->n && !k->name; i++)
-			if (l->at[i].kernel && l->at[i].line >= at.code->instr[at.index].line && g.stage &&
-			    find_in(g.stage, l->at[i].node, k)) {
-				k->e = g.entry;
-				k->s = g.stage;
-				k->name = mem_str(l->at[i].node);
-			}
+		name = kernel_from(l, g.stage, at.code->instr[at.index].line, k);
+		if (name) {
+			k->e = g.entry;
+			k->s = g.stage;
+			k->name = mem_str(name);
+		}
 		free(g.name);
 	}
 	selected_frame_release(&at);
