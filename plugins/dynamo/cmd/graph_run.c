@@ -64,6 +64,33 @@ static void put_target(struct rows *out, const struct node *n)
 	buf_release(&shown);
 }
 
+/* ---- what is run --------------------------------------------------------------------------------------------- */
+
+struct to_run {
+	struct graph_args args;
+	struct graph_subject subject;
+	char *stage;
+};
+
+static void to_run_release(struct to_run *t)
+{
+	graph_subject_release(&t->subject);
+	graph_args_release(&t->args);
+	free(t->stage);
+}
+
+/* The graph, or stage of it, that a command line names, and its inputs. Nothing is to be released after an error. */
+static int to_run_find(const char *words, struct to_run *t, struct err *err)
+{
+	if (graph_args_read(words, false, &t->args, err) < 0)
+		return -1;
+	t->stage = graph_stage_take(&t->args);
+	if (graph_subject_find(&t->args, &t->subject, err) == 0 && graph_stage_find(&t->subject, t->stage, err) == 0)
+		return 0;
+	to_run_release(t);
+	return -1;
+}
+
 /* ---- graph run --------------------------------------------------------------------------------------------- */
 
 static const struct view_col run_cols[] = {
@@ -149,29 +176,25 @@ static PyObject *run_uncollected(PyObject *args)
 
 int graph_run_command(const char *args, struct reply *out, struct err *err)
 {
-	struct graph_args a;
-	struct graph_subject s;
-	PyObject *r = NULL;
+	struct to_run t;
+	const struct graph_args *a = &t.args;
 	const char *first;
-	char *stage;
-	int ret = -1;
+	PyObject *r;
+	int ret;
 
-	if (graph_args_read(args, false, &a, err) < 0)
+	if (to_run_find(args, &t, err) < 0)
 		return -1;
-	stage = graph_stage_take(&a);
-	if (graph_subject_find(&a, &s, err) == 0 && graph_stage_find(&s, stage, err) == 0) {
-		r = run_uncollected(Py_BuildValue("(OOOlOO)", s.kept, s.inputs, a.until_nan ? Py_True : Py_False,
-						  a.times, a.times_only ? Py_False : Py_True,
-						  a.large ? Py_True : Py_False));
-		ret = r ? graph_answer(&view_graph_run, &s, r, out, err) : graph_raised("the graph cannot be run", err);
-	}
+	r = run_uncollected(Py_BuildValue("(OOOlOO)", t.subject.kept, t.subject.inputs,
+					  a->until_nan ? Py_True : Py_False, a->times,
+					  a->times_only ? Py_False : Py_True, a->large ? Py_True : Py_False));
+	ret = r ? graph_answer(&view_graph_run, &t.subject, r, out, err) : graph_raised("the graph cannot be run", err);
 	if (r && ret == 0) {
 		first = row_text(r, 1);
 		out->more = val_map();
 		val_put(out->more, "first", first ? val_str(first) : val_null());
 		if (first)
 			buf_addf(&out->text, "the first NaN or Inf is made by node '%s'\n", first);
-		else if (a.until_nan)
+		else if (a->until_nan)
 			buf_addf(&out->text, "no node makes a NaN or an Inf\n");
 		if (PyLong_AsLongLong(row_cell(r, 3)) > 0)
 			buf_addf(&out->text, "%lld more rows of sub-graphs are left out\n",
@@ -179,9 +202,7 @@ int graph_run_command(const char *args, struct reply *out, struct err *err)
 		PyErr_Clear();
 	}
 	Py_XDECREF(r);
-	graph_subject_release(&s);
-	graph_args_release(&a);
-	free(stage);
+	to_run_release(&t);
 	return ret;
 }
 
@@ -236,21 +257,17 @@ static const struct view_ops view_graph_memory = {
 
 int graph_memory_command(const char *args, struct reply *out, struct err *err)
 {
-	struct graph_args a;
-	struct graph_subject s;
-	PyObject *r = NULL;
+	struct to_run t;
 	const char *peak;
-	char *stage;
-	int ret = -1;
+	PyObject *r;
+	int ret;
 
-	if (graph_args_read(args, false, &a, err) < 0)
+	if (to_run_find(args, &t, err) < 0)
 		return -1;
-	stage = graph_stage_take(&a);
-	if (graph_subject_find(&a, &s, err) == 0 && graph_stage_find(&s, stage, err) == 0) {
-		r = graph_call("graph_memory", PyTuple_Pack(3, s.kept, s.inputs, a.large ? Py_True : Py_False));
-		ret = r ? graph_answer(&view_graph_memory, &s, r, out, err) :
-			  graph_raised("the graph cannot be run", err);
-	}
+	r = graph_call("graph_memory",
+		       PyTuple_Pack(3, t.subject.kept, t.subject.inputs, t.args.large ? Py_True : Py_False));
+	ret = r ? graph_answer(&view_graph_memory, &t.subject, r, out, err) :
+		  graph_raised("the graph cannot be run", err);
 	if (r && ret == 0) {
 		peak = row_text(r, 2);
 		buf_addf(&out->text, "peak: %lld bytes at node '%s'\n", PyLong_AsLongLong(row_cell(r, 1)),
@@ -258,8 +275,6 @@ int graph_memory_command(const char *args, struct reply *out, struct err *err)
 	}
 	PyErr_Clear();
 	Py_XDECREF(r);
-	graph_subject_release(&s);
-	graph_args_release(&a);
-	free(stage);
+	to_run_release(&t);
 	return ret;
 }
