@@ -151,4 +151,85 @@ with Cdbg("""
         ok(any("record_pregraph" in r["text"] for r in d.rows("info python -a")), "-a shows the profiler hooks")
     else:
         ok(reply["rows"], "decompile shows the generated code of the selected frame")
+
+EFFECTS = """
+    import collections, torch
+    class Box:
+        def __init__(self):
+            self.value, self.gone = 1, 2
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.calls = 0
+            self.register_buffer("seen", torch.zeros(2))
+        def forward(self, x):
+            self.calls += 1
+            self.seen = self.seen + x
+            return x * 2
+    box, other, items, table, names, queue, net = Box(), Box(), [1, 2], {"a": 1, "b": 2}, {1}, collections.deque([1]), Net()
+    def attributes(x):
+        box.value = 7
+        del box.gone
+        return x + 1
+    def odd_name(x):
+        setattr(box, "not a name", x)
+        return x + 1
+    def elements(x):
+        items.append(x)
+        items[0] = 5
+        return x + 1
+    def keys(x):
+        del table["a"]
+        table["k"] = x
+        return x + 1
+    def members(x):
+        names.discard(1)
+        names.add(4)
+        return x + 1
+    def ends(x):
+        queue.append(x)
+        return x + 1
+    def made(x):
+        b = Box()
+        b.value = x
+        return b, x + 1
+    def replaced(x):
+        other.inner.value = x
+        other.inner = box
+        return x + 1
+    def module(x):
+        return net(x)
+    other.inner = Box()
+    torch.compile(lambda x: x, backend="eager")(torch.ones(2))
+    for f in attributes, odd_name, elements, keys, members, ends, made, replaced, module:
+        torch.compile(f, backend="eager")(torch.ones(2))
+    print("compiled")
+"""
+
+
+def shows(function, *wanted):
+    """These lines are in the decompiled code of the function, in this order."""
+    rows = [r["text"].strip() for r in d.rows("info python " + function)]
+    at = [rows.index(line) if line in rows else -1 for line in wanted]
+    ok(-1 not in at and at == sorted(at), "%s: %s" % (function, "; ".join(wanted)), "\n".join(rows))
+    return rows
+
+
+with Cdbg(EFFECTS) as d:
+    d.do("break %d" % (EFFECTS[:EFFECTS.index('print("compiled")')].count("\n")))
+    d.go()
+    rows = shows("attributes", "box.value = 7", "del box.gone")
+    ok(not any(w in " ".join(rows) for w in ("descriptor", "tmp_2", "del graph_out")), "what only Dynamo needs is not shown", rows)
+    ok(any("object_setattr_ignore_descriptor" in r["text"] for r in d.rows("info python -a attributes")) or
+       not torch_has("torch._dynamo.utils.object_setattr_ignore_descriptor"), "-a shows the call that assigns")
+    shows("odd_name", "box.__dict__['not a name'] = x")
+    shows("elements", "items[:] = [5, items[1], x]")
+    shows("keys", "table.clear()")
+    shows("members", "names.clear()", "names.update({4})")
+    shows("ends", "queue.clear()")
+    rows = [r["text"].strip() for r in d.rows("info python made")]
+    ok(any(r.endswith(" = Box.__new__(Box)") for r in rows) and any(r.endswith(".value = x") for r in rows),
+       "made: an object that the function makes", rows)
+    shows("replaced", "other.inner.value = x", "other.inner = box")
+    shows("module", "net.calls = 1")
 done()

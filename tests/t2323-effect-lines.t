@@ -46,8 +46,8 @@ with Cdbg("""
 
     is_(line("[:] = "), d.line_of("# history"), "a list that is filled has the line of append()")
     is_(line("total = "), d.line_of("# total"), "a global that is assigned has the line of its statement")
-    is_(line("'calls'"), d.line_of("# calls"), "an attribute that a call sets has the line that set it")
-    own = [lines[t] for t in lines if "'last'" in t]
+    is_(line("calls = "), d.line_of("# calls"), "an attribute that a call sets has the line that set it")
+    own = [lines[t] for t in lines if ".last = " in t]
     ok(len(own) == 2 and set(own) <= {None, d.line_of("# last"), d.line_of("# inner")} and set(own) in ({None}, {d.line_of("# last"), d.line_of("# inner")}),
        "attributes of one name of two objects have their own lines or none", lines)
     is_({n for n in lines.values() if n} - {d.line_of("# " + t) for t in ("history", "total", "calls", "last", "inner")}, set(),

@@ -211,6 +211,7 @@ static const struct plug_ops questions = {
 	.steady = hints_steady,
 	.boilerplate = hints_boilerplate,
 	.name_length = hints_name_length,
+	.reads_as = hints_reads_as,
 	.kept = answer_kept,
 	.node = graph_code_node,
 	.body = answer_body,

@@ -165,6 +165,14 @@ int plug_steady(struct session *s, struct code *c, const char *name)
 	return answer;
 }
 
+const char *plug_reads_as(struct session *s, const char *name)
+{
+	const char *answer;
+
+	ASK_FIRST(answer, s, reads_as, name);
+	return answer;
+}
+
 const char *plug_boilerplate(struct session *s, struct code *c, int index)
 {
 	const char *answer;

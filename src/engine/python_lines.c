@@ -41,10 +41,23 @@ static int shown_bytes(void *arg, const char *name)
 	return plug_name_length(arg, name);
 }
 
+static const char *reads_as(void *arg, const char *name)
+{
+	return plug_reads_as(arg, name);
+}
+
+static bool is_generated(struct session *s, struct code *c)
+{
+	struct code_info info = { 0 };
+
+	return plug_code(s, c->co, &info) > 0 && info.kind == KIND_GENERATED;
+}
+
 struct dec_source *python_source(struct session *s, struct code *c, bool whole)
 {
 	const struct dec_style style = { .arg = s,
 					 .whole = whole,
+					 .reads_as = is_generated(s, c) ? reads_as : NULL,
 					 .steady = is_steady,
 					 .folded = folded_into,
 					 .argument = argument_name,

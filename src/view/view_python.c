@@ -94,37 +94,97 @@ static void keep_line(void *arg, const char *what, const char *id, int line)
 		l->line = line;
 }
 
+static const char letters[] = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+/* What a side effect changes, as the program names it: "calls" of "self.calls = 1" and "del self.calls", "names" of
+   "names.update({4})", "history" of "self.history[:] = []".  Owned by the caller; NULL: it has no name. */
+static char *changed_name(const char *text)
+{
+	const char *at = text + strspn(text, " "), *name = NULL;
+	size_t n = 0;
+
+	if (!strncmp(at, "del ", 4))
+		at += 4;
+	while (strspn(at, letters)) {
+		if (name && at[strspn(at, letters)] == '(') /* a method */
+			break;
+		name = at;
+		n = strspn(at, letters);
+		at += n;
+		if (*at != '.')
+			break;
+		at++;
+	}
+	return name && *at != '(' ? mem_fmt("%.*s", (int)n, name) : NULL;
+}
+
+static bool has_word(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+	const char *at;
+
+	for (at = text; (at = strstr(at, word)) != NULL; at++)
+		if (!strspn(at + n, letters) && (at == text || !strchr(letters, at[-1])))
+			return true;
+	return false;
+}
+
+/* The line of the statement that caused a side effect, by the instruction of this row that names what is changed; the
+   row is about that one, if it is the row's own. */
+static int named_line(struct session *s, const struct python_text *p, int number, const char *text, struct own *o,
+		      const char *file)
+{
+	const struct dec_line *l = &p->d->line[number];
+	struct linked_line found = { file, 0 };
+	struct buf named = { 0 };
+	char *name = changed_name(text), *id;
+	int i;
+
+	for (i = l->to; name && !found.line && i >= l->from && i >= 0; i--) {
+		named.len = 0;
+		code_arg_text(p->t.code, i, &named);
+		if (!has_word(buf_str(&named), name))
+			continue;
+		id = mem_fmt("%s:%d", p->info.entry, i);
+		plug_links(s, "instruction", id, keep_line, &found);
+		free(id);
+		if (found.line && i >= o->from && i < o->end)
+			o->main = i;
+	}
+	buf_release(&named);
+	free(name);
+	return found.line;
+}
+
 /* The user's line: an output of a graph has that of the node that computes it, a side effect that of the statement that
    caused it, and the row is about that instruction. */
-static int statement_line(struct session *s, const struct python_text *p, int number, struct own *o,
+static int statement_line(struct session *s, const struct python_text *p, int number, const char *text, struct own *o,
 			  const struct region *r)
 {
-	enum { MOST = 16, LOADS = 5 };
+	enum { MOST = 16 };
 	struct linked_line found = { code_file(p->info.root ? code_get(p->info.root) : p->t.code), 0 };
-	int line = stack_line(s, p->t.code, o->main), i, before;
+	int line = stack_line(s, p->t.code, o->main), i;
 	char *id;
 
 	for (i = o->from; !line && i < o->main; i++)
 		line = p->table[i] == p->table[o->main] ? stack_line(s, p->t.code, i) : 0;
 	if (line || !p->info.entry || !r || (r->kind != REGION_OUTPUTS && r->kind != REGION_SIDE_EFFECTS))
 		return line;
-	/* what a call that changes an object takes may have been loaded before other statements */
-	i = r->kind == REGION_SIDE_EFFECTS ? p->d->line[number].from : o->from;
-	for (before = i + LOADS; !found.line && i < o->end && i < o->from + MOST; i++) {
-		if (i < o->from && (i >= before || strncmp(py_op_name(p->t.code->instr[i].op), "LOAD_", 5)))
-			continue;
+	if (r->kind == REGION_SIDE_EFFECTS)
+		return named_line(s, p, number, text, o, found.file);
+	for (i = o->from; !found.line && i < o->end && i < o->from + MOST; i++) {
 		id = mem_fmt("%s:%d", p->info.entry, i);
 		plug_links(s, "instruction", id, keep_line, &found);
 		free(id);
-		if (found.line && i >= o->from)
+		if (found.line)
 			o->main = i;
 	}
 	return found.line;
 }
 
 /* The line, counted from 0, before line i that assigns the name at its beginning, as "_t3 = self.history" before
-   "_t3[:] = []"; -1: none.  Lines before i end with a NUL each. */
-static int assigned_before(const struct python_text *p, int i, const char *text)
+   "_t3[:] = []", and what it assigns; -1: none.  Lines before i end with a NUL each. */
+static int assigned_before(const struct python_text *p, int i, const char *text, const char **value)
 {
 	const char *name = text + strspn(text, " "), *line = p->d->text, *at;
 	size_t n = strspn(name, "_abcdefghijklmnopqrstuvwxyz0123456789");
@@ -134,8 +194,10 @@ static int assigned_before(const struct python_text *p, int i, const char *text)
 		return -1;
 	for (k = 0; k < i; k++, line += strlen(line) + 1) {
 		at = line + strspn(line, " ");
-		if (!strncmp(at, name, n) && !strncmp(at + n, " = ", 3))
+		if (!strncmp(at, name, n) && !strncmp(at + n, " = ", 3)) {
 			found = k;
+			*value = at + n + 3;
+		}
 	}
 	return found;
 }
@@ -144,18 +206,19 @@ static int assigned_before(const struct python_text *p, int i, const char *text)
 static int effect_line(struct session *s, const struct python_text *p, int i, const char *text, struct own *o,
 		       const struct region *r)
 {
-	int line = statement_line(s, p, i, o, r), from;
+	int line = statement_line(s, p, i, text, o, r), from;
 	const struct region *first;
 	struct own loaded;
+	const char *value;
 
 	if (line || !r || r->kind != REGION_SIDE_EFFECTS)
 		return line;
-	from = assigned_before(p, i, text);
+	from = assigned_before(p, i, text, &value);
 	if (from < 0)
 		return 0;
 	loaded = own_instructions(s, p, from);
 	first = loaded.from >= 0 ? plug_region(s, p->t.code, loaded.main) : NULL;
-	return first == r ? statement_line(s, p, from, &loaded, first) : 0;
+	return first == r ? statement_line(s, p, from, value, &loaded, first) : 0;
 }
 
 static void put_about(const struct python_text *p, const struct own *o, struct rows *out)

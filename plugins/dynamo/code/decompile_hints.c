@@ -3,12 +3,13 @@
    profiler hooks.  Knows nothing of statements. */
 #include "code/decompile_hints.h"
 #include "torch/py_text.h"
+#include <ctype.h>
 #include <string.h>
 
 /* Dynamo installs these names in a module's globals once (torch/_dynamo/output_graph.py, install_global). */
 int hints_steady(struct code *c, const char *name)
 {
-	static const char *const prefixes[] = { "__compiled_fn", "__resume_at", "__import_", "___module_range",
+	static const char *const prefixes[] = { "__compiled_fn", "__resume_at", "__import_", "___module_",
 						"__builtins_dict__" };
 	size_t i;
 
@@ -25,6 +26,76 @@ int hints_name_length(const char *name)
 	size_t n = 14, digits = strncmp(name, "__compiled_fn_", n) ? 0 : strspn(name + n, "0123456789");
 
 	return digits && name[n + digits] == '_' ? (int)(n + digits) : 0;
+}
+
+/* "tmp_12" for "tmp_" */
+static bool is_numbered(const char *name, const char *what)
+{
+	size_t n = strlen(what);
+
+	return !strncmp(name, what, n) && name[n] && strspn(name + n, "0123456789") == strlen(name + n);
+}
+
+/* "__import_torch_dot__dynamo" is torch._dynamo. */
+static const char *module_of(const char *name)
+{
+	static char text[200];
+	const char *s = name + strlen("__import_");
+	size_t n = 0;
+
+	while (*s && n + 1 < sizeof(text)) {
+		if (!strncmp(s, "_dot_", 5)) {
+			text[n++] = '.';
+			s += 5;
+		} else {
+			text[n++] = *s++;
+		}
+	}
+	text[n] = '\0';
+	return *s || !n ? NULL : text;
+}
+
+/* "___module_deque_139741314338368_c0" is deque: PyCodegen made it from the name of a class of a module. */
+static const char *class_named(const char *name)
+{
+	static char text[100];
+	const char *s = name + strlen("___module_"), *end = strrchr(s, '_');
+
+	while (end && end > s && end[-1] != '_')
+		end--;
+	if (!end || end - s < 2 || end - s > (int)sizeof(text) - 1 || !isdigit((unsigned char)*end))
+		return NULL;
+	memcpy(text, s, (size_t)(end - 1 - s));
+	text[end - 1 - s] = '\0';
+	return text;
+}
+
+/* Variables are those of PyCodegen and OutputGraph.new_var, functions those that side_effects.py calls. */
+const char *hints_reads_as(const char *name)
+{
+	static const char *const functions[][2] = {
+		{ "torch._dynamo.utils.object_setattr_ignore_descriptor", "$1.$2 = $3" },
+		{ "torch._dynamo.utils.object_delattr_ignore_descriptor", "del $1.$2" },
+		{ "torch._dynamo.utils.dict_getitem", "$1[$2]" },
+		{ "torch._dynamo.utils.list_getitem", "$1[$2]" },
+		{ "torch._dynamo.utils.iter_next", "next" },
+	};
+	size_t i;
+
+	if (is_numbered(name, "tmp_"))
+		return "";
+	if (is_numbered(name, "graph_out_"))
+		return "()";
+	if (!strncmp(name, "__import_", 9))
+		return module_of(name);
+	if (!strncmp(name, "___module_", 10))
+		return class_named(name);
+	if (is_numbered(name, "__builtins_dict___"))
+		return "builtins.__dict__";
+	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (!strcmp(name, functions[i][0]))
+			return functions[i][1];
+	return NULL;
 }
 
 static bool is_opname(struct code *c, int i, const char *name)

@@ -8,5 +8,6 @@
 int hints_steady(struct code *c, const char *name);
 const char *hints_boilerplate(struct code *c, int index);
 int hints_name_length(const char *name);
+const char *hints_reads_as(const char *name);
 
 #endif

@@ -443,15 +443,20 @@ static void chain_else(struct body *b)
 	}
 }
 
-void tidy_all(struct dec *d, struct body *b)
+void tidy_count(struct dec *d, struct body *b)
 {
 	struct temp *t;
 
+	for (t = d->temps; t; t = t->next)
+		t->uses = t->stores = 0;
+	count_body(b, 1);
+}
+
+void tidy_all(struct dec *d, struct body *b)
+{
 	tidy_body(d, b);
 	stale_tidy(d, b);
 	assert_tidy(d, b);
 	chain_else(b);
-	for (t = d->temps; t; t = t->next)
-		t->uses = t->stores = 0;
-	count_body(b, 1);
+	tidy_count(d, b);
 }

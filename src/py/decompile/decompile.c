@@ -326,6 +326,7 @@ bool work_text(struct work *w, const char *name)
 		generator_expression(w);
 	tidy_all(&w->d, &w->f.body);
 	if (!w->p.whole) {
+		read_tidy(&w->d, &w->f.body);
 		drop_end(&w->f.body);
 		drop_nested_ends(&w->f.body);
 	}

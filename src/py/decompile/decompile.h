@@ -16,6 +16,8 @@ struct dec_style {
 	int (*shown)(void *arg, const char *name);
 	/* What the function called by this name calls its i-th positional argument; or NULL. */
 	const char *(*argument)(void *arg, struct code *c, const char *function, int i);
+	/* What a name in code that a compiler made stands for, see struct plug_ops; NULL: itself. */
+	const char *(*reads_as)(void *arg, const char *name);
 };
 
 struct dec_line {

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which values of generated code are the same in another place: what its statements can change.  Writes nothing. */
+#include <Python.h>
+#include <string.h>
+#include "py/decompile/dec_read.h"
+
+struct own *read_own(const struct reader *r, const struct expr *e)
+{
+	PyObject *k = e && e->kind == E_NAME ? PyDict_GetItemWithError(r->index, e->obj) : NULL;
+
+	PyErr_Clear();
+	return k ? &r->own[PyLong_AsLong(k)] : NULL;
+}
+
+bool read_folded(const struct dec *d, const struct stmt *s)
+{
+	int i;
+
+	if (!d->style->folded || s->from < 0)
+		return false;
+	for (i = s->from; i <= s->to; i++)
+		if (!d->style->folded(d->style->arg, d->c, i))
+			return false;
+	return true;
+}
+
+/* ---- what a statement can change ----------------------------------------------------------------- */
+
+static bool is_method(const struct expr *e)
+{
+	static const char *const methods[] = { "update", "clear",   "extend",	   "append",	  "items",
+					       "get",	 "__new__", "__getitem__", "__setitem__", "setstate" };
+	size_t i;
+
+	for (i = 0; e->kind == E_ATTR && e->obj && i < sizeof(methods) / sizeof(methods[0]); i++)
+		if (!PyUnicode_CompareWithASCIIString(e->obj, methods[i]))
+			return true;
+	return false;
+}
+
+/* It binds no variable and sets no attribute, as far as code that a compiler makes calls it. */
+bool read_tame(const struct dec *d, const struct expr *f)
+{
+	if (f->kind == E_CALL)
+		f = f->kid[0];
+	if (f->kind == E_NAME && f->steady)
+		return !run_has_variable(d->c, f->obj);
+	return is_method(f) || (f->kind == E_ATTR && read_module(d, f->kid[0]));
+}
+
+static bool is_interrupted(const struct expr *e)
+{
+	return e->kind == E_YIELD || e->kind == E_YIELD_FROM || e->kind == E_AWAIT || e->kind == E_WALRUS;
+}
+
+/* How many calls in it may change anything. */
+int read_wild(const struct dec *d, const struct expr *e)
+{
+	int i, n;
+
+	dec_deep();
+	if (!e)
+		return 0;
+	n = is_interrupted(e) || (e->kind == E_CALL && !read_tame(d, e->kid[0]));
+	for (i = 0; i < e->n; i++)
+		n += read_wild(d, e->kid[i]);
+	return n;
+}
+
+static bool has_method_call(const struct expr *e)
+{
+	int i;
+
+	dec_deep();
+	if (!e)
+		return false;
+	if (e->kind == E_CALL && e->kid[0]->kind == E_ATTR)
+		return true;
+	for (i = 0; i < e->n; i++)
+		if (has_method_call(e->kid[i]))
+			return true;
+	return false;
+}
+
+/* What one statement, without those within, can change of a value that is computed from names, attributes and items. */
+struct change {
+	const struct dec *d;
+	const struct stmt *s;
+	bool all, items, attributes; /* items: of a __dict__, too */
+};
+
+static bool is_simple(const struct stmt *s)
+{
+	return s->kind == S_EXPR || s->kind == S_ASSIGN || s->kind == S_AUG || s->kind == S_DELETE ||
+	       s->kind == S_RETURN || s->kind == S_IF || s->kind == S_FOR || s->kind == S_WHILE || s->kind == S_TRY ||
+	       s->kind == S_CLAUSE || s->kind == S_RAISE || s->kind == S_BREAK || s->kind == S_CONTINUE;
+}
+
+static struct change change_of(const struct dec *d, const struct stmt *s)
+{
+	struct change c = { .d = d, .s = s };
+	const struct expr *t = s->target;
+
+	if (read_folded(d, s)) /* it serves the compiler alone */
+		return c;
+	c.all = !is_simple(s) || read_wild(d, s->value) || read_wild(d, t);
+	c.items = has_method_call(s->value) || has_method_call(t) || (t && t->kind == E_SUBSCR);
+	c.attributes = t && t->kind == E_ATTR;
+	return c;
+}
+
+static bool binds_name(const struct expr *target, const struct expr *e)
+{
+	int i;
+
+	if (!target)
+		return false;
+	if (target->kind == E_TUPLE || target->kind == E_STAR) {
+		for (i = 0; i < target->n; i++)
+			if (binds_name(target->kid[i], e))
+				return true;
+		return false;
+	}
+	return target->kind == e->kind && target->obj && e->obj && !PyUnicode_Compare(target->obj, e->obj);
+}
+
+bool read_constant(const struct expr *e)
+{
+	return e->kind == E_CONST || e->kind == E_BOUND;
+}
+
+/* Nothing changes this value while the code runs. */
+bool read_fixed(const struct reader *r, const struct expr *e)
+{
+	const struct own *o;
+
+	if (read_constant(e) || (e->kind == E_TEMP && e->temp->stores == 1))
+		return true;
+	o = read_own(r, e);
+	if (o)
+		return o->stores == 1;
+	if (e->kind == E_NAME)
+		return e->steady && !run_has_variable(r->d->c, e->obj);
+	if (e->kind == E_ATTR)
+		return read_form(r->d, e) != NULL;
+	o = e->kind == E_SUBSCR ? read_own(r, e->kid[0]) : NULL;
+	return o && o->result && o->stores == 1 && read_constant(e->kid[1]);
+}
+
+/* Is this value the same after what the statement does? */
+static bool stays(const struct reader *r, const struct expr *e, const struct change *c)
+{
+	int i;
+
+	dec_deep();
+	if (!e || read_fixed(r, e))
+		return true;
+	if ((e->kind == E_NAME || e->kind == E_ATTR) && binds_name(c->s->target, e))
+		return false;
+	if (e->kind == E_NAME && e->steady) /* a variable of the function: nobody else changes it */
+		return true;
+	if (c->all || (e->kind == E_SUBSCR && (c->items || c->attributes)) ||
+	    (e->kind == E_ATTR && c->items && !is_method(e) && !read_module(r->d, e->kid[0])))
+		return false;
+	for (i = 0; i < e->n; i++)
+		if (!stays(r, e->kid[i], c))
+			return false;
+	return true;
+}
+
+static bool stays_body(const struct reader *r, const struct expr *e, const struct body *b)
+{
+	const struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next)
+		if (!read_stays(r, e, s))
+			return false;
+	return true;
+}
+
+bool read_stays(const struct reader *r, const struct expr *e, const struct stmt *s)
+{
+	const struct change c = change_of(r->d, s);
+
+	return stays(r, e, &c) && stays_body(r, e, &s->body) && stays_body(r, e, &s->other) &&
+	       stays_body(r, e, &s->last);
+}

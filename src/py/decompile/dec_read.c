@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Generated code for people: values that its compiler keeps in variables of its own are read where they are used, and
+   helpers that assign are assignments.  Not for text that is compiled; does not know whose code it is. */
+#include <Python.h>
+#include <string.h>
+#include "py/decompile/dec_read.h"
+
+enum { FARTHEST = 300 }; /* statements between a value and its use */
+
+/* ---- which variables there are, and how they are used -------------------------------------------- */
+
+static void find_own(struct reader *r)
+{
+	PyCodeObject *co = (PyCodeObject *)r->d->c->co;
+	const int args = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
+			 !!(co->co_flags & CO_VARKEYWORDS);
+	const int n = code_nlocals(r->d->c);
+	int i;
+
+	r->index = dec_hold(r->d, PyDict_New());
+	r->own = dec_alloc(r->d, ((size_t)n + 1) * sizeof(*r->own));
+	for (i = args; i < n; i++) {
+		const char *what = code_local_kind(r->d->c, i) == LOCAL_FAST ?
+					   r->d->style->reads_as(r->d->style->arg, code_local_name(r->d->c, i)) :
+					   NULL;
+		PyObject *k = what && (!*what || !strcmp(what, "()")) ? PyLong_FromLong(i) : NULL;
+
+		if (k && PyDict_SetItem(r->index, PyTuple_GET_ITEM(co->co_localsplusnames, i), k) < 0)
+			PyErr_Clear();
+		r->own[i].result = k && *what;
+		Py_XDECREF(k);
+	}
+}
+
+static void count_names(struct reader *r, const struct expr *e, bool store)
+{
+	struct own *o;
+	int i;
+
+	dec_deep();
+	if (!e)
+		return;
+	o = read_own(r, e);
+	if (o)
+		*(store ? &o->stores : &o->uses) += 1;
+	for (i = 0; i < e->n; i++)
+		count_names(r, e->kid[i],
+			    (store && (e->kind == E_TUPLE || e->kind == E_STAR)) || (e->kind == E_WALRUS && !i) ||
+				    (e->kind == E_COMPREHENSION && i >= 2 && (i - 2) % 2 == 0));
+	if (e->kind == E_LAMBDA) {
+		count_names(r, e->function->defaults ? e->function->defaults->e : NULL, false);
+		count_names(r, e->function->kwdefaults ? e->function->kwdefaults->e : NULL, false);
+	}
+}
+
+static bool deletes_name(const struct stmt *s)
+{
+	return s->kind == S_DELETE && s->target->kind == E_NAME;
+}
+
+static void count_statements(struct reader *r, const struct body *b)
+{
+	const struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		if (!deletes_name(s))
+			count_names(r, s->target, s->kind != S_RAISE && s->kind != S_ASSERT && s->kind != S_DELETE);
+		if (s->kind == S_AUG)
+			count_names(r, s->target, false);
+		count_names(r, s->value, false);
+		count_statements(r, &s->body);
+		count_statements(r, &s->other);
+		count_statements(r, &s->last);
+		if (s->function) {
+			count_names(r, s->function->defaults ? s->function->defaults->e : NULL, false);
+			count_names(r, s->function->kwdefaults ? s->function->kwdefaults->e : NULL, false);
+			count_names(r, s->function->annotations ? s->function->annotations->e : NULL, false);
+		}
+	}
+}
+
+static void count_all(struct reader *r, struct body *b)
+{
+	int i;
+
+	tidy_count(r->d, b);
+	for (i = 0; i < code_nlocals(r->d->c); i++)
+		r->own[i].uses = r->own[i].stores = 0;
+	count_statements(r, b);
+}
+
+/* ---- values where they are used ------------------------------------------------------------------ */
+
+static bool is_display(const struct expr *e)
+{
+	return e->kind == E_TUPLE || e->kind == E_LIST || e->kind == E_SET || e->kind == E_DICT;
+}
+
+/* Can it be read in another place, and if it is used there more than once, is it short enough? */
+static bool is_movable(const struct reader *r, const struct expr *e, bool once)
+{
+	int i;
+
+	dec_deep();
+	if (read_fixed(r, e))
+		return true;
+	if (r->fixed_only)
+		return false;
+	if (e->kind == E_NAME)
+		return true;
+	if (!(once ? e->kind == E_ATTR || e->kind == E_SUBSCR || is_display(e) :
+		     e->kind == E_ATTR && e->kid[0]->kind == E_NAME))
+		return false;
+	for (i = 0; i < e->n; i++)
+		if (e->kid[i] && !is_movable(r, e->kid[i], once))
+			return false;
+	return true;
+}
+
+static bool is_it(const struct expr *e, const struct expr *v)
+{
+	return e->kind == v->kind && (v->kind == E_TEMP ? e->temp == v->temp : v->kind == E_NAME && e->obj == v->obj);
+}
+
+static int uses_in(const struct expr *e, const struct expr *v)
+{
+	int i, n;
+
+	dec_deep();
+	if (!e)
+		return 0;
+	n = is_it(e, v);
+	for (i = 0; i < e->n; i++)
+		n += uses_in(e->kid[i], v);
+	return n;
+}
+
+static int uses_at(const struct stmt *s, const struct expr *v)
+{
+	return uses_in(s->value, v) + (deletes_name(s) ? 0 : uses_in(s->target, v));
+}
+
+static int uses_body(const struct body *b, const struct expr *v)
+{
+	const struct stmt *s;
+	int n = 0;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next)
+		n += uses_at(s, v) + uses_body(&s->body, v) + uses_body(&s->other, v) + uses_body(&s->last, v);
+	return n;
+}
+
+/* A call that may change anything is evaluated after its arguments: may the value be computed there? */
+static bool fits(const struct reader *r, const struct expr *value, const struct stmt *s, const struct expr *v)
+{
+	const struct expr *e = s->value;
+
+	if (read_fixed(r, value))
+		return true;
+	if (s->kind == S_WHILE)
+		return false;
+	if (!read_wild(r->d, s->value) && !read_wild(r->d, s->target))
+		return true;
+	if (read_wild(r->d, s->target) || read_wild(r->d, e) != 1 || uses_in(s->target, v))
+		return false;
+	return e->kind == E_CALL && !read_tame(r->d, e->kid[0]);
+}
+
+static void put(struct expr **e, const struct expr *v, struct expr *value)
+{
+	int i;
+
+	dec_deep();
+	if (!*e)
+		return;
+	if (is_it(*e, v)) {
+		*e = value;
+		return;
+	}
+	for (i = 0; i < (*e)->n; i++)
+		put(&(*e)->kid[i], v, value);
+}
+
+static void put_body(struct body *b, const struct expr *v, struct expr *value);
+
+static void put_at(struct stmt *s, const struct expr *v, struct expr *value)
+{
+	put(&s->value, v, value);
+	if (!deletes_name(s))
+		put(&s->target, v, value);
+	put_body(&s->body, v, value);
+	put_body(&s->other, v, value);
+	put_body(&s->last, v, value);
+}
+
+static void put_body(struct body *b, const struct expr *v, struct expr *value)
+{
+	struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next)
+		put_at(s, v, value);
+}
+
+/* Of all uses, those in the statements after this one; the last of these.  NULL: there is one where it does not fit. */
+static struct stmt *last_use(const struct reader *r, struct stmt *from, int uses)
+{
+	const struct expr *v = from->target, *value = from->value;
+	struct stmt *s;
+	int seen = 0, within, k;
+
+	for (s = from->next, k = 0; s && k < FARTHEST; s = s->next, k++) {
+		within = uses_body(&s->body, v) + uses_body(&s->other, v) + uses_body(&s->last, v);
+		if ((uses_at(s, v) && !fits(r, value, s, v)) || (within && !read_stays(r, value, s)))
+			return NULL;
+		seen += uses_at(s, v) + within;
+		if (seen == uses)
+			return s;
+		if (!read_stays(r, value, s))
+			return NULL;
+	}
+	return NULL;
+}
+
+/* The statement is about these instructions, too. */
+static void begin_at(struct stmt *s, int from)
+{
+	if (s->from >= 0 && from >= 0 && from < s->from)
+		s->from = from;
+}
+
+/* A statement that is not shown: its last instructions belong to that before it, where none follows. */
+static void drop_moved(const struct dec *d, struct body *b, struct stmt **at, struct stmt *before)
+{
+	struct stmt *s = *at, *next = s->next;
+
+	while (next && read_folded(d, next))
+		next = next->next;
+	if (next && s->kind == S_DELETE)
+		begin_at(next, s->from);
+	else if (!next && before && before->to >= 0 && before->to < s->to && !read_folded(d, before))
+		before->to = s->to;
+	*at = s->next;
+	if (!*at)
+		b->end = at;
+}
+
+static int uses_of(const struct reader *r, const struct expr *v, int *stores)
+{
+	const struct own *o = read_own(r, v);
+
+	*stores = o ? o->stores : v->kind == E_TEMP ? v->temp->stores : 0;
+	return o ? o->uses : v->kind == E_TEMP ? v->temp->uses : 0;
+}
+
+/* A name that the value is passed on by stays, unless it only repeats another; and so does the line that takes a value
+   from a graph, to which others are linked. */
+static bool keeps_name(const struct reader *r, const struct stmt *s)
+{
+	const struct own *o = s->value->kind == E_SUBSCR ? read_own(r, s->value->kid[0]) : NULL;
+
+	if (o && o->result)
+		return true;
+	return s->target->kind == E_TEMP && s->target->temp->hint && s->value->kind != E_NAME &&
+	       !read_constant(s->value);
+}
+
+static bool needs_no_reader(const struct expr *e)
+{
+	return read_constant(e) || e->kind == E_NAME || e->kind == E_TEMP || is_display(e);
+}
+
+static bool move(struct reader *r, struct stmt *s)
+{
+	int stores, uses;
+	struct stmt *last, *t;
+
+	if (s->kind == S_DELETE)
+		return !r->fixed_only && read_own(r, s->target) && !read_folded(r->d, s);
+	if (s->kind != S_ASSIGN)
+		return false;
+	uses = uses_of(r, s->target, &stores);
+	if (stores != 1 || read_folded(r->d, s))
+		return false;
+	if (!uses)
+		return !r->fixed_only && needs_no_reader(s->value) && !read_wild(r->d, s->value);
+	if (keeps_name(r, s) || !is_movable(r, s->value, uses == 1))
+		return false;
+	last = last_use(r, s, uses);
+	if (!last || read_folded(r->d, last))
+		return false;
+	for (t = s->next; t != last->next; t = t->next) {
+		if (uses_at(t, s->target))
+			begin_at(t, s->from);
+		put_at(t, s->target, s->value);
+	}
+	return true;
+}
+
+static void move_all(struct reader *r, struct body *b)
+{
+	struct stmt **at, *s, *before = NULL;
+
+	dec_deep();
+	for (at = &b->first; (s = *at) != NULL;) {
+		dec_poll();
+		if (move(r, s)) {
+			drop_moved(r->d, b, at, before);
+			continue;
+		}
+		move_all(r, &s->body);
+		move_all(r, &s->other);
+		move_all(r, &s->last);
+		before = s;
+		at = &s->next;
+	}
+}
+
+void read_tidy(struct dec *d, struct body *b)
+{
+	struct reader r = { .d = d, .fixed_only = true };
+	int k;
+
+	if (!d->style->reads_as || d->style->whole)
+		return;
+	find_own(&r);
+	count_all(&r, b);
+	move_all(&r, b);
+	read_calls(d, b);
+	r.fixed_only = false;
+	for (k = 0; k < 2; k++) { /* what is called then is known */
+		count_all(&r, b);
+		move_all(&r, b);
+	}
+	read_names(d, b);
+	tidy_count(d, b);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files share that write generated code for people: dec_read.c, dec_change.c, dec_written.c.  For these only,
+   after Python.h. */
+#ifndef CDBG_DEC_READ_H
+#define CDBG_DEC_READ_H
+#include "py/decompile/dec_flow.h"
+#include "py/decompile/dec_run.h"
+
+/* How often a variable of the compiler's own is used and bound. */
+struct own {
+	int uses, stores;
+	bool result; /* a tuple that nothing changes */
+};
+
+struct reader {
+	struct dec *d;
+	PyObject *index; /* names of these variables, and their numbers below */
+	struct own *own;
+	bool fixed_only; /* move only values that nothing can change */
+};
+
+/* ---- dec_change.c: what is the same in another place ---------------------------------------------- */
+
+struct own *read_own(const struct reader *r, const struct expr *e); /* NULL: it is not such a variable */
+bool read_folded(const struct dec *d, const struct stmt *s);	    /* nobody needs to read it */
+bool read_constant(const struct expr *e);
+int read_wild(const struct dec *d, const struct expr *e);      /* calls in it that may change anything */
+bool read_tame(const struct dec *d, const struct expr *f);     /* a call of f is not one of these */
+bool read_fixed(const struct reader *r, const struct expr *e); /* nothing changes this value while the code runs */
+/* Is this value the same after the statement, with those within? */
+bool read_stays(const struct reader *r, const struct expr *e, const struct stmt *s);
+
+/* ---- dec_written.c: how names and calls are written ------------------------------------------------ */
+
+const char *read_module(const struct dec *d,
+			const struct expr *name); /* the dotted name of what a global is, or NULL */
+/* A function of the compiler's library whose calls are written in another way: how.  NULL: none. */
+const char *read_form(const struct dec *d, const struct expr *f);
+void read_calls(struct dec *d, struct body *b); /* write them so */
+void read_names(struct dec *d, struct body *b);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names and helper functions of generated code as a person would write them.  Moves nothing. */
+#include <Python.h>
+#include <string.h>
+#include "py/decompile/dec_read.h"
+
+const char *read_module(const struct dec *d, const struct expr *name)
+{
+	const char *s = name->kind == E_NAME && name->steady ? PyUnicode_AsUTF8(name->obj) : NULL;
+
+	PyErr_Clear();
+	return s && !run_has_variable(d->c, name->obj) ? d->style->reads_as(d->style->arg, s) : NULL;
+}
+
+const char *read_form(const struct dec *d, const struct expr *f)
+{
+	const char *module = f->kind == E_ATTR && f->obj ? read_module(d, f->kid[0]) : NULL, *name;
+
+	if (!module || !*module)
+		return NULL;
+	name = PyUnicode_AsUTF8(f->obj);
+	PyErr_Clear();
+	return name ? d->style->reads_as(d->style->arg, dec_text((struct dec *)d, "%s.%s", module, name)) : NULL;
+}
+
+/* ---- names ----------------------------------------------------------------------------------------- */
+
+/* NULL: a variable of the function has the first name. */
+static struct expr *dotted(struct dec *d, const char *name)
+{
+	const char *dot = name ? strchr(name, '.') : NULL;
+	PyObject *root = name ? PyUnicode_FromStringAndSize(name, dot ? dot - name : (Py_ssize_t)strlen(name)) : NULL;
+	struct expr *e;
+
+	root = dec_hold(d, root);
+	if (!root || run_has_variable(d->c, root) || PySet_Contains(d->globals, root)) {
+		PyErr_Clear();
+		return NULL;
+	}
+	e = dec_name(d, root);
+	return dot ? dec_expr(d, E_ATTR, dec_text(d, "%s", dot + 1), 1, e) : e;
+}
+
+/* __import_m.f as m.f, and a builtin by its name alone. */
+static void rename_in(struct dec *d, struct expr **at)
+{
+	struct expr *e = *at, *plain = NULL;
+	const char *what;
+	int i;
+
+	dec_deep();
+	if (!e)
+		return;
+	what = e->kind == E_ATTR && e->obj ? read_module(d, e->kid[0]) : NULL;
+	if (what && !strcmp(what, "builtins"))
+		plain = dotted(d, PyUnicode_AsUTF8(e->obj));
+	what = e->kind == E_SUBSCR && e->kid[1]->kind == E_CONST && PyUnicode_CheckExact(e->kid[1]->obj) ?
+		       read_module(d, e->kid[0]) :
+		       NULL;
+	if (what && !strcmp(what, "builtins.__dict__") && dec_is_identifier(e->kid[1]->obj))
+		plain = dotted(d, PyUnicode_AsUTF8(e->kid[1]->obj));
+	what = plain ? NULL : e->kind == E_ATTR ? read_form(d, e) : read_module(d, e);
+	if (what && *what && !strchr(what, '$'))
+		plain = dotted(d, what);
+	if (plain) {
+		*at = plain;
+		return;
+	}
+	for (i = 0; i < e->n; i++)
+		rename_in(d, &e->kid[i]);
+}
+
+void read_names(struct dec *d, struct body *b)
+{
+	struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		if (read_folded(d, s))
+			continue;
+		rename_in(d, &s->value);
+		rename_in(d, &s->target);
+		read_names(d, &s->body);
+		read_names(d, &s->other);
+		read_names(d, &s->last);
+	}
+}
+
+/* ---- helpers ------------------------------------------------------------------------------------- */
+
+static struct expr *attribute(struct dec *d, struct expr *of, struct expr *name)
+{
+	struct expr *e;
+
+	if (name->kind != E_CONST || !PyUnicode_CheckExact(name->obj))
+		return NULL;
+	if (!dec_is_identifier(name->obj))
+		return dec_expr(d, E_SUBSCR, NULL, 2, dec_expr(d, E_ATTR, "__dict__", 1, of), name);
+	e = dec_expr(d, E_ATTR, NULL, 1, of);
+	e->obj = name->obj;
+	return e;
+}
+
+static bool plain_arguments(const struct expr *call)
+{
+	int i;
+
+	for (i = 1; i < call->n; i++)
+		if (call->kid[i]->kind == E_STAR || call->kid[i]->kind == E_KEYWORD ||
+		    call->kid[i]->kind == E_STAR_STAR)
+			return false;
+	return true;
+}
+
+static void write_calls_in(struct dec *d, struct expr **at)
+{
+	struct expr *e = *at;
+	const char *form;
+	int i;
+
+	dec_deep();
+	if (!e)
+		return;
+	for (i = 0; i < e->n; i++)
+		write_calls_in(d, &e->kid[i]);
+	form = e->kind == E_CALL && plain_arguments(e) ? read_form(d, e->kid[0]) : NULL;
+	if (form && !strcmp(form, "$1[$2]") && e->n == 3)
+		*at = dec_expr(d, E_SUBSCR, NULL, 2, e->kid[1], e->kid[2]);
+}
+
+/* setter(object, "name", value): object.name = value */
+static void write_statement(struct dec *d, struct stmt *s)
+{
+	struct expr *e = s->kind == S_EXPR ? s->value : NULL, *target;
+	const char *form = e && e->kind == E_CALL && plain_arguments(e) ? read_form(d, e->kid[0]) : NULL;
+	const bool sets = form && !strcmp(form, "$1.$2 = $3") && e->n == 4,
+		   deletes = form && !strcmp(form, "del $1.$2") && e->n == 3;
+
+	if (sets || deletes) {
+		target = attribute(d, e->kid[1], e->kid[2]);
+		if (target) {
+			s->kind = sets ? S_ASSIGN : S_DELETE;
+			s->target = target;
+			s->value = sets ? e->kid[3] : NULL;
+		}
+	}
+	write_calls_in(d, &s->value);
+	if (s->kind != S_RAISE)
+		write_calls_in(d, &s->target);
+}
+
+void read_calls(struct dec *d, struct body *b)
+{
+	struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		write_statement(d, s);
+		read_calls(d, &s->body);
+		read_calls(d, &s->other);
+		read_calls(d, &s->last);
+	}
+}
