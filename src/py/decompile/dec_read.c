@@ -267,8 +267,10 @@ static bool keeps_name(const struct reader *r, const struct stmt *s)
 	       !read_constant(s->value);
 }
 
-static bool needs_no_reader(const struct expr *e)
+static bool needs_no_reader(const struct reader *r, const struct expr *e)
 {
+	if (e->kind == E_ATTR && read_module(r->d, e->kid[0]))
+		return true;
 	return read_constant(e) || e->kind == E_NAME || e->kind == E_TEMP || is_display(e);
 }
 
@@ -285,7 +287,7 @@ static bool move(struct reader *r, struct stmt *s)
 	if (stores != 1 || read_folded(r->d, s))
 		return false;
 	if (!uses)
-		return !r->fixed_only && needs_no_reader(s->value) && !read_wild(r->d, s->value);
+		return !r->fixed_only && needs_no_reader(r, s->value) && !read_wild(r->d, s->value);
 	if (keeps_name(r, s) || !is_movable(r, s->value, uses == 1))
 		return false;
 	last = last_use(r, s, uses);
@@ -318,6 +320,103 @@ static void move_all(struct reader *r, struct body *b)
 	}
 }
 
+/* ---- what both ways of a test do ------------------------------------------------------------------ */
+
+static struct stmt **last_place(struct body *b)
+{
+	struct stmt **at = &b->first;
+
+	while (*at && (*at)->next)
+		at = &(*at)->next;
+	return at;
+}
+
+static struct stmt *take_last_stmt(struct body *b)
+{
+	struct stmt **at = last_place(b), *s = *at;
+
+	*at = NULL;
+	b->end = at;
+	return s;
+}
+
+/* a, b = v, w: a = v; b = w.  They are names of the decompiler's own, which none of the values uses. */
+static void take_apart(struct dec *d, struct stmt *s)
+{
+	struct expr *names = s->target, *values = s->value;
+	struct stmt *more;
+	int i, k;
+
+	if (names->kind != E_TUPLE || values->kind != E_TUPLE || names->n != values->n || !names->n)
+		return;
+	for (i = 0; i < names->n; i++)
+		for (k = 0; k < names->n; k++)
+			if (names->kid[i]->kind != E_TEMP || values->kid[k]->kind == E_STAR ||
+			    uses_in(values->kid[k], names->kid[i]))
+				return;
+	s->target = names->kid[0];
+	s->value = values->kid[0];
+	for (i = names->n - 1; i > 0; i--) {
+		more = dec_alloc(d, sizeof(*more));
+		*more = *s;
+		more->target = names->kid[i];
+		more->value = values->kid[i];
+		s->next = more;
+	}
+}
+
+/* if c: A; t = v.  else: B; t = v  is  if c: A.  else: B.  t = v */
+static void join_same_ends(struct dec *d, struct stmt *s)
+{
+	struct stmt *one, *two;
+
+	while ((one = *last_place(&s->body)) && (two = *last_place(&s->other)) && one->kind == S_ASSIGN &&
+	       two->kind == S_ASSIGN && dec_same(one->target, two->target) && dec_same(one->value, two->value)) {
+		take_last_stmt(&s->other);
+		take_last_stmt(&s->body);
+		one->next = s->next;
+		s->next = one;
+		take_apart(d, one);
+	}
+}
+
+static bool all_folded(const struct dec *d, const struct body *b)
+{
+	const struct stmt *s;
+
+	for (s = b->first; s; s = s->next)
+		if (!read_folded(d, s))
+			return false;
+	return true;
+}
+
+/* A test of whether to do what only serves the compiler only serves it, too. */
+static void join_arms(struct dec *d, struct body *b)
+{
+	struct stmt **at, *s;
+
+	dec_deep();
+	for (at = &b->first; (s = *at) != NULL;) {
+		join_arms(d, &s->body);
+		join_arms(d, &s->other);
+		join_arms(d, &s->last);
+		if (s->kind == S_IF)
+			join_same_ends(d, s);
+		if (s->kind != S_IF || (!s->body.first && !s->other.first) || read_wild(d, s->value) ||
+		    !all_folded(d, &s->body) || !all_folded(d, &s->other)) {
+			at = &s->next;
+			continue;
+		}
+		dec_body_end(&s->body);
+		dec_body_add(&s->body, &s->other);
+		*s->body.end = s->next;
+		*at = s->body.first;
+		while (*at != s->next)
+			at = &(*at)->next;
+	}
+	dec_body_end(b);
+}
+
 void read_tidy(struct dec *d, struct body *b)
 {
 	struct reader r = { .d = d, .fixed_only = true };
@@ -326,6 +425,7 @@ void read_tidy(struct dec *d, struct body *b)
 	if (!d->style->reads_as || d->style->whole)
 		return;
 	find_own(&r);
+	join_arms(d, b);
 	count_all(&r, b);
 	move_all(&r, b);
 	read_calls(d, b);
