@@ -73,8 +73,10 @@ static int bind(struct work *w, PyObject *code, unsigned char *raw, PyObject *co
 		at = c->instr[start].offset;
 		end = c->instr[i].offset + 2 + 2 * py_op_caches(c->instr[i].op);
 		k = at;
-		if (class_is(c) && where > 255 && end - at < 4)
+		if (where > 65535 || (class_is(c) && where > 255 && end - at < 4)) {
+			PyErr_SetString(PyExc_ValueError, "too many constants");
 			return -1;
+		}
 		if ((c->instr[i].arg & 1) && !last && !class_is(c)) {
 			raw[k++] = (unsigned char)null;
 			raw[k++] = 0;
@@ -93,8 +95,6 @@ static int bind(struct work *w, PyObject *code, unsigned char *raw, PyObject *co
 			raw[k++] = (unsigned char)nop;
 			raw[k++] = 0;
 		}
-		if (where > 65535)
-			return -1;
 	}
 	return 0;
 }
@@ -150,7 +150,8 @@ static int class_facts(PyObject *code, PyCodeObject *original, unsigned char *ra
 		Py_CLEAR(is);
 	}
 	if (rc && !PyErr_Occurred())
-		PyErr_SetString(PyExc_ValueError, "a class whose own names come out differently");
+		PyErr_SetString(PyExc_ValueError,
+				"__qualname__ or another attribute that the compiler gives to a class would differ");
 	return rc;
 }
 
