@@ -137,7 +137,7 @@ static void drop_end(struct body *b)
 	if (!s)
 		return;
 	if (s->kind == S_IF || s->kind == S_TRY || s->kind == S_WITH || s->kind == S_CLAUSE) {
-		if (s->kind != S_TRY || !s->last.first) /* a body that does not return goes on with `else` */
+		if (s->kind != S_TRY || !s->last.first) /* a body that does not return continues with `else` */
 			drop_end(&s->body);
 		drop_end(&s->other);
 		drop_end(&s->last);
