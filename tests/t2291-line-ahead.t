@@ -5,10 +5,17 @@ import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
+from spent import TIMED, spent  # noqa: E402
 
+LONG = """
+    def %s(flag):
+        x = %s; y = 1; %s
+        if flag:
+            return y  # not reached in %s
+        return x
+"""
 PROGRAM = """
     import sys
-    import time
 
 
     def meet():
@@ -70,28 +77,10 @@ PROGRAM = """
         return eighth
 
 
-    def long(flag):
-        x = 0; y = 1; %s
-        if flag:
-            return y  # not reached
-        return x
+%s
 
 
-    def every(flag):
-        x = "f_trace_lines"; y = 1; %s
-        if flag:
-            return y  # never, no line is skipped
-        return x
-
-
-    def timed(function):
-        best = 1 << 60
-        for k in range(300):
-            began = time.perf_counter_ns()
-            for j in range(30):
-                function(False)
-            best = min(best, time.perf_counter_ns() - began)
-        return best
+%s
 
 
     def begin():
@@ -101,8 +90,9 @@ PROGRAM = """
     begin()
     falls(1), falls(2), jumps(0), handled(0), handled(0), traced(1), hidden(1), own(1), named(1)
     begin()
-    print(timed(long), timed(every))
-""" % (("; ".join(["y = x", "x = y"] * 60),) * 2)
+    timed(plain, ahead, every)
+""" % ("\n\n".join(LONG % (name, first, "; ".join(["y = x", "x = y"] * 600), name) for name, first in (
+    ("plain", 0), ("ahead", 0), ("every", "'f_trace_lines'"))), TIMED)
 
 
 def at(d, text, what):
@@ -138,9 +128,10 @@ with Cdbg(PROGRAM) as d:
     d.do("delete")
     d.do("tbreak begin")
     d.go()
-    d.do("break %d" % d.line_of("# not reached"))
-    d.do("break %d" % d.line_of("no line is skipped"))
+    for name in "ahead", "every":
+        d.do("break %d" % d.line_of("# not reached in " + name))
     d.run_out()
-    skipped, every = map(int, d.out.split())
-    ok(skipped < 0.8 * every, "lines before it cost less than an event for each instruction: %.2f" % (skipped / every))
+    plain, ahead, every = spent(d)
+    ok(ahead < 0.7 * every or ahead < 2 * plain, "lines before it cost less than an event for each instruction",
+       "ahead %d, without a breakpoint %d, where no line is skipped %d ns" % (ahead, plain, every))
 done()
