@@ -3,6 +3,7 @@
 # Generated code as Python source: each code object that Dynamo generates is replaced by the one compiled from its source,
 # and nothing changes; the command reads as a person would write it.
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
@@ -199,9 +200,24 @@ EFFECTS = """
         return x + 1
     def module(x):
         return net(x)
+    @torch._dynamo.disable
+    def broken(x):
+        return x * 2
+    def within(x):
+        with torch.no_grad():
+            y = x + 1
+            z = broken(x)
+        return y + z
+    def within_two(x):
+        with torch.no_grad():
+            with torch.enable_grad():
+                y = x + 1
+                z = broken(x)
+            w = y * 2
+        return w + z
     other.inner = Box()
     torch.compile(lambda x: x, backend="eager")(torch.ones(2))
-    for f in attributes, odd_name, elements, keys, members, ends, made, replaced, module:
+    for f in attributes, odd_name, elements, keys, members, ends, made, replaced, module, within, within_two:
         torch.compile(f, backend="eager")(torch.ones(2))
     print("compiled")
 """
@@ -232,4 +248,11 @@ with Cdbg(EFFECTS) as d:
        "made: an object that the function makes", rows)
     shows("replaced", "other.inner.value = x", "other.inner = box")
     shows("module", "net.calls = 1")
+    for name in "within", "within_two":
+        rows = [r["text"].strip() for r in d.rows("info python " + name)]
+        resumes = [r for r in rows if r.startswith("return __resume_at_")]
+        ok(any(r.startswith("___context_manager_") for r in rows) and len(resumes) == 1, name + ": breaks in a with statement", rows)
+        like("".join(resumes), r"\(\[\], \[\],[\w ,]*\by\)$", name + ": the values that it passes on are named")
+        ok(not any(re.match(r"_t\d+(\[.*\]| = \[.*\])", r) for r in rows), name + ": no list of them is left", rows)
+    ok(any(re.match(r"_t\d+ = \[\[", r["text"].strip()) for r in d.rows("info python -a within")), "-a shows the lists that pass values on")
 done()

@@ -59,6 +59,12 @@ struct dec {
 	int ntries;
 };
 
+/* The text is only read, and may say what generated code does in fewer words. */
+static inline bool dec_only_read(const struct dec *d)
+{
+	return d->style->reads_as && !d->style->whole;
+}
+
 /* ---- dec_tree.c: memory -------------------------------------------------------------------------- */
 
 void dec_arena_free(struct dec *d);

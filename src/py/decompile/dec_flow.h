@@ -31,6 +31,7 @@ struct block {
 	struct outs in_loop; /* the same blocks, in no order */
 	struct item **entry; /* the stack at a join, n_entry of them; NULL: not reached yet */
 	int n_entry;
+	bool passed; /* the only way to it left its entries as they were */
 };
 
 /* ---- dec_flow.c, dec_shape.c, dec_loop.c, dec_try.c, dec_tidy.c ---------------------------------- */

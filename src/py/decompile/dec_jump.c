@@ -48,6 +48,28 @@ static bool is_caught(const struct item *i)
 	return i->kind == I_VALUE && i->e->kind == E_TEMP && i->e->temp->caught;
 }
 
+/* One way leads to the block, and is written once: lists are followed on it. */
+static bool has_one_way(const struct dec *d, const struct block *b)
+{
+	return dec_only_read(d) && b->npred == 1 && d->block[b->pred[0]].npred <= 1;
+}
+
+static bool is_settled(const struct item *i)
+{
+	if (i->kind != I_VALUE || !i->pure || is_caught(i))
+		return i->kind == I_LIST;
+	return i->e->kind == E_TEMP || i->e->kind == E_CONST || i->e->kind == E_BOUND;
+}
+
+static bool has_list(const struct run *r)
+{
+	int i;
+
+	for (i = 0; i < r->n && r->stack[i]->kind != I_LIST; i++)
+		;
+	return i < r->n;
+}
+
 static void entry_make(struct dec *d, int k, struct run *r)
 {
 	struct block *b = &d->block[k];
@@ -57,8 +79,10 @@ static void entry_make(struct dec *d, int k, struct run *r)
 
 	b->entry = dec_alloc(d, (size_t)(r->n + 1) * sizeof(*b->entry));
 	b->n_entry = r->n;
+	b->passed = has_one_way(d, b) && has_list(r);
 	for (j = 0; j < r->n; j++) {
-		if (shape_keeps(r->stack[j]) || (raises && is_caught(r->stack[j]))) {
+		if (shape_keeps(r->stack[j]) || (raises && is_caught(r->stack[j])) ||
+		    (b->passed && is_settled(r->stack[j]))) {
 			b->entry[j] = r->stack[j];
 			continue;
 		}
@@ -90,8 +114,10 @@ void shape_slots(struct dec *d, int k, struct run *r, struct body *out)
 	struct expr **target, **value;
 	int n = 0, j;
 
-	if (!only_top_waits(r))
+	if (!only_top_waits(r) || (has_one_way(d, b) && has_list(r)))
 		run_flush(r, NULL, 0);
+	if (b->entry && b->passed)
+		dec_refuse(d, r->index, "a second way to where one was expected");
 	if (!b->entry)
 		entry_make(d, k, r);
 	if (b->n_entry != r->n)
@@ -101,6 +127,8 @@ void shape_slots(struct dec *d, int k, struct run *r, struct body *out)
 	for (j = 0; j < r->n; j++) {
 		struct item *want = b->entry[j], *is = r->stack[j];
 
+		if (want == is)
+			continue;
 		if (shape_keeps(want) || shape_keeps(is)) {
 			if (want->kind != is->kind)
 				dec_refuse(d, r->index, "ways that meet with different kinds of things on the stack");

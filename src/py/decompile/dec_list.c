@@ -263,6 +263,11 @@ bool list_extend(struct run *r, struct item *list, struct item *value)
 /* What follows may run more than once: no list is taken apart across that, and no variable is read later. */
 void list_name_all(struct run *r)
 {
+	list_name(r, r->n);
+}
+
+void list_name(struct run *r, int n)
+{
 	struct item *i;
 	struct expr *e;
 	struct temp *t;
@@ -271,6 +276,8 @@ void list_name_all(struct run *r)
 	run_flush(r, NULL, 0);
 	for (k = 0; k < r->n; k++) {
 		i = r->stack[k];
+		if (k >= n && i->kind == I_LIST)
+			continue;
 		if (i->kind == I_VALUE && (i->e->kind == E_TEMP || i->e->kind == E_CONST || i->e->kind == E_BOUND))
 			continue;
 		if (item_special(i) || (i->kind != I_LIST && i->kind != I_VALUE))

@@ -422,7 +422,7 @@ void read_tidy(struct dec *d, struct body *b)
 	struct reader r = { .d = d, .fixed_only = true };
 	int k;
 
-	if (!d->style->reads_as || d->style->whole)
+	if (!dec_only_read(d))
 		return;
 	find_own(&r);
 	join_arms(d, b);

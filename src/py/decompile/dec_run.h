@@ -100,7 +100,8 @@ bool list_subscr(struct run *r, struct item *list, struct item *key);
 bool list_store(struct run *r, struct item *list, struct item *key, struct item *value);
 bool list_delete(struct run *r, struct item *list, struct item *key);
 bool list_extend(struct run *r, struct item *list, struct item *value);
-void list_name_all(struct run *r); /* no list is unpacked after this */
+void list_name_all(struct run *r);    /* no list is unpacked after this */
+void list_name(struct run *r, int n); /* nor one that the first n entries have; others are */
 /* The elements that an argument with a star stands for; -1: not known. */
 int list_elements(struct run *r, struct item *i, struct item ***out);
 

@@ -115,7 +115,7 @@ static struct expr *only_value(struct dec *d, const struct body *b, int join)
 	const struct block *j = &d->block[join];
 	const struct stmt *s = b->first;
 
-	if (!s || s->next || s->kind != S_ASSIGN || s->target->kind != E_TEMP || !j->entry || !j->n_entry)
+	if (!s || s->next || s->kind != S_ASSIGN || s->target->kind != E_TEMP || !j->entry || !j->n_entry || j->passed)
 		return NULL;
 	return s->target->temp == j->entry[j->n_entry - 1]->e->temp ? s->value : NULL;
 }

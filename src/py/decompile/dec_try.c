@@ -312,6 +312,20 @@ static void write_with(struct trying *t, int k, struct run *r, const struct ctx 
 	level_close(d, lv, &tail, out);
 }
 
+/* The handler raises in the end, whatever it does: it uses nothing that was on the stack before. */
+static bool handler_raises(const struct trying *t)
+{
+	const struct dec *d = t->d;
+	int i, k;
+
+	for (i = 0; i < t->inside.n; i++) {
+		k = t->inside.block[i];
+		if (set_has(t->handling, k) && d->block[k].kind == B_END && d->ins[d->block[k].end - 1].op != D_RERAISE)
+			return false;
+	}
+	return !t->clause.n;
+}
+
 static void write_try(struct trying *t, int k, struct run *r, const struct ctx *inner, const struct ctx *c, int other,
 		      struct body *out)
 {
@@ -322,7 +336,7 @@ static void write_try(struct trying *t, int k, struct run *r, const struct ctx *
 	struct level *lv = dec_alloc(d, sizeof(*lv));
 	int n = 0, exc = level_handling(d, k, r->stack, r->n);
 
-	list_name_all(r);
+	list_name(r, !dec_only_read(d) ? r->n : handler_raises(t) ? 0 : t->depth); /* those that the handler may use */
 	dec_body_add(out, &r->out);
 	s = dec_stmt(out, d, S_TRY, NULL, NULL, r->index);
 	if (other >= 0) {
@@ -340,7 +354,7 @@ static void write_try(struct trying *t, int k, struct run *r, const struct ctx *
 		dec_refuse(d, r->index, "a handler that needs more on the stack than there is");
 	stack = dec_alloc(d, (size_t)(r->n + 4) * sizeof(*stack));
 	for (; n < t->depth; n++)
-		stack[n] = r->stack[n];
+		stack[n] = r->stack[n]->kind == I_LIST ? run_item(r, I_HELD, NULL, true) : r->stack[n];
 	if (t->lasti)
 		stack[n++] = run_item(r, I_HELD, NULL, true);
 	clause = dec_stmt(&s->other, d, S_CLAUSE, dec_temp_use(d, dec_temp(d)), dec_bound(d, PyExc_BaseException),
