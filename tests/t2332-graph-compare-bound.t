@@ -62,7 +62,7 @@ def compare(d, name, line, most):
 
 
 # blocks of memory are given back at once, so that what is alive is measured
-for how, line, more in (("not", "graph compare", {}), ("trained", "graph compare -backward", {"attention": 2.7, "mlp": 2.1})):
+for how, line, more in (("not", "graph compare", {}), ("trained", "graph compare -backward", {"mlp": 2.1})):
     with Cdbg(PROGRAM, how, limit=600, env={"MALLOC_MMAP_THRESHOLD_": str(MIB)}) as d:
         for name in ("attention", "mlp", "norm", "gelu"):
             compare(d, name, line, more.get(name, 2))

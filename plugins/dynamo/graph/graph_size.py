@@ -141,14 +141,18 @@ def size_to_run(kept, inputs):
 class LoweredShadow:
     """A graph of inductor with inputs that have no memory, in place of a Lowered with values."""
     def __init__(self, g, shadows):
-        self.kept, self.made = g.kept, g.stored()
+        self.made, self.shadows = g.stored(), shadows
         self.inputs = [shadows.like(n.meta.get("val")) for n in g.kept.graph.nodes if n.op == "placeholder"]
+        self.walks(g.kept)
+
+    def walks(self, kept):
+        """The graph, or one with its nodes in another order."""
+        self.kept, self.dies = kept, {}
         last, index = {}, {}                    # an input, or a node whose value is stored: the last one that is computed from it
-        for n in g.kept.graph.nodes:
+        for n in kept.graph.nodes:
             stored = n.name in self.made or n.op == "placeholder"
             index[n] = {n} if stored else {a for x in n.all_input_nodes for a in index[x]}
             last.update((a, n) for x in n.all_input_nodes for a in index[x])
-        self.dies, self.shadows = {}, shadows
         for a, n in last.items():
             self.dies.setdefault(n, []).append(a)
 
@@ -241,6 +245,57 @@ def needed_by_lowered(lowered):
     return None if None in found else max(found)
 
 
+class Late:
+    """The nodes of a graph in an order in which less is alive: each as late as a stored node needs it, and of what that is computed
+    from first what takes most memory beside its result.  Only pure nodes of torch's own move, and none past one that may write, that
+    draws random numbers or that is not torch's: all values are the same, and those that are stored come in the same order."""
+    def __init__(self, kept, stored):
+        self.kept, self.order, self.waiting, self.extra, known = kept, {}, {}, {}, {}
+        for n in kept.graph.nodes:
+            pure = n.op == "call_function" and allocates(n) and is_harmless(n, known) and not is_random(n)
+            if pure:
+                self.extra[n] = self.extra_of(n)
+            if pure and n.name not in stored:
+                self.waiting[n] = None
+                continue
+            for a in [n] if pure else [*self.waiting, n] if n.op not in ("placeholder", "get_attr") else ():
+                self.put(a)
+            self.order[n] = None
+
+    def extra_of(self, n):
+        """The bytes that computing a node takes beside its result, as if what it is computed from had no other reader."""
+        held = most = 0
+        for a in self.inputs(n):
+            size = self.size(a)
+            most, held = max(most, held + size + self.extra[a]), held + size
+        return max(most - self.size(n), held)
+
+    def inputs(self, n):
+        """What a node is computed from that is not yet in the order, in the order in which to compute it."""
+        return sorted([a for a in n.all_input_nodes if a in self.waiting], key=lambda a: -self.extra[a])
+
+    def size(self, n):
+        return wide_size(n.meta.get("val")) if bytes_of(n) else 0
+
+    def put(self, n):
+        todo = [n]
+        while todo:
+            first = next(iter(self.inputs(todo[-1])), None)
+            if first:
+                todo.append(first)
+            else:
+                n = todo.pop()
+                self.waiting.pop(n, None)
+                self.order[n] = None
+
+    def reordered(self):
+        """The graph with its nodes, copied, in this order."""
+        graph, copies = torch.fx.Graph(), {}
+        for n in self.order:
+            copies[n] = graph.node_copy(n, copies.get)
+        return Kept(graph, self.kept.named)
+
+
 def plan_of(shadow, before, most):
     """What the walk of this graph leaves room for; None: it cannot be known."""
     alive, made = shadow.shadows.alive, []
@@ -257,17 +312,29 @@ def plan_of(shadow, before, most):
     return Plan(made[0].peaks, made[0].floors, computing - before, max(most - before, LEAST_HELD), made[0].sizes)
 
 
+def best_plan_of(shadow, before, most):
+    """plan_of() this graph, or of one with its nodes in another order where this one takes too much and that one less."""
+    plan, kept = plan_of(shadow, before, most), shadow.kept
+    if plan and max(plan.peaks, default=0) > plan.most:
+        shadow.walks(Late(kept, shadow.made).reordered())
+        other = plan_of(shadow, before, most)
+        if other and max(other.peaks) < max(plan.peaks):
+            return other
+        shadow.walks(kept)
+    return plan
+
+
 def size_of_lowered(lowered, most, room):
     """The bytes that comparing these graphs takes; None where that cannot be known.  Plans each so that it takes at most `most`
     where that is possible.  room: for a graph without a plan, see Window."""
     sizes = LoweredSizes(lowered)
 
     def measure(shadow, before):
-        plan = plan_of(shadow, before, most)
-        return plan, sizes.shadows.most(
+        plan = best_plan_of(shadow, before, most)
+        return plan, shadow.kept, sizes.shadows.most(
             lambda: Walk(shadow.kept, shadow.inputs, Window(shadow.kept.graph, shadow.call, room, plan)))
     found = sizes.each(measure) if sizes.begin() else ()
-    for g, (plan, _) in found:
-        g.plan = plan
-    taken = [size for _, (_, size) in found]
+    for g, (plan, kept, _) in found:
+        g.plan, g.kept = plan, kept
+    taken = [size for _, (_, _, size) in found]
     return None if None in taken or not taken else max(taken)
