@@ -18,6 +18,7 @@ struct dec_made {
 	const struct ins *all;	  /* its instructions, while those of a comprehension in it are under work, too */
 	int nall;
 	const struct part *part; /* the outermost of these comprehensions; NULL: none is under work */
+	int looks;		 /* at lists, by list_share() */
 };
 
 /* Jumps of the function that no statement expresses. */

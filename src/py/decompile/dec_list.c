@@ -61,6 +61,61 @@ static struct expr *display(struct run *r, struct virtual *v)
 	return dec_expr_n(r->d, v->tuple ? E_TUPLE : E_LIST, NULL, kid, v->n);
 }
 
+/* Lists that are found twice, the inner ones first. */
+struct shared {
+	struct virtual **list;
+	int n, cap;
+};
+
+static void find_shared(struct run *r, const struct item *i, struct shared *found)
+{
+	struct virtual *v = i->kind == I_LIST ? i->list : NULL, **more;
+	int k;
+
+	dec_deep();
+	if (v && v->look == r->d->made.looks) {
+		v->uses++;
+		return;
+	}
+	if (!v)
+		return;
+	v->look = r->d->made.looks;
+	v->uses = 1;
+	for (k = 0; k < v->n; k++)
+		find_shared(r, v->item[k], found);
+	if (v->tuple)
+		return;
+	if (found->n == found->cap) {
+		more = dec_alloc(r->d, (size_t)(found->cap = 2 * found->cap + 8) * sizeof(*more));
+		if (found->n)
+			dec_copy(more, found->list, (size_t)found->n * sizeof(*more));
+		found->list = more;
+	}
+	found->list[found->n++] = v;
+}
+
+void list_share(struct run *r, struct item **items, int n)
+{
+	struct shared found = { NULL, 0, 0 };
+	struct temp *t;
+	int i, k;
+
+	r->d->made.looks++;
+	for (k = 0; k < n; k++)
+		find_shared(r, items[k], &found);
+	for (i = 0; i < found.n; i++) {
+		if (found.list[i]->uses < 2)
+			continue;
+		run_flush(r, items, n);
+		t = dec_temp(r->d);
+		run_stmt(r, S_ASSIGN, dec_temp_use(r->d, t), display(r, found.list[i]));
+		for (k = 0; k < r->n; k++)
+			give_name(r->stack[k], found.list[i], dec_temp_use(r->d, t));
+		for (k = 0; k < n; k++)
+			give_name(items[k], found.list[i], dec_temp_use(r->d, t));
+	}
+}
+
 struct expr *list_expr(struct run *r, struct item *i)
 {
 	struct virtual *v = i->list;
@@ -69,6 +124,7 @@ struct expr *list_expr(struct run *r, struct item *i)
 	int k, others = 0;
 
 	dec_deep();
+	list_share(r, &i, 1);
 	for (k = 0; k < r->n; k++)
 		if (r->stack[k] != i)
 			others += item_uses(r->stack[k], v);

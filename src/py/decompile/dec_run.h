@@ -42,6 +42,7 @@ struct virtual
 	int n, cap;
 	bool tuple;
 	struct virtual *copy; /* while a stack is copied */
+	int look, uses;	      /* for list_share(): occurrences in that look, and its number */
 };
 
 /* A piece of code that is being run on the symbolic stack. */
@@ -94,6 +95,8 @@ bool walrus_rebinds(const struct expr *e, const struct stmt *s); /* a variable t
 /* ---- dec_list.c: lists that are made and taken apart within the code ----------------------------- */
 
 struct item *list_new(struct run *r, struct item **items, int n, bool tuple);
+/* A list that occurs more than once in what these items hold becomes a temporary: it is one and the same object. */
+void list_share(struct run *r, struct item **items, int n);
 /* It gets out: its display, or the temporary it is in now. */
 struct expr *list_expr(struct run *r, struct item *i);
 bool list_subscr(struct run *r, struct item *list, struct item *key);

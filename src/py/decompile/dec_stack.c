@@ -273,6 +273,7 @@ static struct expr **expressions(struct run *r, struct item **items, int n)
 	struct expr **e = dec_alloc(r->d, (size_t)(n + 1) * sizeof(*e));
 	int i;
 
+	list_share(r, items, n);
 	for (i = 0; i < n; i++)
 		e[i] = item_expr(r, items[i]);
 	return e;
