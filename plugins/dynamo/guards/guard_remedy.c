@@ -121,9 +121,9 @@ static const char *constant_remedy(const struct guard *g, const char *expected, 
 /* Has one of the sizes that a guard found the value 0 or 1?  "L['x'].size()[0] = 1, ..." */
 static bool found_0_or_1(const char *live)
 {
-	const char *p = live;
+	const char *p;
 
-	while (p && (p = strstr(p, " = "))) {
+	for (p = strstr(live, " = "); p; p = strstr(p, " = ")) {
 		p += 3;
 		if ((*p == '0' || *p == '1') && !strchr("0123456789.", p[1] ? p[1] : ' '))
 			return true;
