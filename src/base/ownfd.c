@@ -60,19 +60,18 @@ static void fd_forget(struct own_fd *s)
 		atomic_store(&s->fd, FREE + 1);
 }
 
-static bool fd_has_file(const struct own_fd *s, int fd)
+static bool fd_has_file(const struct own_fd *s, int fd, struct stat *st)
 {
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && st.st_dev == s->dev && st.st_ino == s->ino && st.st_rdev == s->rdev &&
-	       (st.st_mode & S_IFMT) == s->type;
+	return fstat(fd, st) == 0 && st->st_dev == s->dev && st->st_ino == s->ino && st->st_rdev == s->rdev &&
+	       (st->st_mode & S_IFMT) == s->type;
 }
 
 static bool fd_is_same(const struct own_fd *s, int fd)
 {
 	int flags = fcntl(fd, F_GETFL);
+	struct stat st;
 
-	return flags >= 0 && (flags & O_ACCMODE) == s->access && fd_has_file(s, fd);
+	return flags >= 0 && (flags & O_ACCMODE) == s->access && fd_has_file(s, fd, &st);
 }
 
 bool ownfd_ok(int fd)
@@ -85,14 +84,21 @@ bool ownfd_ok(int fd)
 	return yes;
 }
 
-bool ownfd_same_file(int fd)
+bool ownfd_stat(int fd, struct stat *st)
 {
 	const struct own_fd *s = fd_find(fd);
 	int e = errno;
-	bool yes = s && fd_has_file(s, fd);
+	bool yes = s && fd_has_file(s, fd, st);
 
 	errno = e;
 	return yes;
+}
+
+bool ownfd_same_file(int fd)
+{
+	struct stat st;
+
+	return ownfd_stat(fd, &st);
 }
 
 void ownfd_close(int fd)

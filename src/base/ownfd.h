@@ -5,6 +5,7 @@
 #define CDBG_OWNFD_H
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 /*
  * Each returns the number of a registered close-on-exec descriptor, -1 with errno set on failure.  Numbers are as high
@@ -24,6 +25,7 @@ bool ownfd_ok(int fd);
  * ownfd_ok() when that fails with EBADF.
  */
 bool ownfd_same_file(int fd);
+bool ownfd_stat(int fd, struct stat *st); /* the same, and what fstat() says of it */
 /* Close it if it is still ours, and forget it.  -1 is ignored. */
 void ownfd_close(int fd);
 /* The same for a stream on a registered descriptor.  A stream whose descriptor is lost is abandoned unflushed. */

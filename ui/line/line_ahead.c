@@ -8,10 +8,21 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include "base/ownfd.h"
 
-enum { LINE_MOST = 256 }; /* a longer line of a file is read byte by byte */
+enum { AHEAD = 256 }; /* bytes of a file; a longer line is read byte by byte */
+
+/* A part of the file, as it was when it was read.  The program may have moved the file's position or written to the
+   file since. */
+static struct {
+	char text[AHEAD];
+	size_t n;   /* of text; 0: none */
+	off_t from; /* where text begins in the file */
+	off_t size; /* the file's, when text was read, and the time of its last change */
+	struct timespec changed;
+} ahead;
 
 /* What is in the pipe, as it was when it was looked at.  The program may have read from it since. */
 static struct {
@@ -22,21 +33,55 @@ static struct {
 
 /* ---- a file ----------------------------------------------------------------------------------------------- */
 
+static bool same_time(struct timespec a, struct timespec b)
+{
+	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+/* A change right after the file was read may leave the time of its last change as it was: file systems count in ticks
+   of the kernel's clock.  So text is kept only of a file that was not changed lately. */
+static bool is_recent(struct timespec changed)
+{
+	struct timespec now;
+
+	return clock_gettime(CLOCK_REALTIME_COARSE, &now) < 0 || changed.tv_sec >= now.tv_sec - 2;
+}
+
+/* The file's text from at on, as much of it as is known, *n bytes. */
+static const char *file_text(int fd, off_t at, const struct stat *st, size_t *n)
+{
+	ssize_t got;
+
+	if (ahead.n && at >= ahead.from && at < ahead.from + (off_t)ahead.n && st->st_size == ahead.size &&
+	    same_time(st->st_ctim, ahead.changed)) {
+		*n = ahead.n - (size_t)(at - ahead.from);
+		if (memchr(ahead.text + (at - ahead.from), '\n', *n))
+			return ahead.text + (at - ahead.from);
+	}
+	got = pread(fd, ahead.text, sizeof(ahead.text), at);
+	*n = got > 0 ? (size_t)got : 0;
+	ahead.n = is_recent(st->st_ctim) ? 0 : *n;
+	ahead.from = at;
+	ahead.size = st->st_size;
+	ahead.changed = st->st_ctim;
+	return ahead.text;
+}
+
+/* Nothing before the last call changes the file's position: until then it may be the program's. */
 static bool file_line(int fd, struct buf *out)
 {
-	char text[LINE_MOST], *end;
-	ssize_t n = read(fd, text, sizeof(text));
-	size_t line;
+	off_t at = lseek(fd, 0, SEEK_CUR);
+	const char *text, *end;
+	struct stat st;
+	size_t n;
 
-	if (n <= 0)
+	if (at < 0 || !ownfd_stat(fd, &st))
 		return false;
-	end = memchr(text, '\n', (size_t)n);
-	line = end ? (size_t)(end - text) + 1 : 0;
-	if (lseek(fd, (off_t)line - (off_t)n, SEEK_CUR) < 0)
-		line = (size_t)n;	   /* not a file that can be read twice: all of it is ours */
-	if (!line || !ownfd_same_file(fd)) /* another thread replaced it meanwhile */
+	text = file_text(fd, at, &st, &n);
+	end = n ? memchr(text, '\n', n) : NULL;
+	if (!end || lseek(fd, at + (end + 1 - text), SEEK_SET) < 0)
 		return false;
-	buf_add(out, text, end ? line - 1 : line);
+	buf_add(out, text, (size_t)(end - text));
 	return true;
 }
 
@@ -89,6 +134,8 @@ static bool pipe_line(int fd, struct buf *out)
 	const char *end;
 	ssize_t n;
 
+	if (!ownfd_same_file(fd))
+		return false;
 	if (seen.at >= seen.text.len || bytes_in(fd) != seen.left)
 		look(fd);
 	end = next_end();
@@ -123,6 +170,7 @@ bool line_ahead(int fd, struct buf *out)
 		kind = fstat(fd, &st) == 0 ? st.st_mode & S_IFMT : 0;
 		known = fd;
 		seen.at = seen.text.len;
+		ahead.n = 0;
 	}
 	return kind == S_IFREG ? file_line(fd, out) : kind == S_IFIFO && pipe_line(fd, out);
 }

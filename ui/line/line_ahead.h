@@ -7,9 +7,9 @@
 
 /*
  * Reads the next line of fd with few system calls and adds it to out, without its newline.  fd is a registered
- * descriptor that is still ours (see ownfd.h); that it was ours until the line was read is checked here.  False:
- * nothing was added, and the line must be read byte by byte, after another look at the descriptor, because its length
- * is not known: fd is another kind of file, or a pipe that somebody can still write to.
+ * descriptor (see ownfd.h); nothing is taken from it if it is no longer ours.  False: nothing was added, and the line
+ * must be read byte by byte, after a look at the descriptor, because its length is not known: fd is another kind of
+ * file, not ours any more, or a pipe that somebody can still write to.
  */
 bool line_ahead(int fd, struct buf *out);
 

@@ -32,7 +32,6 @@ static struct {
 	int in, out;
 	int keys; /* the terminal, opened again, never blocking if it can be opened again */
 	bool terminal;
-	bool checked;
 	struct editor *ed; /* NULL until the first prompt */
 	FILE *fin, *fout;
 	const char *prompt;
@@ -64,11 +63,6 @@ static void forget_editor(void)
 	pr.fin = pr.fout = NULL;
 	pr.keys = pr.wake[0] = pr.wake[1] = -1;
 	pr.ed = NULL;
-}
-
-void prompt_checked(void)
-{
-	pr.checked = true;
 }
 
 void prompt_open(int in, int out, bool terminal)
@@ -425,8 +419,7 @@ static char *prompt_read_line(enum input_end *end)
 	ssize_t n;
 
 	buf_reset(&b);
-	whole = (pr.checked || ownfd_same_file(pr.in)) && line_ahead(pr.in, &b);
-	pr.checked = false;
+	whole = line_ahead(pr.in, &b);
 	n = whole ? 1 : read_bytes(&b);
 	if (n <= 0 && !b.len) {
 		*end = pr.terminal && n < 0 ? INPUT_GONE : INPUT_EOF;

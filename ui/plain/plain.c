@@ -27,7 +27,7 @@ static struct {
 	int in, out;
 	bool lost;		/* the program took our descriptors: nothing is read or written */
 	bool banner;		/* still to be said */
-	bool fresh;		/* the stop was just written, so our descriptors are unchanged */
+	bool fresh;		/* a stop was just written: the output is ours, the input is checked when it is read */
 	int rows;		/* shown since the last prompt, for pagination */
 	struct buf stop, shown; /* a stop's text, and the bytes to write: their memory serves the next stop, too */
 } p = { .in = -1, .out = -1 };
@@ -51,17 +51,17 @@ static bool intact(void)
 	return (!p.lost && ownfd_ok(p.out) && (p.in < 0 || ownfd_ok(p.in)) && prompt_ok()) || lose();
 }
 
-/* The same before a write or read that follows at once: it fails if the descriptor was opened in another way. */
-static bool same_files(void)
+/* The same of the output, before a write that follows at once: it fails if the descriptor was opened in another way. */
+static bool same_output(void)
 {
-	return (!p.lost && ownfd_same_file(p.out) && (p.in < 0 || ownfd_same_file(p.in)) && prompt_ok()) || lose();
+	return (!p.lost && ownfd_same_file(p.out) && prompt_ok()) || lose();
 }
 
 static void plain_write_all(const char *s, size_t n)
 {
 	ssize_t done;
 
-	while (n && same_files()) {
+	while (n && same_output()) {
 		done = write(p.out, s, n);
 		if (done < 0 && errno == EINTR)
 			continue;
@@ -241,6 +241,8 @@ static char *plain_read(struct session *s, enum input_end *end)
 		line = prompt_line(s, text.len ? "... " : cmd_gathering(s) ? ">" : "(cdbg) ", false, end);
 		if (line)
 			log_line(s, line);
+		else if (!intact())
+			*end = INPUT_GONE;
 		if (!line || (!text.len && !unfinished(s, line))) {
 			buf_release(&text);
 			return line;
@@ -257,8 +259,6 @@ static bool plain_ready(struct session *s)
 	if (!p.fresh && !intact())
 		session_resume(s, RESUME_DETACH);
 	p.fresh = false;
-	if (!p.lost)
-		prompt_checked();
 	return !p.lost;
 }
 
@@ -283,7 +283,7 @@ static void plain_stopped(struct session *s, const struct event *ev)
 		buf_reset(&p.stop);
 		front_stop_text(s, ev, &p.stop);
 		show_stop(s, buf_str(&p.stop));
-		p.fresh = p.stop.len && !p.lost;
+		p.fresh = p.stop.len && !p.lost && !s->setup.interactive;
 		release_large(&p.stop);
 	}
 }
