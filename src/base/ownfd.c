@@ -11,6 +11,7 @@
 #include <stdio_ext.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -60,18 +61,21 @@ static void fd_forget(struct own_fd *s)
 		atomic_store(&s->fd, FREE + 1);
 }
 
-static bool fd_has_file(const struct own_fd *s, int fd, struct stat *st)
+/* statx() and not fstat(): once somebody has read a file's times, Linux 6.13 and later write new ones to the inode at
+   the next write(), which then takes twice as long. */
+static bool fd_has_file(const struct own_fd *s, int fd, unsigned int more, struct statx *st)
 {
-	return fstat(fd, st) == 0 && st->st_dev == s->dev && st->st_ino == s->ino && st->st_rdev == s->rdev &&
-	       (st->st_mode & S_IFMT) == s->type;
+	return statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_INO | more, st) == 0 &&
+	       makedev(st->stx_dev_major, st->stx_dev_minor) == s->dev && st->stx_ino == s->ino &&
+	       makedev(st->stx_rdev_major, st->stx_rdev_minor) == s->rdev && (st->stx_mode & S_IFMT) == s->type;
 }
 
 static bool fd_is_same(const struct own_fd *s, int fd)
 {
 	int flags = fcntl(fd, F_GETFL);
-	struct stat st;
+	struct statx st;
 
-	return flags >= 0 && (flags & O_ACCMODE) == s->access && fd_has_file(s, fd, &st);
+	return flags >= 0 && (flags & O_ACCMODE) == s->access && fd_has_file(s, fd, 0, &st);
 }
 
 bool ownfd_ok(int fd)
@@ -84,11 +88,11 @@ bool ownfd_ok(int fd)
 	return yes;
 }
 
-bool ownfd_stat(int fd, struct stat *st)
+bool ownfd_statx(int fd, unsigned int more, struct statx *st)
 {
 	const struct own_fd *s = fd_find(fd);
 	int e = errno;
-	bool yes = s && fd_has_file(s, fd, st);
+	bool yes = s && fd_has_file(s, fd, more, st);
 
 	errno = e;
 	return yes;
@@ -96,9 +100,9 @@ bool ownfd_stat(int fd, struct stat *st)
 
 bool ownfd_same_file(int fd)
 {
-	struct stat st;
+	struct statx st;
 
-	return ownfd_stat(fd, &st);
+	return ownfd_statx(fd, 0, &st);
 }
 
 void ownfd_close(int fd)

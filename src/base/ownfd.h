@@ -25,7 +25,8 @@ bool ownfd_ok(int fd);
  * ownfd_ok() when that fails with EBADF.
  */
 bool ownfd_same_file(int fd);
-bool ownfd_stat(int fd, struct stat *st); /* the same, and what fstat() says of it */
+/* The same; fills *st as statx() does, with its type, its inode and what the bits of `more` ask for. */
+bool ownfd_statx(int fd, unsigned int more, struct statx *st);
 /* Close it if it is still ours, and forget it.  -1 is ignored. */
 void ownfd_close(int fd);
 /* The same for a stream on a registered descriptor.  A stream whose descriptor is lost is abandoned unflushed. */

@@ -18,10 +18,9 @@ enum { AHEAD = 256 }; /* bytes of a file; a longer line is read byte by byte */
    file since. */
 static struct {
 	char text[AHEAD];
-	size_t n;   /* of text; 0: none */
-	off_t from; /* where text begins in the file */
-	off_t size; /* the file's, when text was read, and the time of its last change */
-	struct timespec changed;
+	size_t n;	   /* of text; 0: none */
+	off_t from;	   /* where text begins in the file */
+	struct statx file; /* its size and the time of its last change, when text was read */
 } ahead;
 
 /* What is in the pipe, as it was when it was looked at.  The program may have read from it since. */
@@ -33,14 +32,15 @@ static struct {
 
 /* ---- a file ----------------------------------------------------------------------------------------------- */
 
-static bool same_time(struct timespec a, struct timespec b)
+static bool is_unchanged(const struct statx *a, const struct statx *b)
 {
-	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+	return a->stx_size == b->stx_size && a->stx_ctime.tv_sec == b->stx_ctime.tv_sec &&
+	       a->stx_ctime.tv_nsec == b->stx_ctime.tv_nsec;
 }
 
 /* A change right after the file was read may leave the time of its last change as it was: file systems count in ticks
    of the kernel's clock.  So text is kept only of a file that was not changed lately. */
-static bool is_recent(struct timespec changed)
+static bool is_recent(struct statx_timestamp changed)
 {
 	struct timespec now;
 
@@ -48,22 +48,20 @@ static bool is_recent(struct timespec changed)
 }
 
 /* The file's text from at on, as much of it as is known, *n bytes. */
-static const char *file_text(int fd, off_t at, const struct stat *st, size_t *n)
+static const char *file_text(int fd, off_t at, const struct statx *st, size_t *n)
 {
 	ssize_t got;
 
-	if (ahead.n && at >= ahead.from && at < ahead.from + (off_t)ahead.n && st->st_size == ahead.size &&
-	    same_time(st->st_ctim, ahead.changed)) {
+	if (ahead.n && at >= ahead.from && at < ahead.from + (off_t)ahead.n && is_unchanged(&ahead.file, st)) {
 		*n = ahead.n - (size_t)(at - ahead.from);
 		if (memchr(ahead.text + (at - ahead.from), '\n', *n))
 			return ahead.text + (at - ahead.from);
 	}
 	got = pread(fd, ahead.text, sizeof(ahead.text), at);
 	*n = got > 0 ? (size_t)got : 0;
-	ahead.n = is_recent(st->st_ctim) ? 0 : *n;
+	ahead.n = is_recent(st->stx_ctime) ? 0 : *n;
 	ahead.from = at;
-	ahead.size = st->st_size;
-	ahead.changed = st->st_ctim;
+	ahead.file = *st;
 	return ahead.text;
 }
 
@@ -72,10 +70,10 @@ static bool file_line(int fd, struct buf *out)
 {
 	off_t at = lseek(fd, 0, SEEK_CUR);
 	const char *text, *end;
-	struct stat st;
+	struct statx st;
 	size_t n;
 
-	if (at < 0 || !ownfd_stat(fd, &st))
+	if (at < 0 || !ownfd_statx(fd, STATX_SIZE | STATX_CTIME, &st))
 		return false;
 	text = file_text(fd, at, &st, &n);
 	end = n ? memchr(text, '\n', n) : NULL;
