@@ -12,16 +12,26 @@ struct own *read_own(const struct reader *r, const struct expr *e)
 	return k ? &r->own[PyLong_AsLong(k)] : NULL;
 }
 
-bool read_folded(const struct dec *d, const struct stmt *s)
+void read_fold(const struct dec *d, struct stmt *s)
 {
 	int i;
 
-	if (!d->style->folded || s->from < 0)
-		return false;
-	for (i = s->from; i <= s->to; i++)
-		if (!d->style->folded(d->style->arg, d->c, i))
-			return false;
-	return true;
+	s->folded = d->style->folded && s->from >= 0;
+	for (i = s->from; s->folded && i <= s->to; i++)
+		s->folded = d->style->folded(d->style->arg, d->c, i) != NULL;
+}
+
+void read_fold_all(const struct dec *d, struct body *b)
+{
+	struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		read_fold(d, s);
+		read_fold_all(d, &s->body);
+		read_fold_all(d, &s->other);
+		read_fold_all(d, &s->last);
+	}
 }
 
 /* ---- what a statement can change ----------------------------------------------------------------- */
@@ -101,7 +111,7 @@ static struct change change_of(const struct dec *d, const struct stmt *s)
 	struct change c = { .d = d, .s = s };
 	const struct expr *t = s->target;
 
-	if (read_folded(d, s)) /* it serves the compiler alone */
+	if (s->folded) /* it serves the compiler alone */
 		return c;
 	c.all = !is_simple(s) || read_wild(d, s->value) || read_wild(d, t);
 	c.items = has_method_call(s->value) || has_method_call(t) || (t && t->kind == E_SUBSCR);
@@ -181,8 +191,11 @@ static bool stays_body(const struct reader *r, const struct expr *e, const struc
 
 bool read_stays(const struct reader *r, const struct expr *e, const struct stmt *s)
 {
-	const struct change c = change_of(r->d, s);
+	struct change c;
 
+	if (read_fixed(r, e))
+		return true;
+	c = change_of(r->d, s);
 	return stays(r, e, &c) && stays_body(r, e, &s->body) && stays_body(r, e, &s->other) &&
 	       stays_body(r, e, &s->last);
 }

@@ -209,13 +209,14 @@ static struct stmt *last_use(const struct reader *r, struct stmt *from, int uses
 {
 	const struct expr *v = from->target, *value = from->value;
 	struct stmt *s;
-	int seen = 0, within, k;
+	int seen = 0, here, within, k;
 
 	for (s = from->next, k = 0; s && k < FARTHEST; s = s->next, k++) {
+		here = uses_at(s, v);
 		within = uses_body(&s->body, v) + uses_body(&s->other, v) + uses_body(&s->last, v);
-		if ((uses_at(s, v) && !fits(r, value, s, v)) || (within && !read_stays(r, value, s)))
+		if ((here && !fits(r, value, s, v)) || (within && !read_stays(r, value, s)))
 			return NULL;
-		seen += uses_at(s, v) + within;
+		seen += here + within;
 		if (seen == uses)
 			return s;
 		if (!read_stays(r, value, s))
@@ -225,10 +226,13 @@ static struct stmt *last_use(const struct reader *r, struct stmt *from, int uses
 }
 
 /* The statement is about these instructions, too. */
-static void begin_at(struct stmt *s, int from)
+static void begin_at(const struct dec *d, struct stmt *s, int from)
 {
-	if (s->from >= 0 && from >= 0 && from < s->from)
-		s->from = from;
+	if (s->from < 0 || from < 0 || from >= s->from)
+		return;
+	s->from = from;
+	if (s->folded)
+		read_fold(d, s);
 }
 
 /* A statement that is not shown: its last instructions belong to that before it, where none follows. */
@@ -236,11 +240,11 @@ static void drop_moved(const struct dec *d, struct body *b, struct stmt **at, st
 {
 	struct stmt *s = *at, *next = s->next;
 
-	while (next && read_folded(d, next))
+	while (next && next->folded)
 		next = next->next;
 	if (next && s->kind == S_DELETE)
-		begin_at(next, s->from);
-	else if (!next && before && before->to >= 0 && before->to < s->to && !read_folded(d, before))
+		begin_at(d, next, s->from);
+	else if (!next && before && before->to >= 0 && before->to < s->to && !before->folded)
 		before->to = s->to;
 	*at = s->next;
 	if (!*at)
@@ -280,22 +284,22 @@ static bool move(struct reader *r, struct stmt *s)
 	struct stmt *last, *t;
 
 	if (s->kind == S_DELETE)
-		return !r->fixed_only && read_own(r, s->target) && !read_folded(r->d, s);
+		return !r->fixed_only && read_own(r, s->target) && !s->folded;
 	if (s->kind != S_ASSIGN)
 		return false;
 	uses = uses_of(r, s->target, &stores);
-	if (stores != 1 || read_folded(r->d, s))
+	if (stores != 1 || s->folded)
 		return false;
 	if (!uses)
 		return !r->fixed_only && needs_no_reader(r, s->value) && !read_wild(r->d, s->value);
 	if (keeps_name(r, s) || !is_movable(r, s->value, uses == 1))
 		return false;
 	last = last_use(r, s, uses);
-	if (!last || read_folded(r->d, last))
+	if (!last || last->folded)
 		return false;
 	for (t = s->next; t != last->next; t = t->next) {
 		if (uses_at(t, s->target))
-			begin_at(t, s->from);
+			begin_at(r->d, t, s->from);
 		put_at(t, s->target, s->value);
 	}
 	return true;
@@ -380,12 +384,12 @@ static void join_same_ends(struct dec *d, struct stmt *s)
 	}
 }
 
-static bool all_folded(const struct dec *d, const struct body *b)
+static bool all_folded(const struct body *b)
 {
 	const struct stmt *s;
 
 	for (s = b->first; s; s = s->next)
-		if (!read_folded(d, s))
+		if (!s->folded)
 			return false;
 	return true;
 }
@@ -403,7 +407,7 @@ static void join_arms(struct dec *d, struct body *b)
 		if (s->kind == S_IF)
 			join_same_ends(d, s);
 		if (s->kind != S_IF || (!s->body.first && !s->other.first) || read_wild(d, s->value) ||
-		    !all_folded(d, &s->body) || !all_folded(d, &s->other)) {
+		    !all_folded(&s->body) || !all_folded(&s->other)) {
 			at = &s->next;
 			continue;
 		}
@@ -425,6 +429,7 @@ void read_tidy(struct dec *d, struct body *b)
 	if (!dec_only_read(d))
 		return;
 	find_own(&r);
+	read_fold_all(d, b);
 	join_arms(d, b);
 	count_all(&r, b);
 	move_all(&r, b);

@@ -22,7 +22,9 @@ struct reader {
 /* ---- dec_change.c: what is the same in another place ---------------------------------------------- */
 
 struct own *read_own(const struct reader *r, const struct expr *e); /* NULL: it is not such a variable */
-bool read_folded(const struct dec *d, const struct stmt *s);	    /* nobody needs to read it */
+/* Set `folded` of a statement, again where one that is folded gets more instructions; of all statements. */
+void read_fold(const struct dec *d, struct stmt *s);
+void read_fold_all(const struct dec *d, struct body *b);
 bool read_constant(const struct expr *e);
 int read_wild(const struct dec *d, const struct expr *e);      /* calls in it that may change anything */
 bool read_tame(const struct dec *d, const struct expr *f);     /* a call of f is not one of these */

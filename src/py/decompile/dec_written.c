@@ -76,7 +76,7 @@ void read_names(struct dec *d, struct body *b)
 
 	dec_deep();
 	for (s = b->first; s; s = s->next) {
-		if (read_folded(d, s))
+		if (s->folded)
 			continue;
 		rename_in(d, &s->value);
 		rename_in(d, &s->target);
