@@ -43,6 +43,7 @@ class Window:
     def __init__(self, graph, run, most, plan=None):
         self.order = {n.name: i for i, n in enumerate(graph.nodes)}
         self.run, self.most, self.held, self.known, self.plan, self.now = run, most, {}, {}, plan, 0
+        self.left_out = set()                   # names of values that are not wanted
         self.random = [(get(), put) for _, get, put in generators()]
         self.fill(0)
 
@@ -68,6 +69,8 @@ class Window:
         room = [self.most]                      # for what is computed for the first time
 
         def look(name, v):
+            if name in self.left_out:
+                return
             known = name in self.known
             self.known[name] = size_of(v) or 0
             if name in self.held or (name in wanted if wanted else not known and room[0] >= self.known[name]):
@@ -109,5 +112,6 @@ class Window:
         return ()                               # it holds copies
 
     def pop(self, name):
+        self.left_out.add(name)
         self.known.pop(name, None)
         self.held.pop(name, None)

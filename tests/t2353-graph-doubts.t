@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# A fused kernel that rounds another way than its nodes alone, where a sum of nearly nothing is compared with 0, is reported once.
+import os
+import sys
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+from cdbgtest import *
+
+need_torch()
+need_inductor()
+
+PROGRAM = """
+    import torch
+    torch.set_num_threads(1)
+    def f(x, m, v):
+        h = torch.nn.functional.batch_norm(x, m, v, training=True)
+        return h * 2, h.sum() > 0
+    torch.manual_seed(0)
+    x = torch.randn(5, 16)
+    c = torch.compile(f, backend="inductor")
+    for i in range(2):
+        c(x.relu(), torch.zeros(16), torch.ones(16))
+    print("done")
+    """
+
+with Cdbg(PROGRAM, limit=300) as d:
+    d.do("break f")
+    d.go()
+    d.go()
+    r = d.do("graph compare")
+    notes = [line for line in r["text"].splitlines() if line.startswith("note: ")]
+    ok(r["first"] is None, "no node is named", r["text"])
+    is_(len(notes), len(set(notes)), "no note stands twice")
+    d.do("delete")
+    d.go()
+    is_(d.out, "done\n", "the program continues as before")
+done()
