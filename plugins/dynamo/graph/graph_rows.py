@@ -27,27 +27,64 @@ def graph_kept(kept):
 LARGE = 2 << 30                                 # bytes: a run that needs more has to be asked for
 
 
-def bytes_of(n):
-    """Bytes of a node's value, as it was traced; 0 where its size is not known."""
-    total, value = 0, n.meta.get("example_value", n.meta.get("val"))
+def number_of(n, known):
+    """A size as a number; None for one of a symbol without a known value, {symbol: int}."""
+    if type(n) is int:
+        return n
+    expr = getattr(getattr(n, "node", None), "expr", None)
+    expr = expr.xreplace(known) if known and expr is not None else None
+    return int(expr) if type(expr) is int or getattr(expr, "is_number", False) else None
+
+
+def traced(n):
+    """A node's value, as it was traced."""
+    return n.meta.get("example_value", n.meta.get("val"))
+
+
+def bytes_of(n, known=None):
+    """Bytes of a node's value, as it was traced; 0 where its size is not known.  known: the values of symbols."""
+    total, value = 0, traced(n)
     for t in (value,) if isinstance(value, torch.Tensor) else pytree.tree_leaves(value):
-        if isinstance(t, torch.Tensor) and t.layout is torch.strided and all([type(s) is int for s in t.shape]):
-            total += t.numel() * t.element_size()
+        sizes = [number_of(s, known) for s in t.shape] if isinstance(t, torch.Tensor) and t.layout is torch.strided else [None]
+        if None not in sizes:
+            total += math.prod(sizes) * t.element_size()
     return total
 
 
+def symbols_of(nodes, values):
+    """{symbol: int}: what the sizes of these placeholders' values say of their symbolic sizes."""
+    known = {}
+
+    def note(symbolic, v):
+        expr = getattr(getattr(symbolic, "node", None), "expr", None)
+        if type(v) is int and getattr(expr, "is_symbol", False):     # that of a nested tensor may be a symbol, too
+            known[expr] = v
+    for n, v in zip(nodes, values):
+        val = traced(n)
+        if isinstance(val, torch.Tensor) and isinstance(v, torch.Tensor) and val.dim() == v.dim():
+            for symbolic, size in zip(val.shape, v.shape):
+                note(symbolic, size)
+        elif type(v) is int:
+            note(val, v)
+    return known
+
+
+def most_made(program, known):
+    """The most bytes that are alive at once of what a graph makes.  known: the values of symbols."""
+    made = [0 if n.op in ("placeholder", "get_attr", "output") else bytes_of(n, known) for n in program.nodes]
+    alive = most = 0
+    for i, step in enumerate(program.steps):
+        parts = [program.inner[a.target] for a in program.nodes[i].all_input_nodes if a.op == "get_attr" and a.target in program.inner]
+        inside = max([most_made(part.program(), known) for part in parts], default=0)
+        most = max(most, alive + max(inside, made[i]))
+        alive += made[i] - sum([made[d] for d in step[5]])
+    return most
+
+
 def estimate(program, inputs):
-    """The most bytes that are alive at once in a run, copies of the inputs included."""
-    if program.most is None:
-        alive = program.most = 0
-        made = [0 if n.op in ("placeholder", "get_attr", "output") else bytes_of(n) for n in program.nodes]
-        for i, step in enumerate(program.steps):
-            alive += made[i]
-            if alive > program.most:
-                program.most = alive
-            for d in step[5]:
-                alive -= made[d]
-    return program.most + sum([size_of(v) or 0 for v in inputs])
+    """The most bytes that are alive at once in a run, copies of the inputs included, by the sizes that were traced."""
+    known = symbols_of([n for n in program.nodes if n.op == "placeholder"], inputs)
+    return most_made(program, known) + sum([size_of(v) or 0 for v in inputs])
 
 
 def is_surely_small(program, inputs):

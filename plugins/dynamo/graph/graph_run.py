@@ -5,6 +5,7 @@ The program does not see the run: autograd, random numbers, torch's modes and th
 and buffers are read in place and copied only if the graph writes them.  Knows no command and no backend."""
 import contextlib
 import functools
+import math
 import re
 import time
 
@@ -213,7 +214,8 @@ class Program:
             self.steps.append((i, op, called, n.args, n.kwargs, dies.get(i, ())))
         self.labels = [(prefix + n.name, n.op) for n in self.nodes]
         self.derives = any(n.op == "call_function" and getattr(n.target, "__name__", "") in DERIVES for n in self.nodes)
-        self.harmless = self.most = self.total = None           # see writes_nothing(), estimate(), is_surely_small()
+        self.harmless = self.total = None       # see writes_nothing(), is_surely_small()
+        self.inner = {name: v for name, v in kept.named.items() if isinstance(v, Kept)}
         self.widens = False                     # inputs are widened where they are read
 
     def writes_nothing(self):

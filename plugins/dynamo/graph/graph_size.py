@@ -14,19 +14,47 @@ def copied_inside(func, args):
     return sum(size_of(t) for t in args if isinstance(t, torch.Tensor) and 0 in t.stride())
 
 
+def bytes_in(v):
+    return sum([size_of(t) or 0 for t in tensors(v)])
+
+
 class Alive(torch.utils._python_dispatch.TorchDispatchMode):
     """Counts the bytes of what operations make: now, and the most at once."""
+    supports_higher_order_operators = True
+
     def __init__(self):
         super().__init__()
         self.now, self.most, self.known, self.left_out = 0, 0, {}, []
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        if isinstance(func, torch._ops.HigherOrderOperator):
+            return self.of_higher_order(func, args, kwargs or {})
         made = func(*args, **(kwargs or {}))
         for t in pytree.tree_leaves(made):
             if isinstance(t, torch.Tensor) and t.layout is torch.strided and t.device.type != "meta":
                 self.note(t.untyped_storage())
         self.most = max(self.most, self.now + copied_inside(func, args))
         return made
+
+    def of_higher_order(self, operator, args, kwargs):
+        """What the operator makes; what its sub-graphs make counts like the rest.  No value says here which branch cond takes: it is
+        the one whose result is larger.  Nor how often while_loop runs its body: once."""
+        def counted(v):
+            def call(*args, **kwargs):
+                with self:
+                    return v(*args, **kwargs)
+            return call
+        args = [counted(v) if isinstance(v, torch.nn.Module) else v for v in args]
+        if operator.__name__ == "cond" and not kwargs:
+            taken = args[1](*args[3])
+            size = bytes_in(taken)
+            taken = None
+            other = args[2](*args[3])
+            return other if bytes_in(other) >= size else args[1](*args[3])
+        if operator.__name__ == "while_loop" and not kwargs:
+            args[0](*args[2], *args[3])
+            return args[1](*args[2], *args[3])
+        return operator(*args, **kwargs)
 
     def leave_out(self, tensors):
         """The program's own memory does not count."""

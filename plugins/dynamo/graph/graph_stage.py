@@ -13,24 +13,6 @@ def stages_made(made):
     return found
 
 
-def symbols_of(nodes, values):
-    """{symbol: int}: what the sizes of these placeholders' values say of their symbolic sizes."""
-    known = {}
-
-    def note(symbolic, v):
-        expr = getattr(getattr(symbolic, "node", None), "expr", None)
-        if expr is not None and getattr(expr, "is_symbol", False):
-            known[expr] = int(v)
-    for n, v in zip(nodes, values):
-        val = n.meta.get("val")
-        if isinstance(val, torch.Tensor) and isinstance(v, torch.Tensor) and val.dim() == v.dim():
-            for symbolic, size in zip(val.shape, v.shape):
-                note(symbolic, size)
-        elif isinstance(v, int):
-            note(val, v)
-    return known
-
-
 def ones_for(n, known):
     """A gradient of ones with the size that was traced."""
     val = n.meta.get("val")
