@@ -280,10 +280,47 @@ def is_about_sizes(e):
         isinstance(e, AssertionError) and "shape_env" in str(e))
 
 
+def is_without_symbols(e):
+    """Did the compile fail because sizes cannot be symbols?  A while_loop needs them, although it has none."""
+    return isinstance(e, AttributeError) and "ignore_fresh_unbacked_symbols" in str(e)
+
+
+def with_numbers(module, given):
+    """The module with the numbers that it reads from its inputs by item() as constants: only Dynamo's own compile has symbols."""
+    numbers = dict(zip((n for n in module.graph.nodes if n.op == "placeholder"), given))
+    read = [n for n in module.graph.nodes if n.op == "call_method" and n.target == "item" and plain(numbers.get(n.args[0]))]
+    for n in read:
+        value = numbers[n.args[0]].item()
+
+        def with_value(a, n=n, value=value):
+            return value if a is n else a
+        for user in list(n.users):
+            user.args, user.kwargs = (torch.fx.map_arg(v, with_value) for v in (user.args, user.kwargs))
+        module.graph.erase_node(n)
+    if read:
+        module.recompile()
+    return module
+
+
+def compiled_with_symbols(backend, module, given):
+    """The module compiled for tensors without memory, as Dynamo gives them to a backend."""
+    from torch._guards import TracingContext, tracing
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.fx.experimental.symbolic_shapes import ShapeEnv
+    mode = FakeTensorMode(shape_env=ShapeEnv(), allow_non_fake_inputs=True)
+    with tracing(TracingContext(mode)):
+        return backend(module, [mode.from_tensor(v, static_shapes=True) if isinstance(v, torch.Tensor) else v for v in given])
+
+
 def compiled_by(backend, kept, given):
     """The graph compiled for these values."""
     try:
-        return backend(kept.module(), given)
+        try:
+            return backend(with_numbers(kept.module(), given), given)
+        except Exception as e:
+            if not is_without_symbols(e):
+                raise
+        return compiled_with_symbols(backend, with_numbers(kept.module(), given), given)
     except Exception as e:
         if is_about_sizes(e):
             raise Refused("the graph cannot be compiled again apart from the program: sizes in it depend on values, which only Dynamo's "

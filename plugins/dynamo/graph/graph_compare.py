@@ -135,9 +135,15 @@ def is_drawing(kept):
     return any(draws(n) for n in kept.graph.nodes)
 
 
+def wide_arguments(called, args, kwargs):
+    """As wide() of each; autocast, which would narrow float64 or warn of it, is left off."""
+    if getattr(called, "__name__", "") == "_enter_autocast":
+        return (*args[:2], False, *args[3:]), dict(kwargs)
+    return pytree.tree_map(wide, args), pytree.tree_map(wide, dict(kwargs))
+
+
 def exact_steps(program):
-    return [(i, op, called, pytree.tree_map(wide, args), pytree.tree_map(wide, dict(kwargs)), dead)
-            for i, op, called, args, kwargs, dead in program.steps]
+    return [(i, op, called, *wide_arguments(called, args, kwargs), dead) for i, op, called, args, kwargs, dead in program.steps]
 
 
 def inputs_of(kept, inputs):

@@ -418,6 +418,14 @@ def taken_out(values, sources, namespace, arguments):
     return globals_given
 
 
+def as_traced(n, v):
+    """Dynamo gives a number that may change, and a NumPy array, to the graph as a tensor."""
+    made = n.meta.get("example_value", n.meta.get("val"))
+    if not isinstance(made, torch.Tensor) or isinstance(v, torch.Tensor):
+        return v
+    return getattr(torch, "_as_tensor_fullprec", torch.as_tensor)(v)
+
+
 def graph_inputs(kept, sources, values, namespace, arguments):
     """The placeholders' values.  sources: "L['x']" of each, or None.  values: the function's arguments, by name, and globals
     to be replaced.  arguments: names of the former."""
@@ -428,15 +436,16 @@ def graph_inputs(kept, sources, values, namespace, arguments):
     scope.update(L=values, G=namespace, __builtins__=__builtins__, torch=torch)
     scope.update({k: v for k, v in namespace.items() if k.startswith("__")})
     found = []
-    names = [n.name for n in kept.graph.nodes if n.op == "placeholder"]
-    for name, source in zip(names, sources):
+    nodes = [n for n in kept.graph.nodes if n.op == "placeholder"]
+    for n, source in zip(nodes, sources):
+        name = n.name
         if source is None:                      # compiled before cdbg was loaded: Dynamo names "L['x']" l_x_
             source = next(("L[%r]" % k for k in values if re.sub(r"[^a-zA-Z0-9]+", "_", "L['%s']" % k).lower() == name.lower()),
                           None)
         if source is None:
             raise Refused("the value of input '%s' cannot be found: Dynamo names no source for it" % name)
         try:
-            found.append(eval(source, scope))
+            found.append(as_traced(n, eval(source, scope)))
         except Exception as e:
             raise Refused("the value of input '%s' cannot be found: %s raised %s: %s" % (
                 name, source, type(e).__name__, e)) from e

@@ -150,10 +150,34 @@ def literal(v, large, name):
     return "tensor(%r, %s, %r, %r)" % (text, t.dtype, tuple(t.size()), t.stride())
 
 
+CHECKPOINT = "torch.ops.higher_order.tag_activation_checkpoint("
+NOT_AGAIN = ("autograd_function_apply", "flex_attention", "flex_attention_backward")    # Dynamo makes them of something else only
+
+
+REGISTERED = """\
+if not hasattr(torch.ops.%(space)s, %(name)r):
+    sys.exit("the graph calls %(space)s.%(name)s, which the program registered: import the module that does so before this line")"""
+
+
+def check_operator(n, inside, imports):
+    """Checks that a written program can call the operator of a node.  inside: it is in a sub-graph."""
+    name, called = getattr(n.target, "__name__", ""), n.target
+    if isinstance(called, torch._ops.HigherOrderOperator) and name in NOT_AGAIN or inside and name == "_enter_autocast":
+        raise Refused("the graph calls %s%s, which torch.compile cannot compile from a written program; 'graph compare' compares it "
+                      "here" % (name, " in a sub-graph" if inside else ""))
+    if isinstance(called, torch._ops.OpOverload) and called.namespace not in ("aten", "prims"):
+        imports[REGISTERED % dict(space=called.namespace, name=called._opname)] = True
+
+
 def class_of(kept, name, imports, large):
     """The lines of a module class for a graph, those of its sub-graphs before it."""
     module = kept.module()
     code = module.graph.python_code("self")
+    for n in kept.graph.nodes:
+        check_operator(n, name != "Graph", imports)
+    source = code.src.replace(CHECKPOINT, "torch.utils.checkpoint.checkpoint(")     # which Dynamo makes the operator of
+    if source != code.src:
+        imports["import torch.utils.checkpoint"] = True
     for known, v in code.globals.items():
         if known == "torch" or not re.search(r"\b%s\b" % re.escape(known), code.src):
             continue
@@ -179,7 +203,7 @@ def class_of(kept, name, imports, large):
     body = ["class %s(torch.nn.Module):" % name]
     if made:
         body += ["    def __init__(self):", "        super().__init__()"] + made + [""]
-    body += ["    " + line if line else "" for line in code.src.strip("\n").splitlines()]
+    body += ["    " + line if line else "" for line in source.strip("\n").splitlines()]
     return before + body + ["", ""]
 
 
