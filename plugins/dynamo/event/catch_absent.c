@@ -60,6 +60,20 @@ static bool runs_graph_itself(const struct entry *e, const char *backend)
 	return !e->made.stages && strncmp(backend, "aot_", 4) && strcmp(backend, "inductor");
 }
 
+/* Does torch name this backend?  Others are the program's own. */
+static bool is_of_torch(const char *backend)
+{
+	static const char *const names[] = { "eager", "eager_noexcept", "eager_debug", "pre_dispatch_eager",
+					     "ts",    "cudagraphs",	"onnxrt",      "openxla",
+					     "tvm" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(backend, names[i]))
+			return true;
+	return false;
+}
+
 /* The next entry that runs graphs, and the name of its backend; NULL: there is none. */
 static struct entry *next_entry(struct entry *e, char **backend)
 {
@@ -73,7 +87,7 @@ static struct entry *next_entry(struct entry *e, char **backend)
 
 void absent_backward(const char *words, struct buf *out)
 {
-	struct listed eager = { 0 }, inference = { 0 };
+	struct listed eager = { 0 }, own = { 0 }, inference = { 0 };
 	bool possible = false;
 	struct entry *e;
 	char *backend;
@@ -81,7 +95,7 @@ void absent_backward(const char *words, struct buf *out)
 	(void)words;
 	for (e = model_entries; !possible && (e = next_entry(e, &backend)); e = e->next) {
 		if (backend && runs_graph_itself(e, backend))
-			listed_add(&eager, e, backend);
+			listed_add(is_of_torch(backend) ? &eager : &own, e, backend);
 		else if (backend && has_stage(e, "inference") && !has_stage(e, "joint") && !has_stage(e, "backward"))
 			listed_add(&inference, e, backend);
 		else
@@ -93,11 +107,19 @@ void absent_backward(const char *words, struct buf *out)
 			 "no stop in %s %s: backend %s compiles no backward graph, autograd computes the gradients; "
 			 "compile with backend='aot_eager' or 'inductor'",
 			 eager.n > 1 ? "entries" : "entry", buf_str(&eager.ids), buf_str(&eager.backends));
+	if (own.n && !possible)
+		buf_addf(out,
+			 "%sno stop in %s %s: backend %s did not call AOTAutograd, which makes the backward graph; "
+			 "wrap its compiler in torch._dynamo.backends.common.aot_autograd(), or compile with "
+			 "backend='aot_eager' or 'inductor'",
+			 eager.n ? "\n" : "", own.n > 1 ? "entries" : "entry", buf_str(&own.ids),
+			 buf_str(&own.backends));
 	if (inference.n && !possible)
 		buf_addf(out,
 			 "%sno stop in %s %s, compiled for inference: gradients were off, or no input required one",
-			 eager.n ? "\n" : "", inference.n > 1 ? "entries" : "entry", buf_str(&inference.ids));
+			 eager.n || own.n ? "\n" : "", inference.n > 1 ? "entries" : "entry", buf_str(&inference.ids));
 	listed_release(&eager);
+	listed_release(&own);
 	listed_release(&inference);
 }
 
