@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Graphs with a while_loop are compared with every backend.  What graph save writes runs, also with checkpoint; what would not is
+# Graphs with a while_loop, or with torch.cond and dynamic sizes, are compared with every backend.  What graph save writes runs, also with checkpoint; what would not is
 # refused, or says what is missing.
 import os
+import shutil
 import subprocess
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
@@ -48,6 +49,12 @@ PROGRAM = """
         c = torch.compile(loop, backend="aot_eager")
         for i in range(2):
             print(c(torch.tensor(0), torch.ones(3))[1].tolist())
+    def branches(x):
+        return torch.cond(x.sum() > 0, lambda x: (x * 2).cos(), lambda x: x.sin() - 1, (x,)) + 1
+    with torch.no_grad():
+        c = torch.compile(branches, backend=inductor, dynamic=True)
+        for i in range(2):
+            c(torch.ones(3 + i, 2))
     for f, args in ((kept, (x, x)), (narrowed, (x, x)), (calls, (x.detach(),)), (squared, (x,))):
         c = torch.compile(f, backend="eager")
         for i in range(2):
@@ -61,7 +68,7 @@ def run_alone(file, *words):
     return r.returncode, r.stdout
 
 
-with Cdbg(PROGRAM, limit=300) as d:
+with Cdbg(PROGRAM.replace("backend=inductor", "backend=%r" % ("inductor" if shutil.which("g++") else "aot_eager")), limit=300) as d:
     folder = os.path.dirname(d.path)
     kept, calls, squared = [os.path.join(folder, name + ".py") for name in ("kept", "calls", "squared")]
 
@@ -73,6 +80,9 @@ with Cdbg(PROGRAM, limit=300) as d:
     stop_in("loop")
     r = d.cmd("graph compare")
     ok(r["ok"] and r["first"] is None and r["rows"] and all([row["ok"] for row in r["rows"]]), "while_loop, aot_eager: compared", str(r)[-600:])
+    stop_in("branches")
+    r = d.cmd("graph compare")
+    ok(r["ok"] and r["first"] is None and r["rows"] and all([row["ok"] for row in r["rows"]]), "torch.cond, dynamic sizes: compared", str(r)[-600:])
     stop_in("kept")
     d.do("graph save %s -backward" % kept)
     stop_in("narrowed")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # A fused kernel that rounds another way than its nodes alone, where a sum of nearly nothing is compared with 0, is reported once.
+# The warnings of a compile that cdbg makes are not on the program's standard error.
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
@@ -17,9 +18,15 @@ PROGRAM = """
         return h * 2, h.sum() > 0
     torch.manual_seed(0)
     x = torch.randn(5, 16)
+    def conjugate(x):
+        return (x * x.conj()).real + x.abs()    # inductor warns of complex numbers
     c = torch.compile(f, backend="inductor")
     for i in range(2):
         c(x.relu(), torch.zeros(16), torch.ones(16))
+    z = torch.ones(3) * 1j
+    c = torch.compile(conjugate, backend="inductor")
+    for i in range(2):
+        c(z)
     print("done")
     """
 
@@ -30,8 +37,15 @@ with Cdbg(PROGRAM, limit=300) as d:
     r = d.do("graph compare")
     notes = [line for line in r["text"].splitlines() if line.startswith("note: ")]
     ok(r["first"] is None, "no node is named", r["text"])
-    is_(len(notes), len(set(notes)), "no note stands twice")
+    is_(len(notes), len(set(notes)), "each note is written once")
+    d.do("delete")
+    d.do("break conjugate")
+    d.go()
+    d.go()
+    shown = d.err
+    ok(d.cmd("graph compare")["ok"], "a graph that inductor warns of is compared")
     d.do("delete")
     d.go()
+    is_(d.err, shown, "... and the program's standard error has no warning of it")
     is_(d.out, "done\n", "the program continues as before")
 done()

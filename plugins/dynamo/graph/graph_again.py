@@ -280,9 +280,10 @@ def is_about_sizes(e):
         isinstance(e, AssertionError) and "shape_env" in str(e))
 
 
-def is_without_symbols(e):
-    """Did the compile fail because sizes cannot be symbols?  A while_loop needs them, although it has none."""
-    return isinstance(e, AttributeError) and "ignore_fresh_unbacked_symbols" in str(e)
+def needs_symbols(e):
+    """Did the compile fail because sizes are numbers?  A while_loop needs symbols, and in inductor the sub-graphs of a graph that has
+    some."""
+    return isinstance(e, AttributeError) and "ignore_fresh_unbacked_symbols" in str(e) or "FakeTensorUpdater" in str(e)
 
 
 def with_numbers(module, given):
@@ -318,7 +319,7 @@ def compiled_by(backend, kept, given):
         try:
             return backend(with_numbers(kept.module(), given), given)
         except Exception as e:
-            if not is_without_symbols(e):
+            if not needs_symbols(e):
                 raise
         return compiled_with_symbols(backend, with_numbers(kept.module(), given), given)
     except Exception as e:

@@ -7,7 +7,9 @@ import contextlib
 import functools
 import math
 import re
+import threading
 import time
+import warnings
 
 import torch
 import torch.fx
@@ -170,6 +172,28 @@ def without_modes():
 
 
 @contextlib.contextmanager
+def without_warnings():
+    """Python's warnings of this thread are dropped in the block: they are not the program's, which still has to see its own once."""
+    thread, warn, show = threading.get_ident(), warnings.warn, warnings.showwarning
+
+    def quiet(message, category=None, stacklevel=1, source=None, **rest):
+        if threading.get_ident() != thread:
+            warn(message, category, stacklevel + 1, source, **rest)
+
+    def quiet_show(*args, **kwargs):
+        if threading.get_ident() != thread:
+            show(*args, **kwargs)
+    warnings.warn, warnings.showwarning = quiet, quiet_show
+    try:
+        yield
+    finally:
+        if warnings.warn is quiet:
+            warnings.warn = warn
+        if warnings.showwarning is quiet_show:
+            warnings.showwarning = show
+
+
+@contextlib.contextmanager
 def apart():
     """Restores torch's modes and random number state at the end of the block."""
     held = [ModeOf(None, "", get, put) for get, put in modes()]
@@ -178,7 +202,7 @@ def apart():
     for h in held:
         h.save()
     try:
-        with torch.inference_mode(False), torch.no_grad(), without_modes():
+        with torch.inference_mode(False), torch.no_grad(), without_modes(), without_warnings():
             yield
     finally:
         if depth is not None and len(functorch.get_interpreter_stack() or ()) > depth:
