@@ -212,13 +212,35 @@ static void read_called(const struct call_kernels *all, const struct graph_lines
 		kernel_writes(l, row, k, paren + 1);
 }
 
+/* "(buf0[0], buf0[1]) = while_loop_body_graph_0(args)": the sub-graph that is called, and the buffers it writes. */
+static bool read_subgraph(const struct graph_lines *l, struct graph_line *row, const char *s)
+{
+	const char *called = *s == '(' ? strstr(s, ") = ") : NULL;
+	size_t n = called ? name_length(called + 4) : 0;
+
+	if (!n || called[4 + n] != '(')
+		return false;
+	row->node = mem_fmt("%.*s", (int)n, called + 4);
+	for (; s < called; s += strcspn(s, ",)")) {
+		s += 1 + strspn(s + 1, " ");
+		writes_name(l, row, s);
+	}
+	return true;
+}
+
+/* "while_loop_body_graph_0_args = [buf0[0], buf0[1]]": what a sub-graph is given. */
+static bool is_arguments(const char *name, size_t n, const char *value)
+{
+	return n > 5 && begins_with(name + n - 5, "_args") && *value == '[';
+}
+
 /* Memory that nothing was computed into yet, another name for what was computed before, and sizes of inputs. */
 static bool makes_no_value(const char *value)
 {
 	size_t n = name_length(value);
 
 	if (begins_with(value, "empty_strided") || begins_with(value, "reinterpret_tensor") ||
-	    begins_with(value, "alloc_") || begins_with(value, "get_raw_stream"))
+	    begins_with(value, "alloc_") || begins_with(value, "get_raw_stream") || begins_with(value, "[None] * "))
 		return true;
 	if (begins_with(value + n, ".size()") || begins_with(value + n, ".stride()"))
 		return true;
@@ -235,6 +257,8 @@ void call_code_read(const struct call_kernels *all, const struct graph_lines *l,
 	if (!s)
 		return;
 	s += strspn(s, " \t");
+	if (read_subgraph(l, row, s))
+		return;
 	n = name_length(s);
 	value = assigned(s, n);
 	if (!value) {
@@ -243,7 +267,7 @@ void call_code_read(const struct call_kernels *all, const struct graph_lines *l,
 		return;
 	}
 	writes_name(l, row, s);
-	row->memory = makes_no_value(value) || begins_with(value, "args");
+	row->memory = makes_no_value(value) || begins_with(value, "args") || is_arguments(s, n, value);
 	row->kernel = !row->memory && value[name_length(value)] != '[' && strchr(value, '(');
 	if (!row->memory)
 		row->node = mem_fmt("%.*s", (int)n, s);
