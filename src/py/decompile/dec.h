@@ -11,14 +11,16 @@
 
 /* What the function under work has. */
 struct dec_made {
-	bool walrus;		  /* an assignment within an expression */
-	bool class, raw_class;	  /* a class statement; raw: they are calls instead */
-	bool body;		  /* the code that is next is that of a class's body */
-	struct item *annotations; /* of the class whose body is under work; NULL: none */
-	const struct ins *all;	  /* its instructions, while those of a comprehension in it are under work, too */
+	bool walrus;		   /* an assignment within an expression */
+	bool class, raw_class;	   /* a class statement; raw: they are calls instead */
+	bool finally, raw_finally; /* a finally clause that lost its copies; raw: all copies are kept */
+	bool body;		   /* the code that is next is that of a class's body */
+	struct item *annotations;  /* of the class whose body is under work; NULL: none */
+	const struct ins *all;	   /* its instructions, while those of a comprehension in it are under work, too */
 	int nall;
 	const struct part *part; /* the outermost of these comprehensions; NULL: none is under work */
 	int looks;		 /* at lists, by list_share() */
+	int ntries;		 /* of stretches */
 };
 
 /* Jumps of the function that no statement expresses. */
@@ -27,6 +29,11 @@ struct dec_jumps {
 	int ntests;	   /* of that variable */
 	uint64_t turned;   /* decisions that are taken the other way, a bit each: another text of the same */
 	int ndecisions, nretries;
+};
+
+/* Copies of finally clauses: some were left out; all are to be kept. */
+struct dec_copies {
+	bool left_out, keep;
 };
 
 struct dec {
@@ -55,9 +62,9 @@ struct dec {
 	int depth;		 /* of nested functions */
 	const struct dec *outer; /* the function around the one under work, as it was; NULL: none */
 	struct dec_made made;
+	struct dec_copies copies;
 	bool partial; /* what is not covered is shown as bytecode within the text */
 	struct stretch *stretches;
-	int ntries;
 };
 
 /* The text is only read, and may say what generated code does in fewer words. */

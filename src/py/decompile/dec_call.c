@@ -342,6 +342,7 @@ struct function *make_nested(struct run *r, PyCodeObject *co)
 	outer.ntemps = d->ntemps;
 	outer.work = d->work;
 	outer.jumps.nretries = d->jumps.nretries;
+	outer.copies = d->copies;
 	memcpy(outer.why, d->why, sizeof(outer.why));
 	*d = outer;
 	return f;

@@ -365,6 +365,10 @@ void clause_tidy(struct dec *d, struct body *around, struct stmt *try)
 {
 	struct stmt *c = try->other.first;
 
+	if (c && c->text && !strcmp(c->text, "finally")) {
+		join_inner(try);
+		return;
+	}
 	if (c && !c->next && temp_of(c->target))
 		split_clauses(d, try);
 	for (c = try->other.first; c; c = c->next) {

@@ -5,6 +5,19 @@
 #include <string.h>
 #include "py/decompile/dec_flow.h"
 
+int flow_edges(const struct block *b, int out[3])
+{
+	int n = 0;
+
+	if (b->succ[0] >= 0)
+		out[n++] = b->succ[0];
+	if (b->succ[1] >= 0)
+		out[n++] = b->succ[1];
+	if (b->handler >= 0)
+		out[n++] = b->handler;
+	return n;
+}
+
 struct order {
 	int *block, n;	    /* reverse postorder */
 	int *pre, *parent;  /* preorder, and the number in it of each one's parent */

@@ -325,19 +325,6 @@ static void skip_jumps(struct dec *d)
 
 /* ---- reachability -------------------------------------------------------------------------------- */
 
-int flow_edges(const struct block *b, int out[3])
-{
-	int n = 0;
-
-	if (b->succ[0] >= 0)
-		out[n++] = b->succ[0];
-	if (b->succ[1] >= 0)
-		out[n++] = b->succ[1];
-	if (b->handler >= 0)
-		out[n++] = b->handler;
-	return n;
-}
-
 void flow_reach(struct dec *d)
 {
 	int *todo = dec_alloc(d, (size_t)(3 * d->nblock + 3) * sizeof(*todo)), *count, n = 0, k, i, out[3], ne;
@@ -440,7 +427,7 @@ static void join_ends(struct dec *d)
 	}
 }
 
-static bool all_covered(struct dec *d, const struct block *b, int handler)
+bool flow_only_from(struct dec *d, const struct block *b, int handler)
 {
 	int i;
 
@@ -463,7 +450,7 @@ static void cover_joins(struct dec *d)
 		most = d->nblock;
 		for (x = b->succ[0]; d->block[x].handler >= 0 && d->block[x].handler != b->handler && most--;
 		     x = d->block[x].handler) {
-			if (!all_covered(d, b, d->block[x].handler))
+			if (!flow_only_from(d, b, d->block[x].handler))
 				continue;
 			b->handler = d->block[x].handler;
 			b->depth = d->block[x].depth;
@@ -475,15 +462,17 @@ static void cover_joins(struct dec *d)
 
 void flow_build(struct dec *d)
 {
-	make_blocks(d, false);
-	if (!d->nblock)
-		dec_refuse(d, 0, "code without instructions");
-	skip_jumps(d);
-	join_headers(d);
-	drop_silent(d);
-	join_ends(d);
-	flow_reach(d);
-	cover_joins(d);
+	do {
+		make_blocks(d, false);
+		if (!d->nblock)
+			dec_refuse(d, 0, "code without instructions");
+		skip_jumps(d);
+		join_headers(d);
+		drop_silent(d);
+		join_ends(d);
+		flow_reach(d);
+		cover_joins(d);
+	} while (finally_find(d));
 	join_conditions(d);
 	flow_reach(d);
 	join_tests(d);

@@ -48,6 +48,20 @@ int flow_edges(const struct block *b, int out[3]);
 int flow_body_end(const struct block *b); /* without the jump that ends it */
 bool flow_dominates(struct dec *d, int a, int b);
 bool flow_may_raise(struct dec *d, const struct block *b);
+bool flow_only_from(struct dec *d, const struct block *b, int handler); /* what it covers leads there, nothing else */
+
+/* ---- dec_finally.c ------------------------------------------------------------------------------- */
+
+/* Copies of finally clauses are left out of the instructions: the graph is to be built again.  false: none are. */
+bool finally_find(struct dec *d);
+/* The block that the clause in this handler, which is being written, ends before; -1: no copies of it were left
+   out. */
+int finally_end(struct dec *d, int handler);
+/* Block k is of a statement with such a clause that is not around what `cover` handles exceptions of: it may raise
+   there, whatever the block does. */
+bool finally_opens(struct dec *d, int k, int cover);
+/* Block k comes after such a clause of a statement whose body, or what is in it, `cover` handles exceptions of. */
+bool finally_before(struct dec *d, int k, int cover);
 
 /* ---- dec_join.c ---------------------------------------------------------------------------------- */
 

@@ -394,8 +394,15 @@ void shape_go(struct dec *d, int k, struct run *r, const struct ctx *c, int from
 		shape_leave(d, k, r, c, out);
 		return;
 	}
+	/* no statement says that a finally clause ends */
+	if (d->ins[b->first].op == D_RERAISE && d->ins[b->first].target >= 0) {
+		if (!jump_far(d, k, r, c, out))
+			dec_refuse(d, d->ins[b->first].index, "a jump to the end of a finally clause");
+		return;
+	}
 	/* what follows a clause does not belong into it: what it raises would get a context */
-	behind = (b->exc < c->exc && flow_may_raise(d, b)) || after_with(d, k, c);
+	behind = (b->exc < c->exc && (flow_may_raise(d, b) || finally_opens(d, k, c->cover))) || after_with(d, k, c) ||
+		 finally_before(d, k, c->cover);
 	if (!behind && !b->merge && b->idom == from && !set_has(c->claimed, k)) {
 		dec_body_add(out, &r->out);
 		shape_tree(d, k, r->stack, r->n, c, out);

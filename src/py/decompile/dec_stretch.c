@@ -288,7 +288,7 @@ bool stretch_add(struct dec *d)
 	struct scan s = { .d = d };
 	int at, k, next, most;
 
-	if (d->why_index < 0 || d->why_index >= d->c->n || !d->c->depth_ok || ++d->ntries > TRIES)
+	if (d->why_index < 0 || d->why_index >= d->c->n || !d->c->depth_ok || ++d->made.ntries > TRIES)
 		return false;
 	dec_decode(d);
 	part_find(d);

@@ -97,7 +97,8 @@ static bool leaves_more(struct trying *t, int k)
 /* The block does the same within the body.  A change of a variable does not: __exit__() may raise before it. */
 static bool may_be_inside(const struct trying *t, const struct block *b)
 {
-	return !flow_may_raise(t->d, b) && !(t->with && (has(t->d, b, D_STORE_FAST) || has(t->d, b, D_DELETE_FAST)));
+	return !flow_may_raise(t->d, b) && !finally_before(t->d, (int)(b - t->d->block), t->handler) &&
+	       !(t->with && (has(t->d, b, D_STORE_FAST) || has(t->d, b, D_DELETE_FAST)));
 }
 
 static void find_body(struct trying *t, int first)
@@ -137,6 +138,7 @@ static void find_handler(struct trying *t, int first)
 	struct dec *d = t->d;
 	struct outs todo = { NULL, 0, 0 };
 	int k, i, h, base = d->block[first].exc;
+	bool raises;
 
 	outs_push(d, &todo, t->handler);
 	while (todo.n) {
@@ -150,9 +152,10 @@ static void find_handler(struct trying *t, int first)
 			if (b->succ[i] < 0)
 				continue;
 			s = &d->block[b->succ[i]];
-			if (s->exc <= base && s->kind == B_END && !flow_may_raise(d, s))
+			raises = flow_may_raise(d, s) || finally_opens(d, b->succ[i], d->block[t->handler].handler);
+			if (s->exc <= base && s->kind == B_END && !raises && !finally_before(d, b->succ[i], t->handler))
 				continue;
-			if (s->exc <= base && !(s->kind == B_FALL && !flow_may_raise(d, s) && s->npred == 1))
+			if (s->exc <= base && !(s->kind == B_FALL && !raises && s->npred == 1))
 				leave_to(d, &t->clause, b->succ[i]);
 			else
 				outs_push(d, &todo, b->succ[i]);
@@ -334,7 +337,7 @@ static void write_try(struct trying *t, int k, struct run *r, const struct ctx *
 	struct item **stack;
 	struct stmt *s, *clause;
 	struct level *lv = dec_alloc(d, sizeof(*lv));
-	int n = 0, exc = level_handling(d, k, r->stack, r->n);
+	int n = 0, exc = level_handling(d, k, r->stack, r->n), end, i;
 
 	list_name(r, !dec_only_read(d) ? r->n : handler_raises(t) ? 0 : t->depth); /* those that the handler may use */
 	dec_body_add(out, &r->out);
@@ -360,10 +363,25 @@ static void write_try(struct trying *t, int k, struct run *r, const struct ctx *
 	clause = dec_stmt(&s->other, d, S_CLAUSE, dec_temp_use(d, dec_temp(d)), dec_bound(d, PyExc_BaseException),
 			  d->ins[d->block[t->handler].first].index);
 	clause->target->temp->caught = true;
-	stack[n++] = run_item(r, I_VALUE, clause->target, true);
+	end = finally_end(d, t->handler);
+	stack[n++] = end >= 0 ? run_item(r, I_HELD, NULL, true) : run_item(r, I_VALUE, clause->target, true);
 	hctx.cover = d->block[t->handler].handler;
 	hctx.exc = d->block[t->handler].exc + 1;
+	if (end >= 0) {
+		for (i = 0; i < r->n; i++) /* the clause may change what it is read from */
+			if (!shape_keeps(r->stack[i]) &&
+			    !(r->stack[i]->kind == I_VALUE &&
+			      (r->stack[i]->e->kind == E_TEMP || r->stack[i]->e->kind == E_CONST)))
+				dec_refuse(d, r->index, "a value that waits while a finally clause runs");
+		clause->text = "finally";
+		clause->target = clause->value = NULL;
+		hctx.fall = end;
+		hctx.claimed = shape_claim(d, hctx.claimed, &end, 1);
+		level_open(&hctx, lv, end, -1, exc + 1);
+	}
 	shape_tree(d, t->handler, stack, n, &hctx, &clause->body);
+	if (end >= 0)
+		level_again(d, lv, &clause->body);
 }
 
 /* The blocks that follow, each with what it leads to. */

@@ -112,11 +112,15 @@ static void fewer_jumps(struct dec *d, struct function *f)
 static void dec_function(struct dec *d, struct function *f)
 {
 	d->stretches = NULL;
-	d->ntries = 0;
+	d->made.ntries = 0;
 	d->made.class = d->made.raw_class = false;
+	d->made.finally = false;
+	d->made.raw_finally = d->copies.keep;
 	d->jumps.turned = 0;
 	while (!tried(d, f)) {
-		if (d->made.class && !d->made.raw_class)
+		if (d->made.finally && !d->made.raw_finally)
+			d->made.raw_finally = true;
+		else if (d->made.class && !d->made.raw_class)
 			d->made.raw_class = true;
 		else if (!d->partial || !stretch_add(d))
 			longjmp(*d->trap, 1);
@@ -301,8 +305,7 @@ static void generator_expression(struct work *w)
 	dec_stmt(&w->f.body, d, S_RETURN, NULL, e, e->index);
 }
 
-/* Statements and their text.  false: w->d.why. */
-bool work_text(struct work *w, const char *name)
+static bool text_made(struct work *w, const char *name)
 {
 	struct code *c = w->f.code;
 	struct dec *volatile before;
@@ -338,6 +341,20 @@ bool work_text(struct work *w, const char *name)
 	dec_poll();
 	dec_guard(before);
 	return true;
+}
+
+bool work_text(struct work *w, const char *name)
+{
+	if (text_made(w, name))
+		return true;
+	if (w->interrupted || !w->d.copies.left_out || w->text.len)
+		return false;
+	w->d.copies.keep = true; /* what is refused may be what finally clauses would have to be */
+	w->d.c = w->f.code;
+	w->d.temps = NULL;
+	w->d.outer = NULL;
+	w->d.ntemps = w->d.depth = w->d.work = 0;
+	return text_made(w, name);
 }
 
 /* ---- what is not covered: its bytecode ----------------------------------------------------------- */
