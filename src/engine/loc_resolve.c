@@ -308,6 +308,8 @@ static int add_python_line(struct session *s, struct code *c, int line, struct p
 		note = mem_fmt("line %d has no code: using line %d instead", line, at - 1);
 	if (index >= 0)
 		add_index(s, out, c, index, note);
+	while (index >= 0 && (index = python_line_copy(d, c, index)) >= 0)
+		add_index(s, out, c, index, NULL);
 	free(note);
 	dec_source_free(d);
 	return rc;

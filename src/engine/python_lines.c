@@ -102,6 +102,8 @@ int *python_line_table(const struct dec_source *d, struct code *c)
 			next++; /* nobody steps to it, so it does not take what comes before it */
 		line[i] = within > 0 && next < n ? order[next].line + 1 : 0;
 	}
+	for (i = 0; d->same && i < c->n; i++)
+		line[i] = line[d->same[i]];
 	free(order);
 	free(begins);
 	return line;
@@ -125,6 +127,16 @@ int python_line_begin(const struct dec_source *d, struct code *c, int line)
 		;
 	free(table);
 	return i < c->n ? i : -1;
+}
+
+int python_line_copy(const struct dec_source *d, struct code *c, int index)
+{
+	int i;
+
+	for (i = index + 1; d->same && i < c->n; i++)
+		if (d->same[i] == d->same[index])
+			return i;
+	return -1;
 }
 
 /* ---- the text of the code that was asked about last ---------------------------------------------- */

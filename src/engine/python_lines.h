@@ -17,6 +17,8 @@ int *python_line_table(const struct dec_source *d, struct code *c);
 int python_line_shown(const struct dec_source *d, struct code *c, int index);
 /* The first instruction that belongs to this line; -1: it has none, as `else:` has none. */
 int python_line_begin(const struct dec_source *d, struct code *c, int line);
+/* The next instruction that does the same for the same line, in another copy of a finally clause; -1: there is none. */
+int python_line_copy(const struct dec_source *d, struct code *c, int index);
 /* The line of an instruction in the code's folded text, which is kept until another code's is asked for.  0 for lines
    of folded statements, too: nobody steps to them. */
 int python_line(struct session *s, struct code *c, int index);

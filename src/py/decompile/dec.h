@@ -34,6 +34,7 @@ struct dec_jumps {
 /* Copies of finally clauses: some were left out; all are to be kept. */
 struct dec_copies {
 	bool left_out, keep;
+	int *same; /* by instruction of the outermost code: the one that is written instead, or itself; NULL: itself */
 };
 
 struct dec {

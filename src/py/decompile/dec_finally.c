@@ -2,6 +2,7 @@
 /* finally clauses: the compiler writes one in the handler, and again on each way out of the try statement.  Where all
    of these are the same the copies are left out.  Knows blocks, and no statements. */
 #include <Python.h>
+#include <stdlib.h>
 #include <string.h>
 #include "py/decompile/dec_flow.h"
 
@@ -9,6 +10,12 @@ enum { EXITS = 32, RAISES = 16, CLAUSE = 2000, END = 12 };
 
 struct place {
 	int block, at; /* at: in d->ins */
+};
+
+/* An instruction of a clause or of a copy of it. */
+struct copied {
+	int at, index; /* in d->ins, and in the code */
+	int of;	       /* the clause's, in d->ins */
 };
 
 /* A clause in its handler, and one of its copies. */
@@ -22,6 +29,8 @@ struct same {
 	uint8_t *changed;	     /* a set: blocks that are no longer what they were, or have new ways to them */
 	struct place end;	     /* where the copy ends; block -1: not known yet */
 	int raises[RAISES], nraises; /* the instructions that end the clause */
+	struct copied *copied;	     /* those of all copies that were looked at, a copy after the other */
+	int ncopied, copied_cap;
 };
 
 static struct place place_of(struct dec *d, int k)
@@ -238,6 +247,64 @@ static void make_room(struct dec *d, int n)
 	d->except = except;
 }
 
+/* ---- which instructions are written as one ------------------------------------------------------- */
+
+static void add_copied(struct same *s, int at, int of)
+{
+	struct copied *more;
+
+	if (s->ncopied == s->copied_cap) {
+		s->copied_cap = s->copied_cap ? 2 * s->copied_cap : 64;
+		more = dec_alloc(s->d, (size_t)s->copied_cap * sizeof(*more));
+		dec_copy(more, s->copied, (size_t)s->ncopied * sizeof(*more));
+		s->copied = more;
+	}
+	s->copied[s->ncopied++] = (struct copied){ at, s->d->ins[at].index, of };
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	return ((const struct copied *)a)->at - ((const struct copied *)b)->at;
+}
+
+/* The copy that was looked at, with what does nothing between two of its instructions. */
+static void note_copy(struct same *s)
+{
+	const int first = s->ncopied;
+	int i, k, n;
+
+	for (i = 0; i < s->seen.n; i++)
+		add_copied(s, s->with[s->seen.block[i]] - 1, s->seen.block[i]);
+	qsort(s->copied + first, (size_t)(s->ncopied - first), sizeof(*s->copied), compare_places);
+	for (i = first, n = s->ncopied; i + 1 < n; i++) {
+		for (k = s->copied[i].at + 1; s->d->ins[k].op == D_NOP || s->d->ins[k].op == D_JUMP; k++)
+			;
+		if (k == s->copied[i + 1].at)
+			while (--k > s->copied[i].at)
+				add_copied(s, k, s->copied[i].of);
+	}
+}
+
+/* The clause's instructions have the indexes now that they keep. */
+static void note_same(struct same *s)
+{
+	struct dec *d = s->d;
+	int *same = d->copies.same, i, of;
+
+	if (d->depth)
+		return;
+	if (!same) {
+		same = d->copies.same = dec_alloc(d, (size_t)d->c->n * sizeof(*same));
+		for (i = 0; i < d->c->n; i++)
+			same[i] = i;
+	}
+	for (i = 0; i < s->ncopied; i++) {
+		of = d->ins[s->copied[i].of].index;
+		if (s->copied[i].index >= 0 && of >= 0 && same[of] == of)
+			same[s->copied[i].index] = of;
+	}
+}
+
 /* The clause is made of the instructions of the last copy that was looked at, which runs more often, for whoever asks;
    and all its ends are one. */
 static void keep_clause(struct same *s, int push)
@@ -283,13 +350,18 @@ static bool leave_out_copies(struct dec *d, int handler, const struct outs *cove
 		forget_copy(&s);
 		same = copied_from(&s, first, place_of(d, out[i]), 1) && s.seen.n && s.end.block >= 0;
 		end[i] = s.end;
+		if (same)
+			note_copy(&s);
 	}
 	if (same) {
+		for (i = 0; i < s.seen.n; i++)
+			add_copied(&s, s.seen.block[i], s.seen.block[i]);
 		for (i = 0; i < s.blocks.n; i++)
 			set_add(changed, s.blocks.block[i]);
 		if (!*room)
 			make_room(d, *room = d->nblock);
 		keep_clause(&s, push.at);
+		note_same(&s);
 		for (i = 0; i < n; i++) {
 			k = d->block[out[i]].first;
 			d->ins[k] = (struct ins){ .op = D_JUMP, .target = end[i].at, .index = d->ins[k].index };

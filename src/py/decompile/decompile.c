@@ -117,7 +117,11 @@ static void dec_function(struct dec *d, struct function *f)
 	d->made.finally = false;
 	d->made.raw_finally = d->copies.keep;
 	d->jumps.turned = 0;
+	if (!d->depth)
+		d->copies.same = NULL;
 	while (!tried(d, f)) {
+		if (!d->depth)
+			d->copies.same = NULL;
 		if (d->made.finally && !d->made.raw_finally)
 			d->made.raw_finally = true;
 		else if (d->made.class && !d->made.raw_class)
@@ -399,6 +403,22 @@ static char *def_name(struct code *c)
 	return name;
 }
 
+/* By instruction of the code: the one that its line is about.  Owned by the caller; NULL: itself. */
+static int *written_instead(const struct dec *d, int n)
+{
+	int *same, i, k;
+
+	if (!d->copies.same)
+		return NULL;
+	same = mem_alloc((size_t)(n + 1) * sizeof(*same));
+	for (i = 0; i < n; i++) {
+		for (k = i; d->copies.same[k] != k;)
+			k = d->copies.same[k];
+		same[i] = k;
+	}
+	return same;
+}
+
 static void forget_nested(struct dec_source *s)
 {
 	int i;
@@ -419,6 +439,7 @@ struct dec_source *decompile(struct code *c, const struct dec_style *style)
 		s->line = w.p.line;
 		s->n = w.p.nlines;
 		w.p.line = NULL;
+		s->same = written_instead(&w.d, c->n);
 		forget_nested(s);
 		s->partial = w.d.stretches != NULL;
 		s->why = s->partial ? mem_str(w.d.stretches->why) : NULL;
@@ -441,6 +462,7 @@ void dec_source_free(struct dec_source *s)
 		return;
 	free(s->text);
 	free(s->line);
+	free(s->same);
 	free(s->why);
 	free(s);
 }

@@ -30,6 +30,7 @@ struct dec_source {
 	char *text;	       /* owned */
 	struct dec_line *line; /* of each line of text; owned */
 	int n;
+	int *same;    /* by instruction: that of the copy of its finally clause that is written; owned; NULL: itself */
 	bool partial; /* some of it is bytecode: it cannot be compiled */
 	char *why;    /* partial: what is not covered, and where; owned */
 };
