@@ -246,15 +246,19 @@ static bool swapped(struct dec *d, struct body *b, struct stmt *s)
 	return true;
 }
 
+/* Of the loop around it: one in the `else` of a loop within is, too. */
 static bool has_continue(const struct body *b)
 {
 	const struct stmt *s;
 
 	dec_deep();
-	for (s = b->first; s; s = s->next)
-		if (s->kind == S_CONTINUE || (s->kind != S_FOR && s->kind != S_WHILE && s->kind != S_DEF &&
-					      (has_continue(&s->body) || has_continue(&s->other))))
+	for (s = b->first; s; s = s->next) {
+		const bool within = s->kind == S_FOR || s->kind == S_WHILE || s->kind == S_DEF;
+
+		if (s->kind == S_CONTINUE || (!within && has_continue(&s->body)) || has_continue(&s->other) ||
+		    has_continue(&s->last))
 			return true;
+	}
 	return false;
 }
 
