@@ -47,6 +47,8 @@ static struct expr *condition(struct dec *d, const struct block *b, struct expr 
 
 		run_init(&r, d, held, 8);
 		run_code(&r, mb->first, mb->end - 1);
+		if (r.out.first) /* unlike when the blocks were joined */
+			dec_refuse(d, d->ins[mb->first].index, "a condition that needs a statement");
 		it = run_pop(&r);
 		right = condition(d, mb, run_use(&r, &it, 1)[0]);
 		if (m->negated)

@@ -111,8 +111,8 @@ bool walrus_run(struct run *r, const struct ins *in)
 	if (!walrus_at(d, i) || i + 1 >= r->end || value->kind != I_VALUE ||
 	    (!in_comprehension(d, in[1].op) && !in_condition(r, i + 2)))
 		return false;
+	old = run_pop(r); /* what it assigns itself is assigned before */
 	walrus_settle(r, in[1].obj);
-	old = run_pop(r);
 	run_note_store(r, in + 1);
 	if (in[1].op == D_STORE_FAST)
 		run_written(r, in[1].obj);

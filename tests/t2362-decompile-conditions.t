@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A loop that is tested at its end is not written as `while c` where a `continue` in it would skip the test, wherever that is."""
+"""Conditions that are recompiled are evaluated as often and in the order that they were: the test of a loop that a `continue` in an
+else clause would skip, and an assignment whose value assigns the same variable."""
 import os
 import sys
 
@@ -58,6 +59,18 @@ def after_handler(f):
         return a
     finally:
         del a
-''', 3)
+
+def assigned_twice(f):
+    a = 0
+    if f('1') and (a := [(a := f(q)) for q in ('2', '3')]):
+        f('4')
+    return a
+
+def assigned_in_loop(f):
+    a = 0
+    while f('1') and (a := f(str((a := 1) + a))):
+        f('2')
+    return a, f(str((a := 2)), (a := 3)) if a else 4
+''', 5)
 
 done()
