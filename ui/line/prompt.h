@@ -14,7 +14,7 @@ char *prompt_line(struct session *s, const char *prompt, bool ask, enum input_en
 /* The answer that a line is to a question: 1 for yes, 0 for no, beginnings of the words too; -1: for neither. */
 int prompt_yes(const char *line);
 void prompt_open(int in, int out, bool terminal);
-bool prompt_ok(void);	   /* all descriptors of the prompt are still ours */
+bool prompt_ok(void); /* all descriptors of the prompt are still ours */
 /* Restores the terminal to its modes before the first prompt, in any state. Async-signal-safe. */
 void prompt_restore(void);
 
