@@ -209,7 +209,7 @@ for line in out.splitlines():
     name, different, clauses, text = line.split("|", 3)
     texts[name] = eval(text)
     is_(different, "0", "%s does the same, whatever is returned and raised" % name)
-    if name in ("reads", "restores", "changes", "breaks", "nested", "yields"):
+    if name in ("reads", "restores", "changes", "breaks", "nested") or name == "yields" and version() != (3, 12):   # there it has copies
         is_(int(clauses), 2 if name in ("nested", "yields") else 1, "%s has each clause once" % name)
         ok("_t" not in texts[name], "%s needs no variable but its own" % name, texts[name])
 
