@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # graph run and graph memory estimate what a run takes: views take nothing, sizes are those of the given values.
 import os
-import re
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
-from peak import taken
+from peak import estimate, taken
 
 need_torch()
 
@@ -29,13 +28,6 @@ PROGRAM = """
         b(x[:1000 + i])
     print("done")
     """
-
-
-def estimate(d, line, what):
-    told = d.error(line) or ""
-    size = re.search(r"^the run needs about ([\d.]+) GB of memory; '-f' runs it all the same", told)
-    ok(size, "%s: refused with the estimate" % what, told)
-    return float(size.group(1)) if size else 0.0
 
 
 with Cdbg(PROGRAM, limit=200, env={"MALLOC_MMAP_THRESHOLD_": str(1 << 20)}) as d:

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The estimate of graph run counts what sub-graphs make, at the sizes of the given values.
 import os
-import re
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
+from peak import estimate
 from peak import taken
 
 need_torch()
@@ -42,13 +42,6 @@ PROGRAM = """
             c(torch.ones(1000 + i, 64), y)
     print("done")
     """
-
-
-def estimate(d, line, what):
-    told = d.error(line) or ""
-    size = re.search(r"^the run needs about ([\d.]+) GB of memory; '-f' runs it all the same", told)
-    ok(size, "%s: refused with the estimate" % what, told)
-    return float(size.group(1)) if size else 0.0
 
 
 with Cdbg(PROGRAM, limit=300) as d:
