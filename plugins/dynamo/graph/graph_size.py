@@ -37,8 +37,8 @@ class Alive(torch.utils._python_dispatch.TorchDispatchMode):
         return made
 
     def of_higher_order(self, operator, args, kwargs):
-        """What the operator makes; what its sub-graphs make counts like the rest.  No value says here which branch cond takes: it is
-        the one whose result is larger.  Nor how often while_loop runs its body: once."""
+        """What the operator makes; what its sub-graphs make counts like the rest.  There are no values to choose a branch by: cond
+        takes the one with the larger result, and while_loop runs its body once."""
         def counted(v):
             def call(*args, **kwargs):
                 with self:

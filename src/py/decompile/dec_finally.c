@@ -463,7 +463,7 @@ bool finally_before(struct dec *d, int k, int cover)
 	for (h = cover; h >= 0 && most--; h = d->block[h].handler)
 		if (clause_push(d, h) >= 0 && !flow_covered(d, k, h) && !only_leaves(d, &d->block[k], h))
 			return true;
-	/* nor may a statement be in this one whose clause is not covered */
+	/* the clause of a statement within this one must be covered, too */
 	for (h = cover >= 0 ? d->block[k].handler : -1; h >= 0 && most--; h = d->block[h].handler)
 		if (h != cover && clause_push(d, h) >= 0 && !flow_covered(d, cover, h) && !flow_covered(d, h, cover))
 			return true;
