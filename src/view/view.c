@@ -150,24 +150,42 @@ void rows_val(struct rows *r, const char *col, enum role role, struct val *v)
 	c->role = role;
 }
 
+/* The value above the cell if it has this type.  Most cells of long tables repeat the one above them, and share it. */
+static struct val *value_above(const struct rows *r, const struct cell *c, enum val_type type)
+{
+	struct val *v = r->n > 1 ? c[-r->ncols].v : NULL;
+
+	return v && v->type == type ? v : NULL;
+}
+
 void rows_int(struct rows *r, const char *col, long long i)
 {
-	rows_val(r, col, ROLE_NUMBER, val_int(i));
+	struct cell *c = empty_cell(r, col);
+	struct val *above = value_above(r, c, VAL_INT);
+
+	c->role = ROLE_NUMBER;
+	c->shared = above && above->u.i == i;
+	c->v = c->shared ? above : val_int(i);
 }
 
 void rows_str(struct rows *r, const char *col, enum role role, const char *s)
 {
-	struct cell *c = empty_cell(r, col), *above = r->n > 1 ? c - r->ncols : NULL;
+	struct cell *c = empty_cell(r, col);
+	struct val *above = s ? value_above(r, c, VAL_STR) : NULL;
 
-	/* most cells of long tables repeat the one above them */
 	c->role = role;
-	c->shared = s && above && above->v && above->v->type == VAL_STR && !strcmp(above->v->u.s, s);
-	c->v = c->shared ? above->v : val_str(s);
+	c->shared = above && !strcmp(above->u.s, s);
+	c->v = c->shared ? above : val_str(s);
 }
 
 void rows_bool(struct rows *r, const char *col, bool b)
 {
-	rows_val(r, col, ROLE_TEXT, val_bool(b));
+	struct cell *c = empty_cell(r, col);
+	struct val *above = value_above(r, c, VAL_BOOL);
+
+	c->role = ROLE_TEXT;
+	c->shared = above && above->u.b == b;
+	c->v = c->shared ? above : val_bool(b);
 }
 
 void rows_shown(struct rows *r, const char *col, const char *s)

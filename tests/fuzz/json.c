@@ -32,6 +32,13 @@ bool relay_readable(int ms)
 	return true;
 }
 
+static struct buf parts;
+
+void relay_part(const char *s, size_t n)
+{
+	buf_add(&parts, s, n);
+}
+
 /* What is sent is one JSON object and a newline. */
 void relay_send(const char *s, size_t n, bool last)
 {
@@ -39,10 +46,14 @@ void relay_send(const char *s, size_t n, bool last)
 	json_t *o;
 
 	(void)last;
+	buf_add(&parts, s, n);
+	s = parts.s;
+	n = parts.len;
 	HOLDS(n && s[n - 1] == '\n' && !memchr(s, '\n', n - 1));
 	o = json_loadb(s, n, JSON_ALLOW_NUL, &why);
 	HOLDS(json_is_object(o));
 	json_decref(o);
+	buf_release(&parts);
 }
 
 int relay_start(int in, int out, bool capture, void (*format)(struct buf *out, int stream, const char *text, size_t n),

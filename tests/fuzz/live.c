@@ -98,7 +98,7 @@ void fuzz_run(struct session *s, const char *line)
 		HOLDS(*err.text);
 	if (r.rows) {
 		view_text(s, r.rows, &text);
-		json_add_rows(&text, r.rows);
+		json_add_rows(&text, r.rows, NULL);
 	}
 	reply_release(&r);
 	buf_release(&text);

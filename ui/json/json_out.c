@@ -116,7 +116,7 @@ void json_reply(const char *line, bool ok, const struct reply *r, const struct e
 		json_add_key(&b, "view");
 		json_add_text(&b, r->rows->ops->name, strlen(r->rows->ops->name));
 		json_add_key(&b, "rows");
-		json_add_rows(&b, r->rows);
+		json_add_rows(&b, r->rows, relay_part);
 	}
 	for (i = 0; ok && r->more && i < r->more->u.list.n; i++) {
 		json_add_key(&b, r->more->u.list.key[i]);

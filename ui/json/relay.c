@@ -24,6 +24,8 @@ static struct {
 	uint64_t sent;		     /* messages begun */
 } rl = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
+static _Thread_local bool begun; /* this thread has the lock and has sent a part of an object */
+
 /* ---- out ------------------------------------------------------------------------------------------------- */
 
 /* With the lock.  A reader that died has closed the ring, or watch_relay() has. */
@@ -49,11 +51,20 @@ static void send_message(enum relay_kind kind, const char *s, size_t n)
 
 	if (!rl.shared)
 		return;
-	pthread_mutex_lock(&rl.lock);
-	rl.sent++;
+	if (!begun) {
+		pthread_mutex_lock(&rl.lock);
+		rl.sent++;
+	}
 	relay_put((const char *)&head, sizeof(head));
 	relay_put(s, n);
-	pthread_mutex_unlock(&rl.lock);
+	begun = kind == RELAY_PART;
+	if (!begun)
+		pthread_mutex_unlock(&rl.lock);
+}
+
+void relay_part(const char *s, size_t n)
+{
+	send_message(RELAY_PART, s, n);
 }
 
 void relay_send(const char *s, size_t n, bool last)
@@ -125,6 +136,7 @@ bool relay_readable(int ms)
 void relay_forked(void)
 {
 	rl.shared = NULL;
+	begun = false;
 	pthread_mutex_init(&rl.lock, NULL);
 }
 

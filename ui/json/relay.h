@@ -21,6 +21,8 @@ int relay_start(int in, int out, bool capture, void (*format)(struct buf *out, i
 /* One whole object with its newline: it is written after the program's output up to this call.  Any thread.  last: half
    a character of the program's output is written before it, too. */
 void relay_send(const char *s, size_t n, bool last);
+/* The beginning of an object that the same thread ends with relay_send(); other threads wait until then. */
+void relay_part(const char *s, size_t n);
 /* Returns when all that was sent has been written: call it before the program continues, if its next output must not
    come first. Blocks while the other side does not read. */
 void relay_wait(void);

@@ -156,15 +156,19 @@ static void *messages(void *arg)
 {
 	struct relay_run *r = arg;
 	struct relay_head head;
-	size_t cap = 0;
+	size_t cap = 0, n = 0;
 	char *s = NULL;
 
 	while (run_receive(r, (char *)&head, sizeof(head))) {
 		if (head.len)
-			s = mem_grow(s, &cap, head.len, 1);
-		if (!run_receive(r, s, head.len))
+			s = mem_room(s, &cap, n + head.len, 1);
+		if (head.len && !run_receive(r, s + n, head.len))
 			break;
-		handle(r, head.kind, s, head.len);
+		n += head.len;
+		if (head.kind == RELAY_PART)
+			continue;
+		handle(r, head.kind, s, n);
+		n = 0;
 		if (cap > 1 << 20) {
 			free(s);
 			s = NULL;

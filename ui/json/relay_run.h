@@ -8,7 +8,8 @@
 
 struct buf;
 
-enum relay_kind { RELAY_OBJECT, RELAY_LAST, RELAY_DRAIN, RELAY_STOP };
+/* A part belongs to the message after it. */
+enum relay_kind { RELAY_PART, RELAY_OBJECT, RELAY_LAST, RELAY_DRAIN, RELAY_STOP };
 
 struct relay_head { /* before each message to the relay process */
 	enum relay_kind kind;

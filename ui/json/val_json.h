@@ -12,7 +12,9 @@ struct val;
 void json_add_text(struct buf *out, const char *s, size_t n);
 /* Integers beyond 2^53, NaN and infinities become strings; NULL is null. */
 void json_add_val(struct buf *out, const struct val *v);
-void json_add_rows(struct buf *out, const struct rows *r); /* a list of objects keyed by column */
+/* A list of objects keyed by column.  send, unless NULL, gets the beginning of a long text while the rest is made: what
+   it got is no longer in out. */
+void json_add_rows(struct buf *out, const struct rows *r, void (*send)(const char *s, size_t n));
 /* ,"key": for an object that has begun. */
 void json_add_key(struct buf *out, const char *key);
 
