@@ -3,12 +3,15 @@
 #include "source_api.h"
 #include "base/err.h"
 #include "py/decompile/decompile.h"
+#include "py/interp/lookup.h"
 
 const char source_decompile_doc
 	[] = "decompile(code_or_function) -> str\n"
 	     "\n"
-	     "The Python source of a code object or function, as `decompile` shows it. A statement that\n"
-	     "cannot be written as Python is shown as comments with its bytecode.";
+	     "The Python source of a code object or function, as `decompile` shows it; of a function, with\n"
+	     "its defaults. Of one that wraps another, as what torch.compile() or functools.wraps() gives,\n"
+	     "it is the other's. A statement that cannot be written as Python is shown as comments with its\n"
+	     "bytecode.";
 const char source_recompile_doc
 	[] = "recompile(code) -> code\n"
 	     "\n"
@@ -33,12 +36,14 @@ static PyObject *argument_code(PyObject *arg, const char *function)
 
 PyObject *source_decompile(PyObject *self, PyObject *arg)
 {
-	PyObject *code = argument_code(arg, "decompile"), *text = NULL;
+	struct py_obj *function = lookup_innermost((struct py_obj *)arg); /* owned */
+	PyObject *code = argument_code(function ? (PyObject *)function : arg, "decompile"), *text = NULL;
+	const struct dec_style style = { .function = function };
 	struct dec_source *s;
 
 	(void)self;
 	if (code) {
-		s = decompile(code_get((struct py_code *)code), NULL);
+		s = decompile(code_get((struct py_code *)code), &style);
 		if (s)
 			text = PyUnicode_FromString(s->text);
 		else
@@ -46,6 +51,7 @@ PyObject *source_decompile(PyObject *self, PyObject *arg)
 		dec_source_free(s);
 	}
 	Py_XDECREF(code);
+	Py_XDECREF((PyObject *)function);
 	return text;
 }
 

@@ -306,7 +306,7 @@ def f(a, b=2):
     return [x, -1.5, None, "it's"]
 print(cdbg.decompile(f))
 ''', folder)
-is_(out, """def f(a, b):
+is_(out, """def f(a, b=2):
     x = a + b
     try:
         for i in range(x):
@@ -314,7 +314,7 @@ is_(out, """def f(a, b):
                 print(i, end='')
     except ValueError as e:
         print(e)
-    return [x, -1.5, None, 'it\\'s']
+    return [x, -1.5, None, "it's"]
 
 """, "the text is what a person would write")
 

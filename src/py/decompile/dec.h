@@ -100,6 +100,8 @@ void dec_deep(void);
 /* Loops whose time grows with the square of the code ask this in each round: it refuses the code once the
    function of decompile_ask() returns true.  dec_deep() does the same. */
 void dec_poll(void);
+/* dec_default.c: f gets the defaults that this function object has. */
+void default_items(struct dec *d, struct function *f, PyObject *function);
 bool dec_ended(void); /* the last code under dec_guard() was refused for that */
 
 #endif

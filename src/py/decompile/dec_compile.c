@@ -181,10 +181,7 @@ char *recompile_text(struct code *c, struct err *err)
 	covered = bare_text(&w, c, err);
 	if (covered) {
 		for (i = 0; i < w.p.nbound; i++)
-			buf_addf(&out, "# __const_%d: %s '%s'\n", i,
-				 PyType_Check(w.p.bound[i]) ? "the type" : "an object of type",
-				 PyType_Check(w.p.bound[i]) ? _PyType_Name((PyTypeObject *)w.p.bound[i]) :
-							      _PyType_Name(Py_TYPE(w.p.bound[i])));
+			print_explained(&w.p, i, &out);
 		buf_adds(&out, w.text.s);
 	}
 	work_release(&w);

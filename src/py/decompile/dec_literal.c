@@ -37,13 +37,15 @@ bool dec_is_literal(PyObject *v)
 static void string(PyObject *v, struct buf *out)
 {
 	Py_ssize_t i, n = PyUnicode_GET_LENGTH(v);
+	bool single = PyUnicode_FindChar(v, '\'', 0, n, 1) >= 0, twice = PyUnicode_FindChar(v, '"', 0, n, 1) >= 0;
+	const char quote = single && !twice ? '"' : '\'';
 	char u[8];
 
-	buf_addc(out, '\'');
+	buf_addc(out, quote);
 	for (i = 0; i < n; i++) {
 		Py_UCS4 c = PyUnicode_READ_CHAR(v, i);
 
-		if (c == '\'' || c == '\\')
+		if (c == (Py_UCS4)quote || c == '\\')
 			buf_addf(out, "\\%c", (int)c);
 		else if (c == '\n')
 			buf_adds(out, "\\n");
@@ -60,7 +62,7 @@ static void string(PyObject *v, struct buf *out)
 		else
 			buf_addf(out, "\\u%04x", (unsigned)c);
 	}
-	buf_addc(out, '\'');
+	buf_addc(out, quote);
 }
 
 static void bytes(PyObject *v, struct buf *out)

@@ -115,26 +115,6 @@ static void list(struct printer *p, struct expr *const *kid, int n, int from)
 	}
 }
 
-static void bound(struct printer *p, PyObject *v)
-{
-	int i;
-
-	for (i = 0; i < p->nbound; i++)
-		if (p->bound[i] == v)
-			break;
-	if (i == p->nbound) {
-		p->bound = mem_grow(p->bound, &p->bound_cap, (size_t)i + 1, sizeof(*p->bound));
-		p->bound[p->nbound++] = v;
-	}
-	if (!p->whole && PyCFunction_Check(v) && ((PyCFunctionObject *)v)->m_self &&
-	    PyModule_Check(((PyCFunctionObject *)v)->m_self))
-		buf_adds(p->out, ((PyCFunctionObject *)v)->m_ml->ml_name);
-	else if (!p->whole && PyType_Check(v))
-		buf_adds(p->out, _PyType_Name((PyTypeObject *)v));
-	else
-		buf_addf(p->out, p->classes ? "__const_%d__" : "__const_%d", i); /* a class changes the other one */
-}
-
 static void slice(struct printer *p, const struct expr *e)
 {
 	if (e->kid[0])
@@ -218,12 +198,12 @@ static void joined(struct printer *p, const struct expr *e)
 		if (x->kind == E_CONST) {
 			dec_literal(x->obj, p->out);
 		} else {
-			bound(p, p->format);
+			print_bound(p, p->format);
 			buf_addc(p->out, '(');
 			if (*x->text) {
-				bound(p, x->text[1] == 's' ? (PyObject *)&PyUnicode_Type :
-					 x->text[1] == 'r' ? p->repr :
-							     p->ascii);
+				print_bound(p, x->text[1] == 's' ? (PyObject *)&PyUnicode_Type :
+					       x->text[1] == 'r' ? p->repr :
+								   p->ascii);
 				buf_addc(p->out, '(');
 			}
 			expression(p, x->kid[0], L_LAMBDA);
@@ -412,7 +392,7 @@ static void print_inner(struct printer *p, const struct expr *e, enum tightness 
 {
 	switch (e->kind) {
 	case E_CONST: dec_literal(e->obj, p->out); break;
-	case E_BOUND: bound(p, e->obj); break;
+	case E_BOUND: print_bound(p, e->obj); break;
 	case E_NAME: print_name(p, e->obj); break;
 	case E_TEMP: buf_adds(p->out, e->temp->name); break;
 	case E_ATTR: print_attribute(p, e); break;

@@ -33,6 +33,8 @@ struct printer {
 };
 
 void print_name(struct printer *p, PyObject *name);
+void print_bound(struct printer *p, PyObject *v);
+bool print_explained(struct printer *p, int i, struct buf *out); /* a comment: what __const_i is; false: none needed */
 void print_expression(struct printer *p, const struct expr *e);
 void print_test(struct printer *p, const struct expr *e);
 void print_value(struct printer *p, const struct expr *e);

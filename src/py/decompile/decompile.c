@@ -338,6 +338,8 @@ static bool text_made(struct work *w, const char *name)
 		drop_end(&w->f.body);
 		drop_nested_ends(&w->f.body);
 	}
+	if (w->d.style->function)
+		default_items(&w->d, &w->f, (PyObject *)w->d.style->function);
 	name_temps(&w->d, c);
 	print_function(&w->p, &w->f, name, around);
 	if (w->p.too_deep)
@@ -428,6 +430,26 @@ static void forget_nested(struct dec_source *s)
 			s->line[i].from = s->line[i].to = -1;
 }
 
+/* Above the definition: what the names in it stand for. */
+static void explain_bound(struct work *w)
+{
+	struct buf out = { NULL, 0, 0 };
+	int i, n = 0;
+
+	for (i = 0; i < w->p.nbound; i++)
+		n += print_explained(&w->p, i, &out);
+	if (!n)
+		return;
+	w->p.line = mem_grow(w->p.line, &w->p.line_cap, (size_t)(w->p.nlines + n), sizeof(*w->p.line));
+	memmove(w->p.line + n, w->p.line, (size_t)w->p.nlines * sizeof(*w->p.line));
+	w->p.nlines += n;
+	for (i = 0; i < n; i++)
+		w->p.line[i] = (struct dec_line){ .from = -1, .to = -1 };
+	buf_add(&out, w->text.s, w->text.len);
+	buf_release(&w->text);
+	w->text = out;
+}
+
 struct dec_source *decompile(struct code *c, const struct dec_style *style)
 {
 	struct dec_source *s = mem_alloc(sizeof(*s));
@@ -435,6 +457,8 @@ struct dec_source *decompile(struct code *c, const struct dec_style *style)
 	struct work w;
 
 	if (work_init(&w, c, style, false) == 0 && work_text(&w, name)) {
+		if (w.d.style->function)
+			explain_bound(&w);
 		s->text = buf_detach(&w.text);
 		s->line = w.p.line;
 		s->n = w.p.nlines;

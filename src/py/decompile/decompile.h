@@ -6,8 +6,9 @@
 #include "py/code/code.h"
 
 struct dec_style {
-	bool whole; /* fold nothing */
-	void *arg;  /* passed to the functions below; any of them may be NULL */
+	bool whole;		 /* fold nothing */
+	struct py_obj *function; /* whose code it is: the text has its defaults; NULL: not known */
+	void *arg;		 /* passed to the functions below; any of them may be NULL */
 	/* A global that is never bound again while this code runs: its value may be read late. */
 	bool (*steady)(void *arg, struct code *c, const char *name);
 	/* An instruction that nobody needs to read: statements of such ones alone are folded into a comment. */

@@ -290,3 +290,43 @@ bool lookup_container(struct py_obj *v)
 
 	return PyList_CheckExact(x) || PyTuple_CheckExact(x) || PyDict_CheckExact(x) || PyAnySet_CheckExact(x);
 }
+
+/* ---- the function that wrappers stand for ----------------------------------------------------------- */
+
+/* What these objects call: forward() of a module of layers; the module that a compiled one was made of. */
+static PyObject *layers_forward(PyObject *v)
+{
+	PyObject *modules = own(v, "_modules"), *found;
+
+	found = modules && PyDict_CheckExact(modules) ? PyDict_GetItemString(modules, "_orig_mod") : NULL;
+	if (found || !modules)
+		return found;
+	return attribute_of(v, "forward");
+}
+
+/* What v wraps, borrowed; NULL: nothing. */
+static PyObject *wrapped_in(PyObject *v)
+{
+	PyObject *found, *function;
+
+	if (PyMethod_Check(v)) { /* bound to a module of layers: of its __call__() only forward() is the user's */
+		function = PyMethod_GET_FUNCTION(v);
+		found = own(PyMethod_GET_SELF(v), "_modules") ? of_type(Py_TYPE(PyMethod_GET_SELF(v)), "__call__") :
+								NULL;
+		return found == function ? PyMethod_GET_SELF(v) : function;
+	}
+	found = own(v, "__wrapped__");
+	if (!found)
+		found = own(v, "_torchdynamo_orig_callable");
+	return found || PyFunction_Check(v) ? found : layers_forward(v);
+}
+
+struct py_obj *lookup_innermost(struct py_obj *of)
+{
+	PyObject *v = (PyObject *)of, *inner;
+	int deep;
+
+	for (deep = 0; deep < 50 && !PyCode_Check(v) && !PyType_Check(v) && (inner = wrapped_in(v)); deep++)
+		v = inner;
+	return PyFunction_Check(v) ? (struct py_obj *)Py_NewRef(v) : NULL;
+}

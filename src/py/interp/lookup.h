@@ -20,6 +20,9 @@ void lookup_members(struct py_obj *v, void (*each)(void *arg, const char *name, 
 /* The code of a function with this __qualname__ that wraps no other: borrowed from it; NULL: v is not such a
    function. */
 struct py_code *lookup_function_code(struct py_obj *v, const char *qualname);
+/* The function at the bottom of methods, of what keeps the original in __wrapped__, as functools.wraps() does, and of
+   modules of layers, whose forward() it is: a new reference; NULL: there is none. */
+struct py_obj *lookup_innermost(struct py_obj *v);
 /* "Class.method": of each loaded module that defines such a class.  Returns how many. */
 int lookup_method(const char *name, lookup_add *add, void *arg);
 /* Functions and methods of the loaded modules whose __file__ fits.  Returns how many. */
