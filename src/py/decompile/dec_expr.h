@@ -81,6 +81,7 @@ struct stmt {
 	struct body body, other;     /* other: else; S_TRY: the clauses */
 	struct body last;	     /* S_TRY: else */
 	int from, to;		     /* instructions it stands for, as indexes; -1: none */
+	bool tested;		     /* S_WHILE: it begins with the loop's test */
 	bool folded;		     /* read_tidy(): nobody needs to read any of them */
 	struct stretch *stretch;
 	struct temp *raised; /* S_RAISE without a value: what the code raises again, if that is known */

@@ -5,12 +5,7 @@
 #include <string.h>
 #include "py/decompile/dec_flow.h"
 
-enum { SAME_END = 64, COPIES = 8 };
-
-static bool jumps(enum dop op)
-{
-	return op == D_JUMP || op == D_JUMP_IF || op == D_JUMP_OR_POP || op == D_FOR_ITER;
-}
+enum { COPIES = 8 };
 
 int flow_body_end(const struct block *b)
 {
@@ -72,131 +67,6 @@ bool flow_may_raise(struct dec *d, const struct block *b)
 
 /* ---- blocks -------------------------------------------------------------------------------------- */
 
-bool flow_same(const struct ins *x, const struct ins *y, int n)
-{
-	int i;
-
-	for (i = 0; i < n; i++)
-		if (x[i].op != y[i].op || x[i].arg != y[i].arg || x[i].obj != y[i].obj ||
-		    (x[i].text != y[i].text && (!x[i].text || !y[i].text || strcmp(x[i].text, y[i].text))))
-			return false;
-	return true;
-}
-
-/* A loop's test at its end that is the one at its beginning is a block of its own. */
-static void cut_tests(struct dec *d, uint8_t *cuts)
-{
-	int i, t, s, n;
-
-	for (i = 0; i < d->n; i++) {
-		t = d->ins[i].target;
-		if (d->ins[i].op != D_JUMP_IF || t > i || t < 1 || d->ins[t - 1].op != D_JUMP_IF)
-			continue;
-		for (s = t - 1; s > 0 && !cuts[s]; s--)
-			;
-		n = t - 1 - s;
-		if (i - n > t && flow_same(d->ins + s, d->ins + i - n, n))
-			cuts[i - n] = 1;
-	}
-}
-
-/* POP_EXCEPT in a handler that only raises again what it got; after a clause the exception of another one is raised. */
-static bool silently(struct dec *d, int i)
-{
-	return i + 1 < d->n && d->ins[i + 1].op == D_RERAISE &&
-	       !(d->ins[i + 1].arg == 0 && i > 0 && d->ins[i - 1].op != D_COPY);
-}
-
-/* Does a with statement end before instruction i, as its body has, or its manager has swallowed an exception? */
-static bool leaves_statement(const struct dec *d, int i, bool *swallowed)
-{
-	int k = i - 1, n;
-
-	if (i < 5 || d->ins[k].op != D_POP || d->ins[i].op == D_POP)
-		return false;
-	while (k > 0 && d->ins[k].op == D_POP)
-		k--;
-	*swallowed = d->ins[k].op == D_POP_EXCEPT;
-	if (*swallowed)
-		return i - k > 2;
-	if (d->ins[k].op != D_CALL || i - k != 2)
-		return false;
-	for (n = 0, k--; k >= 0 && n < 3 && (d->ins[k].op == D_NOP || d->ins[k].op == D_CONST); k--)
-		n += d->ins[k].op == D_CONST && d->ins[k].obj == Py_None;
-	return n == 3;
-}
-
-/* The same instructions up to the end of the function, as the compiler makes copies of what follows. */
-static bool same_end(const struct dec *d, int i, int k)
-{
-	int n;
-
-	for (n = 0; n < SAME_END && i + n < d->n && k + n < d->n; n++) {
-		if (d->ins[i + n].target >= 0 || d->ins[i + n].part || d->ins[i + n].stretch || d->ins[i + n].made ||
-		    !flow_same(d->ins + i + n, d->ins + k + n, 1))
-			return false;
-		if (dec_ends(d->ins[i + n].op))
-			return n != 1 || d->ins[i].op != D_CONST;
-	}
-	return false;
-}
-
-/* A variable changes before anything else can happen: that is not a part of the with statement which ends at i. */
-static bool stores_first(const struct dec *d, int i)
-{
-	for (; i < d->n; i++)
-		if (d->ins[i].op == D_STORE_FAST || d->ins[i].op == D_DELETE_FAST)
-			return true;
-		else if (d->ins[i].op != D_NOP && d->ins[i].op != D_CONST && d->ins[i].op != D_FAST &&
-			 d->ins[i].op != D_SWAP && d->ins[i].op != D_POP && d->ins[i].op != D_COPY)
-			break;
-	return false;
-}
-
-/* What follows a with statement is there twice: where its body ends, and where an exception was swallowed. */
-static void cut_ends(struct dec *d, uint8_t *cuts)
-{
-	int before[COPIES], n = 0, i, k;
-	bool swallowed;
-
-	for (i = 0; i < d->n; i++) {
-		if (!leaves_statement(d, i, &swallowed))
-			continue;
-		if (!swallowed) {
-			before[n++ % COPIES] = i;
-			cuts[i] = cuts[i] || stores_first(d, i);
-			continue;
-		}
-		for (k = 0; k < COPIES && k < n; k++)
-			if (same_end(d, before[k], i))
-				cuts[before[k]] = cuts[i] = 1;
-	}
-}
-
-static void cut(struct dec *d, uint8_t *cuts)
-{
-	int i;
-
-	cuts[0] = 1;
-	for (i = 0; i < d->n; i++) {
-		enum dop op = d->ins[i].op;
-
-		if (jumps(op))
-			cuts[d->ins[i].target] = 1;
-		if (jumps(op) || dec_ends(op) || (op == D_POP_EXCEPT && !silently(d, i)))
-			cuts[i + 1] = 1;
-		if (op == D_FOR_ITER)
-			cuts[i] = 1;
-		if (op == D_BYTECODE) {
-			cuts[i] = cuts[i + 1] = 1;
-			if (d->ins[i].target >= 0)
-				cuts[d->ins[i].target] = 1;
-		}
-	}
-	for (i = 0; i < d->nexcept; i++)
-		cuts[d->except[i].start] = cuts[d->except[i].end] = cuts[d->except[i].target] = 1;
-}
-
 static void ends_how(struct dec *d, struct block *b, int k, const int *block_at)
 {
 	const struct ins *last = &d->ins[b->end - 1];
@@ -236,15 +106,10 @@ static void ends_how(struct dec *d, struct block *b, int k, const int *block_at)
 
 static void make_blocks(struct dec *d, bool each)
 {
-	uint8_t *cuts = dec_alloc(d, (size_t)d->n + 2);
+	const uint8_t *cuts = cut_find(d, each);
 	int *block_at = dec_alloc(d, (size_t)(d->n + 2) * sizeof(*block_at)), i, k;
 	struct block *b = NULL;
 
-	if (each)
-		memset(cuts, 1, (size_t)d->n);
-	cut(d, cuts);
-	cut_tests(d, cuts);
-	cut_ends(d, cuts);
 	for (i = 0, k = 0; i < d->n; i++)
 		k += cuts[i];
 	d->block = dec_alloc(d, (size_t)(k + 1) * sizeof(*d->block));
@@ -406,7 +271,7 @@ static void join_ends(struct dec *d)
 
 	for (k = 0; k < d->nblock; k++) {
 		b = &d->block[k];
-		if (b->kind != B_END || !leaves_statement(d, b->first, &swallowed))
+		if (b->kind != B_END || !cut_leaves(d, b->first, &swallowed))
 			continue;
 		if (!swallowed) {
 			before[n++ % COPIES] = k;
@@ -416,7 +281,7 @@ static void join_ends(struct dec *d)
 			a = &d->block[before[j]];
 			if (a->handler != b->handler ||
 			    (a->handler >= 0 && (a->depth != b->depth || a->lasti != b->lasti)) ||
-			    a->end - a->first != b->end - b->first || !same_end(d, a->first, b->first))
+			    a->end - a->first != b->end - b->first || !cut_same_end(d, a->first, b->first))
 				continue;
 			for (p = 0; p < d->nblock; p++)
 				for (i = 0; i < 2; i++)

@@ -31,6 +31,7 @@ struct block {
 	struct outs in_loop; /* the same blocks, in no order */
 	struct item **entry; /* the stack at a join, n_entry of them; NULL: not reached yet */
 	int n_entry;
+	bool tested; /* the test of a loop, which the compiler has put at its end, too */
 	bool passed; /* the only way to it left its entries as they were */
 };
 
@@ -43,12 +44,21 @@ void dom_build(struct dec *d);	       /* dominators and loops of blocks whose wa
 void dom_split_headers(struct dec *d); /* of loops around the try statement that they begin in */
 void dom_exceptions(struct dec *d);
 void flow_reach(struct dec *d);
-bool flow_same(const struct ins *x, const struct ins *y, int n); /* the same operations, wherever they jump */
 int flow_edges(const struct block *b, int out[3]);
 int flow_body_end(const struct block *b); /* without the jump that ends it */
 bool flow_dominates(struct dec *d, int a, int b);
 bool flow_may_raise(struct dec *d, const struct block *b);
 bool flow_only_from(struct dec *d, const struct block *b, int handler); /* what it covers leads there, nothing else */
+
+/* ---- dec_cut.c ----------------------------------------------------------------------------------- */
+
+/* By instruction: does a block begin there?  each: all of them do. */
+uint8_t *cut_find(struct dec *d, bool each);
+/* Does a with statement end before instruction i, as its body has, or its manager has swallowed an exception? */
+bool cut_leaves(const struct dec *d, int i, bool *swallowed);
+/* The same instructions up to the end of the function, as the compiler makes copies of what follows. */
+bool cut_same_end(const struct dec *d, int i, int k);
+bool flow_same(const struct ins *x, const struct ins *y, int n); /* the same operations, wherever they jump */
 
 /* ---- dec_finally.c ------------------------------------------------------------------------------- */
 
@@ -145,6 +155,7 @@ void stale_tidy(struct dec *d, struct body *b);	  /* dec_stale.c: before it */
 void assert_tidy(struct dec *d, struct body *b);  /* dec_assert.c: the last step */
 void define_tidy(struct dec *d, struct body *b);  /* dec_define.c */
 void clause_tidy(struct dec *d, struct body *around, struct stmt *try);
+void while_tidy(struct dec *d, struct body *b, struct stmt *s); /* dec_while.c: s, if it is a loop, and what follows */
 void tidy_body(struct dec *d, struct body *b);
 void tidy_all(struct dec *d, struct body *b);	/* of the function under work; each temporary's uses are counted */
 void tidy_count(struct dec *d, struct body *b); /* how often each temporary is used and bound */

@@ -24,50 +24,7 @@ static void set_ways(struct dec *d, struct block *b)
 /* Does this block compute its condition and nothing else? */
 static bool only_condition(struct dec *d, const struct block *b)
 {
-	jmp_buf trap, *before = d->trap;
-	struct item *held[8], one = { .kind = I_HELD, .pure = true };
-	struct temp *temps = d->temps;
-	volatile int ntemps = d->ntemps;
-	struct temp *next = d->jumps.next;
-	volatile bool yes = false;
-	struct run r;
-	int i;
-
-	for (i = 0; i < 8; i++)
-		held[i] = &one;
-	for (i = b->first; i < b->end - 1; i++) {
-		if (walrus_at(d, i) && i + 2 < b->end) {
-			i++;
-			continue;
-		}
-		switch (d->ins[i].op) {
-		case D_MATCH:
-		case D_STORE_FAST:
-		case D_STORE_GLOBAL:
-		case D_STORE_DEREF:
-		case D_STORE_NAME:
-		case D_STORE_ATTR:
-		case D_STORE_SUBSCR:
-		case D_STORE_SLICE:
-		case D_INPLACE:
-		case D_YIELD:
-		case D_YIELD_FROM:
-			return false;
-		default:
-			break;
-		}
-	}
-	d->trap = &trap;
-	if (!setjmp(trap)) {
-		run_init(&r, d, held, 8);
-		run_code(&r, b->first, b->end - 1);
-		yes = !r.out.first && r.n == 9 && !item_special(r.stack[8]);
-	}
-	d->trap = before;
-	d->temps = temps;
-	d->ntemps = ntemps;
-	d->jumps.next = next;
-	return yes;
+	return condition_alone(d, b->first, b->end - 1);
 }
 
 static void drop_pred(struct block *b, int k)
@@ -121,6 +78,45 @@ static bool join_kept(struct dec *d, int k, bool is_and)
 	return true;
 }
 
+/* One block, or two copies of the same end, which CPython makes of short ones. */
+static bool same_block(struct dec *d, int x, int y)
+{
+	const struct block *a, *b;
+
+	if (x == y || x < 0 || y < 0)
+		return x == y;
+	a = &d->block[x];
+	b = &d->block[y];
+	return a->kind == B_END && b->kind == B_END && a->handler == b->handler &&
+	       a->end - a->first == b->end - b->first &&
+	       flow_same(d->ins + a->first, d->ins + b->first, a->end - a->first);
+}
+
+/* Is this block's end a copy of that one, made because the end of the function has no line of its own? */
+static bool same_exit(struct dec *d, int x, int y)
+{
+	return x >= 0 && y >= 0 && same_block(d, x, y) &&
+	       d->c->instr[d->ins[d->block[x].first].index].line == d->c->instr[d->ins[d->block[y].first].index].line;
+}
+
+/* A way of block at that leads to a copy of block `other` leads to that. */
+static void lead_to(struct dec *d, int at, int other)
+{
+	struct block *m = &d->block[at], *to = &d->block[other];
+	int *way = same_exit(d, m->no, other) ? &m->no : same_exit(d, m->yes, other) ? &m->yes : NULL, *pred, i;
+
+	if (!way || *way == other)
+		return;
+	drop_pred(&d->block[*way], at);
+	for (i = 0; i < 2; i++)
+		m->succ[i] = m->succ[i] == *way ? other : m->succ[i];
+	*way = other;
+	pred = dec_alloc(d, (size_t)(to->npred + 2) * sizeof(*pred));
+	dec_copy(pred, to->pred, (size_t)to->npred * sizeof(*pred));
+	pred[to->npred++] = at;
+	to->pred = pred;
+}
+
 static bool join_condition(struct dec *d, int k, bool is_and)
 {
 	struct block *b = &d->block[k], *m;
@@ -131,8 +127,11 @@ static bool join_condition(struct dec *d, int k, bool is_and)
 		return false;
 	m = &d->block[at];
 	if (m->gone || m->kind != B_COND || m->npred != 1 || m->pred[0] != k || m->handler != b->handler ||
-	    m->yes == m->no || (m->yes != other && m->no != other) || !only_condition(d, m))
+	    m->yes == m->no ||
+	    (m->yes != other && m->no != other && !same_exit(d, m->no, other) && !same_exit(d, m->yes, other)) ||
+	    !only_condition(d, m))
 		return false;
+	lead_to(d, at, other);
 	more = dec_alloc(d, sizeof(*more));
 	more->is_and = is_and;
 	more->negated = is_and ? m->no != other : m->yes != other;
@@ -193,20 +192,6 @@ static bool same_code(struct dec *d, const struct block *a, const struct block *
 	       d->ins[a->end - 1].arg / 2 == d->ins[b->end - 1].arg / 2;
 }
 
-/* One block, or two copies of the same end, which CPython makes of short ones. */
-static bool same_block(struct dec *d, int x, int y)
-{
-	const struct block *a, *b;
-
-	if (x == y || x < 0 || y < 0)
-		return x == y;
-	a = &d->block[x];
-	b = &d->block[y];
-	return a->kind == B_END && b->kind == B_END && a->handler == b->handler &&
-	       a->end - a->first == b->end - b->first &&
-	       flow_same(d->ins + a->first, d->ins + b->first, a->end - a->first);
-}
-
 /* Do both compute the same condition, and lead to the same places? */
 static bool same_condition(struct dec *d, const struct block *a, const struct block *b)
 {
@@ -264,6 +249,7 @@ void join_tests(struct dec *d)
 			if (j <= k || b->gone || b->kind != B_COND || !same_condition(d, a, b))
 				continue;
 			redirect(d, j, k);
+			a->tested = true;
 			changed = true;
 			i = -1;
 		}

@@ -245,6 +245,7 @@ static void while_loop(struct dec *d, int k, struct item *const *stack, int n, c
 	inner.brk = n_follow ? follow[0] : fall_too ? c->fall : -1;
 	inner.claimed = shape_claim(d, c->claimed, follow, n_follow);
 	s = dec_stmt(out, d, S_WHILE, NULL, yes, r.index);
+	s->tested = b->tested;
 	shape_sequence(d, k, b->entry, b->n_entry, &inner, &s->body);
 	level_again(d, &loop, &s->body);
 	level_leave(d, &loop, out);

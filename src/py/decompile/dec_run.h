@@ -121,6 +121,11 @@ void run_note_delete(struct run *r, const struct ins *in);
 /* What a comprehension stores to is a variable of the function around it. */
 void run_note_comprehension(struct run *r, const struct function *f);
 
+/* ---- dec_condition.c ----------------------------------------------------------------------------- */
+
+/* Do these instructions of d->ins compute one value and nothing else? */
+bool condition_alone(struct dec *d, int first, int end);
+
 /* ---- dec_ops.c, dec_attr.c, dec_items.c, dec_call.c ---------------------------------------------- */
 
 void run_code(struct run *r, int first, int end);

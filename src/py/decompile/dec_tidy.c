@@ -246,47 +246,6 @@ static bool swapped(struct dec *d, struct body *b, struct stmt *s)
 	return true;
 }
 
-/* Of the loop around it: one in the `else` of a loop within is, too. */
-static bool has_continue(const struct body *b)
-{
-	const struct stmt *s;
-
-	dec_deep();
-	for (s = b->first; s; s = s->next) {
-		const bool within = s->kind == S_FOR || s->kind == S_WHILE || s->kind == S_DEF;
-
-		if (s->kind == S_CONTINUE || (!within && has_continue(&s->body)) || has_continue(&s->other) ||
-		    has_continue(&s->last))
-			return true;
-	}
-	return false;
-}
-
-/* if c: while True: ...; if not c: break  is how CPython 3.11 and 3.12 write `while c` */
-static void rotate(struct dec *d, struct stmt *s)
-{
-	struct stmt *w = s->body.first, *last, **at;
-
-	if (s->kind != S_IF || s->other.first || !w || w->next || w->kind != S_WHILE || w->value->kind != E_CONST ||
-	    w->value->obj != Py_True)
-		return;
-	for (at = &w->body.first; *at && (*at)->next; at = &(*at)->next)
-		;
-	last = *at;
-	if (!last || last->kind != S_IF || last->other.first || !last->body.first ||
-	    last->body.first->kind != S_BREAK || last->body.first->next || has_continue(&w->body) ||
-	    (!dec_same(dec_not(d, last->value), s->value) && !dec_same(last->value, dec_not(d, s->value))))
-		return;
-	*at = NULL;
-	w->body.end = at;
-	w->value = s->value;
-	w->from = s->from;
-	w->next = s->next;
-	*s = *w;
-	if (!s->body.first)
-		s->body.end = &s->body.first;
-}
-
 /* t = v; del a; x = t: x = v; del a.  x is a local variable, which nobody else can see. */
 static bool stored_later(struct body *b, struct stmt *s)
 {
@@ -308,33 +267,6 @@ static bool stored_later(struct body *b, struct stmt *s)
 	if (!at->next)
 		b->end = &at->next;
 	return true;
-}
-
-static bool only_breaks(const struct body *b)
-{
-	return b->first && !b->first->next && b->first->kind == S_BREAK;
-}
-
-/* while True: if not c: break ...  and  while True: if c: ... else: break */
-static void test_first(struct dec *d, struct stmt *w)
-{
-	struct stmt *s = w->body.first;
-
-	if (w->kind != S_WHILE || w->value->kind != E_CONST || w->value->obj != Py_True || !s || s->kind != S_IF)
-		return;
-	if (!s->next && only_breaks(&s->other)) {
-		w->value = s->value;
-		w->body = s->body;
-	} else if (only_breaks(&s->body) && !s->other.first) {
-		w->value = dec_not(d, s->value);
-		w->body.first = s->next;
-	} else {
-		return;
-	}
-	if (!w->body.first)
-		w->body.end = &w->body.first;
-	w->from = s->from;
-	w->to = s->to;
 }
 
 static void put_in_place(struct body *b)
@@ -404,8 +336,7 @@ static void tidy(struct dec *d, struct body *b)
 			first_store(&s->body, &s->target);
 		if (s->kind == S_WITH && s->target && s->target->kind == E_TEMP && !s->target->temp->uses)
 			s->target = NULL;
-		rotate(d, s);
-		test_first(d, s);
+		while_tidy(d, b, s);
 	}
 	for (s = b->first; s; s = s->next) /* what follows is tidied by now: it may be what the handler does, too */
 		if (s->kind == S_TRY)

@@ -154,6 +154,7 @@ static void drop_end(struct body *b)
 		return;
 	*at = NULL;
 	b->end = at;
+	drop_end(b); /* what came before it ends the function now */
 }
 
 static void drop_nested_ends(struct body *b)
