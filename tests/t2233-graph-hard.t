@@ -174,13 +174,9 @@ PROGRAM = '''
 COMMANDS = ("graph show", "graph run", "graph run until nan", "graph memory", "graph compare", "graph compare -backward",
             "graph save %s", "graph reduce %s", "graph code", "info graphs")
 # what is refused, by function; every other command of COMMANDS is answered, but reduce: nothing is wrong
-REFUSED = {("f_unbacked", "graph compare", "aot_eager"): "sizes in it depend on values, which only Dynamo's own compile has symbols for",
-           ("f_nested", "graph compare", "aot_eager"): "sizes in it depend on values",
-           ("f_packed", "graph save", ""): "'l_w_' cannot be written: it is of class Packed; 'with NAME=EXPR' gives",
+REFUSED = {("f_packed", "graph save", ""): "'l_w_' cannot be written: it is of class Packed; 'with NAME=EXPR' gives",
            ("f_dtensor", "graph save", ""): "cannot be written: it is of class DTensor",
-           ("f_nested", "graph save", ""): "cannot be written: it is of type SymInt|it is of class NestedTensor",
-           ("f_unbacked", "graph reduce", "aot_eager"): "sizes in it depend on values",
-           ("f_nested", "graph reduce", "aot_eager"): "sizes in it depend on values",
+           ("f_nested", "graph save", ""): "'l_n_' cannot be written: it is a nested tensor; 'with NAME=EXPR' gives",
            ("f_quantized", "", ""): "no graph of a valid entry was captured: .*'explain' tells why",
            ("f_csr", "", ""): "no graph of a valid entry was captured: .*'explain' tells why",
            ("f_inner", "", "aot_eager"): "no value for 'x'",

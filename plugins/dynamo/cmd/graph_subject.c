@@ -21,13 +21,11 @@ struct graph_answered graph_answered;
 
 PyObject *graph_call(const char *name, PyObject *args)
 {
-	static const char *const files[] = { "object_state.py", "state.py",
-					     "graph_run.py",	"graph_rows.py",
-					     "graph_pieces.py", "graph_judge.py",
-					     "graph_window.py", "graph_again.py",
-					     "graph_size.py",	"graph_compare.py",
-					     "graph_stage.py",	"graph_save.py",
-					     "graph_reduce.py", NULL };
+	static const char *const files[] = { "object_state.py", "state.py",	    "graph_run.py",
+					     "graph_rows.py",	"graph_pieces.py",  "graph_judge.py",
+					     "graph_window.py", "graph_symbols.py", "graph_again.py",
+					     "graph_size.py",	"graph_compare.py", "graph_stage.py",
+					     "graph_save.py",	"graph_reduce.py",  NULL };
 	static PyObject *names;
 	static bool told;
 	PyObject *numbers, *row, *r;

@@ -2,6 +2,7 @@
 /* The graph, or the stage of one, that the arguments of a view or a command name.  Knows no view. */
 #include "code/select_graph.h"
 #include "model/compiling.h"
+#include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
 #include "model/func.h"
@@ -140,6 +141,46 @@ struct graph *select_graph(const char *name, struct entry **of, struct err *err)
 	return n <= 1 || newest ? found : NULL;
 }
 
+static const char *const stages_known[] = { "joint",	 "forward",	   "backward",
+					    "inference", "post-grad",	   "post-grad-backward",
+					    "kernel",	 "kernel-backward" };
+
+/* A stage that some backend makes. */
+static bool may_be_made(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(stages_known) / sizeof(*stages_known); i++)
+		if (!strcmp(stages_known[i], name))
+			return true;
+	return false;
+}
+
+/* Which backend makes this stage, or what makes it now. */
+static void add_stage_remedy(const struct entry *e, const struct graph *g, const char *name, struct buf *out)
+{
+	bool lowered = !strncmp(name, "post-grad", 9) || !strncmp(name, "kernel", 6), any = false;
+	bool trained = strstr(name, "backward") || !strcmp(name, "joint") || !strcmp(name, "forward");
+	char *backend = model_backend_name((struct entry *)e);
+	const struct stage *s;
+
+	for (s = e->made.stages; s; s = s->next)
+		any = any || !strcmp(s->graph, g->full);
+	if (!may_be_made(name))
+		; /* no backend makes it */
+	else if (backend && !strcmp(backend, "eager"))
+		buf_adds(out, "; backend 'eager' makes no others");
+	else if (lowered && backend && any && strcmp(backend, "inductor"))
+		buf_addf(out, "; backend '%s' makes no such stage, 'inductor' does", backend);
+	else if (trained)
+		buf_adds(out, "; 'graph recompile -backward' makes it where an input requires a gradient");
+	else if (any && !lowered)
+		buf_adds(out, "; a graph that is trained has no such stage");
+	else
+		buf_adds(out, "; 'graph recompile' makes the stages again");
+	free(backend);
+}
+
 static const struct stage *stage_named(const struct entry *e, const struct graph *g, const char *name, struct err *err)
 {
 	const struct stage *s;
@@ -152,9 +193,11 @@ static const struct stage *stage_named(const struct entry *e, const struct graph
 			break;
 		buf_addf(&all, ", %s", s->name);
 	}
-	if (!s)
-		err_set(err, "no stage '%s' of '%s': there %s captured%s", name, g->name, all.len ? "are" : "is",
-			buf_str(&all));
+	if (!s) {
+		add_stage_remedy(e, g, name, &all);
+		err_set(err, "no stage '%s' of '%s': there %s captured%s", name, g->name,
+			*buf_str(&all) == ',' ? "are" : "is", buf_str(&all));
+	}
 	buf_release(&all);
 	return s;
 }
@@ -238,6 +281,10 @@ int select_stage(const char *words, struct staged *out, struct err *err)
 
 	memset(out, 0, sizeof(*out));
 	g = select_graph(name, &out->entry, err);
+	if (!g && !space && may_be_made(name)) { /* nothing has this name: it is a stage that is not there */
+		stage = words;
+		g = select_graph("", &out->entry, err);
+	}
 	free(name);
 	out->nodes = g && *stage ? find_sub(out->entry, g, stage, &s, &path) : NULL;
 	if (out->nodes) {

@@ -3,6 +3,7 @@
 and what inductor's code makes of its inputs, statement by statement.  Runs in the same namespace as graph_judge.py."""
 import ast
 import importlib
+import itertools
 import sys
 import threading
 
@@ -203,14 +204,28 @@ def same_memory(t):
     return t.data_ptr(), t.dtype, t.shape, t.stride()
 
 
+own_numbers = itertools.count(1 << 20)          # the program's code and what cdbg compiles of the same graph are never equal
+
+
 class Counters:
-    """torch's counters of compiles, which the program may read: restored after cdbg compiles."""
+    """torch's counters of compiles, which the program may read or which number what it compiles later: restored after cdbg compiles."""
+    NUMBERS = (("torch._functorch.aot_autograd", "AOT_COUNTER"), ("torch._inductor.compile_fx", "_graph_counter"),
+               ("torch._inductor.graph", "_post_grad_graph_counter"), ("torch._inductor.scheduler", "_post_grad_graph_counter"),
+               ("torch._inductor.debug", "save_args_cnt"))
+    GLOBALS = ("torch._inductor.metrics", "torch._functorch._aot_autograd.logging_utils")
+
     def __enter__(self):
         from torch._dynamo import utils
         self.was = {k: v.copy() for k, v in utils.counters.items()}
         self.times = {k: list(v) for k, v in utils.compilation_time_metrics.items()}
-        metrics = sys.modules.get("torch._inductor.metrics")
-        self.metrics = {k: v for k, v in vars(metrics).items() if isinstance(v, int)} if metrics else {}
+        self.globals = {}
+        for m in filter(None, map(sys.modules.get, self.GLOBALS)):
+            self.globals[m] = {k: v for k, v in vars(m).items() if type(v) is int}
+        for name, counter in self.NUMBERS:
+            m = sys.modules.get(name)
+            if isinstance(getattr(m, counter, None), itertools.count):
+                self.globals.setdefault(m, {})[counter] = getattr(m, counter)
+                setattr(m, counter, own_numbers)        # the program's own stands still
         return self
 
     def __exit__(self, *raised):
@@ -219,17 +234,31 @@ class Counters:
         utils.counters.update(self.was)
         utils.compilation_time_metrics.clear()
         utils.compilation_time_metrics.update(self.times)
-        metrics = sys.modules.get("torch._inductor.metrics")
-        for k, v in self.metrics.items():
-            setattr(metrics, k, v)
+        for m, values in self.globals.items():
+            for k, v in values.items():
+                setattr(m, k, v)
+
+
+@contextlib.contextmanager
+def replaced(owner, name, value):
+    was = getattr(owner, name)
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        setattr(owner, name, was)
 
 
 @contextlib.contextmanager
 def no_caches():
+    """In the block inductor compiles everything, in this process, and writes no files for people."""
     with contextlib.ExitStack() as stack:
+        debug = sys.modules.get("torch._inductor.debug")
+        if hasattr(debug, "enable_aot_logging"):
+            stack.enter_context(replaced(debug, "enable_aot_logging", contextlib.nullcontext))
         inductor, functorch = sys.modules.get("torch._inductor.config"), sys.modules.get("torch._functorch.config")
         if inductor:
-            stack.enter_context(inductor.patch(fx_graph_cache=False, compile_threads=1))
+            stack.enter_context(inductor.patch({"fx_graph_cache": False, "compile_threads": 1, "trace.enabled": False}))
         if functorch and hasattr(functorch, "enable_autograd_cache"):
             stack.enter_context(functorch.patch(enable_autograd_cache=False))
         yield
@@ -272,65 +301,6 @@ def uses_cuda_graphs(backend, inputs):
     own = getattr(backend, "config", None)
     return bool(own.get("triton.cudagraphs") if isinstance(own, dict) and "triton.cudagraphs" in own else
                 config is not None and config.triton.cudagraphs)
-
-
-def is_about_sizes(e):
-    """Did the compile fail because sizes depend on values? Such graphs can only be traced with symbolic sizes."""
-    return type(e).__name__ in ("DynamicOutputShapeException", "DataDependentOutputException", "GuardOnDataDependentSymNode") or (
-        isinstance(e, AssertionError) and "shape_env" in str(e))
-
-
-def needs_symbols(e):
-    """Did the compile fail because sizes are numbers?  A while_loop needs symbols, and in inductor the sub-graphs of a graph that has
-    some."""
-    return isinstance(e, AttributeError) and "ignore_fresh_unbacked_symbols" in str(e) or "FakeTensorUpdater" in str(e)
-
-
-def with_numbers(module, given):
-    """The module with the numbers that it reads from its inputs by item() as constants: only Dynamo's own compile has symbols."""
-    numbers = dict(zip((n for n in module.graph.nodes if n.op == "placeholder"), given))
-    read = [n for n in module.graph.nodes if n.op == "call_method" and n.target == "item" and plain(numbers.get(n.args[0]))]
-    for n in read:
-        value = numbers[n.args[0]].item()
-
-        def with_value(a, n=n, value=value):
-            return value if a is n else a
-        for user in list(n.users):
-            user.args, user.kwargs = (torch.fx.map_arg(v, with_value) for v in (user.args, user.kwargs))
-        module.graph.erase_node(n)
-    if read:
-        module.recompile()
-    return module
-
-
-def compiled_with_symbols(backend, module, given):
-    """The module compiled for tensors without memory, as Dynamo gives them to a backend."""
-    from torch._guards import TracingContext, tracing
-    from torch._subclasses.fake_tensor import FakeTensorMode
-    from torch.fx.experimental.symbolic_shapes import ShapeEnv
-    mode = FakeTensorMode(shape_env=ShapeEnv(), allow_non_fake_inputs=True)
-    with tracing(TracingContext(mode)):
-        return backend(module, [mode.from_tensor(v, static_shapes=True) if isinstance(v, torch.Tensor) else v for v in given])
-
-
-def compiled_by(backend, kept, given):
-    """The graph compiled for these values."""
-    try:
-        try:
-            return backend(with_numbers(kept.module(), given), given)
-        except Exception as e:
-            if not needs_symbols(e):
-                raise
-        return compiled_with_symbols(backend, with_numbers(kept.module(), given), given)
-    except Exception as e:
-        if is_about_sizes(e):
-            raise Refused("the graph cannot be compiled again apart from the program: sizes in it depend on values, which only Dynamo's "
-                          "own compile has symbols for; 'graph run' shows its values, 'stepg' and 'catch nan' what the backend "
-                          "computes") from e
-        if "InvalidCxxCompiler" in type(e).__name__ + str(e):
-            raise Refused("inductor finds no C++ compiler, so the graph cannot be compiled again: install one, or set the environment "
-                          "variable CXX to its path; 'graph run', 'stepg' and 'catch nan' need none") from e
-        raise
 
 
 class Again:
@@ -380,7 +350,7 @@ def slice_of(n, known):
 
 def tapped(kept, nodes, values, collected):
     """{name: value}: these nodes compiled by inductor as a graph whose outputs are all of them; and that graph and its inputs."""
-    from torch._guards import TracingContext, detect_fake_mode, tracing
+    from torch._guards import TracingContext, tracing
     from torch._inductor import config
     from torch._inductor.compile_fx import compile_fx_inner
     inside = set(nodes)
@@ -398,11 +368,11 @@ def tapped(kept, nodes, values, collected):
     part = torch.fx.GraphModule({n: kept.named_object(n) for n in kept.named}, graph)
     given = [x for x in outside if x.op != "get_attr"]
     inputs = [values[x] for x in given]
-    fake = detect_fake_mode([n.meta["val"] for n in kept.graph.nodes if isinstance(n.meta.get("val"), torch.Tensor)])
+    shadows, fake = shadows_for(kept, part, given, inputs)
     collected.quiet = True
     try:
         with Counters(), no_caches(), config.patch(pattern_matcher=False), tracing(TracingContext(fake)), torch.no_grad():
-            compiled = compile_fx_inner(part, [x.meta["val"] for x in given])
+            compiled = compile_fx_inner(part, shadows)
             results = compiled([copy_of(v) for v in inputs])
     finally:
         collected.quiet = False

@@ -269,7 +269,7 @@ def compare_stage(kept, inputs, stage, graph, captured, found, most):
     def run(look):
         def see(i, v, seconds):
             n = last.get(names[i])
-            if n and isinstance(v, torch.Tensor) and tuple(n.meta["val"].shape) == tuple(v.shape) and n.meta["val"].dtype == v.dtype:
+            if n and isinstance(v, torch.Tensor) and has_size(n.meta["val"], v) and n.meta["val"].dtype == v.dtype:
                 look(n.name, v)
         with torch.no_grad():
             perform(Program(kept), inputs_of(kept, inputs), see)
@@ -296,7 +296,7 @@ def placeholders_by_size(graph, inputs):
     for n, v in zip(nodes, inputs):
         val = n.meta.get("val")
         if isinstance(val, torch.Tensor) != isinstance(v, torch.Tensor) or (
-                isinstance(v, torch.Tensor) and tuple(val.shape) != tuple(v.shape)):
+                isinstance(v, torch.Tensor) and not has_size(val, v)):
             return None
     return copies_of(inputs, False)
 
@@ -307,16 +307,20 @@ def graph_compare(kept, backend, inputs, backward, large, allowed):
         return compare_all(kept, backend, inputs, backward, large)
 
 
-def wide_size(v):
-    return (size_of(v) or 0) * WIDENED.get(v.dtype, v.dtype).itemsize // v.dtype.itemsize if isinstance(v, torch.Tensor) else 0
+def wide_size(v, known=None):
+    """Bytes of a tensor in float64, 0 where its size is not known.  known: the values of symbols."""
+    if not isinstance(v, torch.Tensor):
+        return 0
+    return bytes_as_traced(v, known) * WIDENED.get(v.dtype, v.dtype).itemsize // v.dtype.itemsize
 
 
 def estimate_exact(kept, inputs):
     """The most bytes that are alive in a run in float64 beside the results of the backend."""
     program, given, made, alive, most = kept.program(), iter(inputs), [], 0, 0
+    known = symbols_of(placeholders(kept), inputs)
     for n, (i, op, called, args, kwargs, dead) in zip(program.nodes, program.steps):
-        value = next(given) if op == "placeholder" else n.meta.get("example_value", n.meta.get("val"))
-        wide_bytes = sum([wide_size(t) for t in pytree.tree_leaves(value) if op == "placeholder" or bytes_of(n)])
+        value = next(given) if op == "placeholder" else traced(n)
+        wide_bytes = sum([wide_size(t, known) for t in pytree.tree_leaves(value)])
         made.append(wide_bytes if op != "output" else 0)
         read = sum([made[program.index[a]] for a in n.all_input_nodes if a.op == "placeholder"]) if op in CALLS else 0
         alive += made[i] if op in CALLS else 0
@@ -324,7 +328,7 @@ def estimate_exact(kept, inputs):
         alive -= sum([made[d] for d in dead if program.nodes[d].op in CALLS])
     if not program.writes_nothing():            # then all inputs are copied
         most += sum([wide_size(v) for v in inputs])
-    return most + sum([bytes_of(a) for a in program.nodes[-1].all_input_nodes])
+    return most + sum([bytes_of(a, known) for a in program.nodes[-1].all_input_nodes])
 
 
 def check_need(bytes_taken, large):

@@ -41,14 +41,22 @@ def traced(n):
     return n.meta.get("example_value", n.meta.get("val"))
 
 
+def bytes_as_traced(t, known=None):
+    """Bytes of a tensor; 0 where its size is not known.  known: the values of symbols."""
+    sizes = [number_of(s, known) for s in t.shape] if isinstance(t, torch.Tensor) and t.layout is torch.strided else [None]
+    return 0 if None in sizes else math.prod(sizes) * t.element_size()
+
+
 def bytes_of(n, known=None):
-    """Bytes of a node's value, as it was traced; 0 where its size is not known.  known: the values of symbols."""
-    total, value = 0, traced(n)
-    for t in (value,) if isinstance(value, torch.Tensor) else pytree.tree_leaves(value):
-        sizes = [number_of(s, known) for s in t.shape] if isinstance(t, torch.Tensor) and t.layout is torch.strided else [None]
-        if None not in sizes:
-            total += math.prod(sizes) * t.element_size()
-    return total
+    """Bytes of a node's value, as it was traced."""
+    value = traced(n)
+    return sum([bytes_as_traced(t, known) for t in ((value,) if isinstance(value, torch.Tensor) else pytree.tree_leaves(value))])
+
+
+def has_size(traced, v):
+    """Does a tensor have the size that was traced, as far as that is known?"""
+    sizes = [number_of(s, None) for s in traced.shape]
+    return len(sizes) == v.dim() and all([a is None or a == b for a, b in zip(sizes, v.shape)])
 
 
 def symbols_of(nodes, values):

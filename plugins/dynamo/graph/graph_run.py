@@ -4,7 +4,7 @@
 The program does not see the run: autograd, random numbers, torch's modes and the graph's inputs are as before it.  Parameters
 and buffers are read in place and copied only if the graph writes them.  Knows no command and no backend."""
 import contextlib
-import functools
+import logging
 import math
 import re
 import threading
@@ -194,15 +194,39 @@ def without_warnings():
 
 
 @contextlib.contextmanager
+def without_logs():
+    """What torch logs in this thread is dropped in the block: the program did not compile.  What torch's trace has written once, as
+    the name of a file, counts as not written."""
+    from torch._logging import structured
+    thread, handle = threading.get_ident(), logging.Logger.handle
+    names, files = (getattr(structured, n, None) for n in ("INTERN_TABLE", "DUMPED_FILES"))
+    names_before, files_before = dict(names or ()), set(files or ())
+
+    def quiet(self, record):
+        if threading.get_ident() != thread:
+            handle(self, record)
+    logging.Logger.handle = quiet
+    try:
+        yield
+    finally:
+        if logging.Logger.handle is quiet:
+            logging.Logger.handle = handle
+        for now, before in ((names, names_before), (files, files_before)):
+            if now is not None:
+                now.clear()
+                now.update(before)
+
+
+@contextlib.contextmanager
 def apart():
-    """Restores torch's modes and random number state at the end of the block."""
+    """Restores torch's modes and random number state at the end of the block, in which torch warns of nothing and logs nothing."""
     held = [ModeOf(None, "", get, put) for get, put in modes()]
     held = [m for m in held if m.there()] + [RandomOf(None, "", get, put) for _, get, put in generators()]
     depth = len(functorch.get_interpreter_stack() or ()) if hasattr(functorch, "get_interpreter_stack") else None
     for h in held:
         h.save()
     try:
-        with torch.inference_mode(False), torch.no_grad(), without_modes(), without_warnings():
+        with torch.inference_mode(False), torch.no_grad(), without_modes(), without_warnings(), without_logs():
             yield
     finally:
         if depth is not None and len(functorch.get_interpreter_stack() or ()) > depth:
@@ -398,21 +422,15 @@ def written_inputs(program, inputs):
     if program.writes_nothing():
         return set()
     from torch._subclasses import fake_tensor
-    fake, log = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True), getattr(fake_tensor, "log", None)
-    quiet = getattr(log, "disabled", None)
+    fake = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True)
     try:
-        if log:
-            log.disabled = True                 # what is not possible without values is no error of the program
         with apart():
             shadows = pytree.tree_map_only(torch.Tensor, lambda t: fake.from_tensor(t.detach(), static_shapes=True), list(inputs))
             stores = {i: t.untyped_storage()._cdata for i, t in enumerate(shadows) if isinstance(t, torch.Tensor)}
             with fake, Writes() as seen:
                 perform(program, shadows)
-    except Exception:
+    except Exception:                           # what is not possible without values
         return None
-    finally:
-        if log:
-            log.disabled = quiet
     real = {}
     for i, v in enumerate(inputs):
         if isinstance(v, torch.Tensor) and storage_of(v) is not None:

@@ -126,6 +126,8 @@ def kind_of(v):
         return "is of type %s" % type(v).__name__
     if is_wrapped(v):
         return "is a tensor of torch.func"
+    if v.is_nested:
+        return "is a nested tensor"
     if type(v) not in (torch.Tensor, torch.nn.Parameter):
         return "is of class %s" % type(v).__name__
     return "is quantized" if v.is_quantized else "has layout %s" % v.layout
@@ -167,6 +169,13 @@ def check_operator(n, inside, imports):
                       "here" % (name, " in a sub-graph" if inside else ""))
     if isinstance(called, torch._ops.OpOverload) and called.namespace not in ("aten", "prims"):
         imports[REGISTERED % dict(space=called.namespace, name=called._opname)] = True
+
+
+def check_nested(names, inputs):
+    """The size of a nested tensor, which is an input of the graph too, exists only together with the tensor."""
+    for name, v in zip(names, inputs):
+        if isinstance(v, torch.Tensor) and v.is_nested:
+            literal(v, [], name)                # refuses it
 
 
 def class_of(kept, name, imports, large):
@@ -221,7 +230,8 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
     imports, large, backend = {}, [], name_of(backend)
     classes = class_of(kept, "Graph", imports, large)
     wants = ["%s.requires_grad_(True)" if backward and isinstance(v, torch.Tensor) and v.requires_grad else "%s" for v in inputs]
-    names = [n.name for n in kept.graph.nodes if n.op == "placeholder"]
+    names = [n.name for n in placeholders(kept)]
+    check_nested(names, inputs)
     given = ["        %s," % (want % literal(v, large, name)) for v, want, name in zip(inputs, wants, names)]
     lines = (["    loaded = torch.load(__file__ + %r)" % ".inputs.pt"] if large else []) + ["    return ["] + given + ["    ]"]
     text = "# SPDX-License-Identifier: CC0-1.0\n" + PROGRAM % dict(

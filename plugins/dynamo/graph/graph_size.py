@@ -84,7 +84,6 @@ class Shadows:
     """Tensors without memory in place of the inputs, and the bytes of what is made of them."""
     def __init__(self, inputs):
         from torch._subclasses import fake_tensor
-        self.log = getattr(fake_tensor, "log", None)
         self.mode = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True)
         self.inputs = pytree.tree_map_only(torch.Tensor, self.of, list(inputs))
         self.alive = Alive()
@@ -104,18 +103,12 @@ class Shadows:
 
     def most(self, run, *args):
         """The most bytes that are alive at once while run(*args) runs; None: it cannot run without values."""
-        quiet, before = getattr(self.log, "disabled", None), self.alive.now
-        self.alive.most = before
+        self.alive.most = self.alive.now
         try:
-            if self.log:
-                self.log.disabled = True        # what is not possible without values is no error of the program
             with self.mode, self.alive:
                 run(*args)
         except Exception:
             return None
-        finally:
-            if self.log:
-                self.log.disabled = quiet
         return self.alive.most
 
 
@@ -277,8 +270,8 @@ class Late:
     """The nodes of a graph in an order in which less is alive: each as late as a stored node needs it, and of what that is computed
     from first what takes most memory beside its result.  Only pure nodes of torch's own move, and none past one that may write, that
     draws random numbers or that is not torch's: all values are the same, and those that are stored come in the same order."""
-    def __init__(self, kept, stored):
-        self.kept, self.order, self.waiting, self.extra, known = kept, {}, {}, {}, {}
+    def __init__(self, kept, stored, symbols):
+        self.kept, self.order, self.waiting, self.extra, self.symbols, known = kept, {}, {}, {}, symbols, {}
         for n in kept.graph.nodes:
             pure = n.op == "call_function" and allocates(n) and is_harmless(n, known) and not is_random(n)
             if pure:
@@ -303,7 +296,7 @@ class Late:
         return sorted([a for a in n.all_input_nodes if a in self.waiting], key=lambda a: -self.extra[a])
 
     def size(self, n):
-        return wide_size(n.meta.get("val")) if bytes_of(n) else 0
+        return wide_size(n.meta.get("val"), self.symbols)
 
     def put(self, n):
         todo = [n]
@@ -344,7 +337,7 @@ def best_plan_of(shadow, before, most):
     """plan_of() this graph, or of one with its nodes in another order where this one takes too much and that one less."""
     plan, kept = plan_of(shadow, before, most), shadow.kept
     if plan and max(plan.peaks, default=0) > plan.most:
-        shadow.walks(Late(kept, shadow.made).reordered())
+        shadow.walks(Late(kept, shadow.made, symbols_of(placeholders(kept), shadow.inputs)).reordered())
         other = plan_of(shadow, before, most)
         if other and max(other.peaks) < max(plan.peaks):
             return other
