@@ -128,7 +128,7 @@ static void dispatch_instr(struct hook_thread *t, struct py_frame *f, struct cod
 		trace_instr(s, f, c, index);
 	if ((c->flags[code_unit(c, index)] & CODE_BREAK) && at_breakpoint(s, t, f, c, index))
 		return;
-	watch = watch_check(s, t, f, c, index);
+	watch = watch_check(s, t, f);
 	if (watch) {
 		at_watchpoint(s, t, f, c, index, watch);
 		return;

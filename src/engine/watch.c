@@ -208,7 +208,7 @@ static bool watch_look(struct session *s, struct bp *b, struct hook_thread *t, s
 	return yes;
 }
 
-struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index)
+static struct bp *changed_watch(struct session *s, struct hook_thread *t, struct py_frame *f)
 {
 	struct scope sc = { .frame = f, .at_event = true };
 	struct bp *b, *found = NULL;
@@ -216,10 +216,6 @@ struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame
 	int number;
 	bool yes;
 
-	(void)c;
-	(void)index;
-	if (!nwatches)
-		return NULL;
 	for (b = bp_first(s); b; b = bp_after(s, number)) {
 		number = b->number;
 		if (!b->watch || !b->enabled || b->watch->frame != f)
@@ -238,6 +234,12 @@ struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame
 		session_note(s, NOTE_WARNING, "%s", trouble);
 	free(trouble);
 	return found;
+}
+
+/* Apart from what is done for watchpoints, so that an instruction without any saves no register. */
+struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame *f)
+{
+	return nwatches ? changed_watch(s, t, f) : NULL;
 }
 
 void watch_left(struct session *s, struct py_frame *f)

@@ -9,7 +9,7 @@ struct session;
 struct val;
 
 /* Before an instruction: the watchpoint whose value has changed since it was last looked at, or NULL. */
-struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index);
+struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame *f);
 /* This activation has ended: delete its watchpoints, with a note. */
 void watch_left(struct session *s, struct py_frame *f);
 /* The last change: a map with expression, old and new; owned by the caller. */

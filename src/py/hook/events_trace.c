@@ -267,6 +267,8 @@ static __attribute__((noinline, hot)) int trace_more(PyObject *self, PyFrameObje
 	    t->id != ts->id)
 		return trace_any(self, fo, what, arg);
 	st = t->state;
+	if (what == PyTrace_LINE && st->live && st->live->fo == fo && !st->user)
+		return 0; /* the event of its instruction follows, which is what the frame waits for */
 	if (what == PyTrace_LINE ? quick_line(st, fo) : is_hot(st, fo) && quick_rest(st, fo))
 		return 0;
 	return trace_any(self, fo, what, arg);
@@ -282,7 +284,7 @@ __attribute__((hot)) int live_tracefn(PyObject *self, PyFrameObject *fo, int wha
 	    t->id == ts->id && is_hot(t->state, fo)) {
 		if (is_passed(t->state, fo))
 			return 0;
-		if (!t->state->hot_reach) /* each instruction is seen */
+		if (!t->state->hot_reach && what == PyTrace_OPCODE) /* each instruction is seen */
 			return trace_any(self, fo, what, arg);
 	}
 	return trace_more(self, fo, what, arg);
