@@ -135,7 +135,7 @@ static void call_ex(struct run *r, int flags)
 		more = keywords(r, e[--k], &nmore);
 	all = dec_alloc(r->d, (size_t)(k + nmore + 1) * sizeof(*all));
 	dec_copy(all, e, (size_t)k * sizeof(*all));
-	if (n < 0 && (e[1]->kind == E_TUPLE || e[1]->kind == E_LIST) && !pos->pure) {
+	if (n < 0 && items_listed(r->d, &e[1], pos->pure)) {
 		all = dec_alloc(r->d, (size_t)(1 + e[1]->n + nmore + 1) * sizeof(*all));
 		all[0] = e[0];
 		dec_copy(all + 1, e[1]->kid, (size_t)e[1]->n * sizeof(*all));

@@ -169,6 +169,8 @@ static bool stays(const struct reader *r, const struct expr *e, const struct cha
 		return false;
 	if (e->kind == E_NAME && e->steady) /* a variable of the function: nobody else changes it */
 		return true;
+	if (!c->all && read_builtin(r->d, e)) /* as a global: only calls could bind it again */
+		return true;
 	if (c->all || (e->kind == E_SUBSCR && (c->items || c->attributes)) ||
 	    (e->kind == E_ATTR && c->items && !is_method(e) && !read_module(r->d, e->kid[0])))
 		return false;

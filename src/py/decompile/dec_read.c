@@ -435,7 +435,7 @@ void read_tidy(struct dec *d, struct body *b)
 	move_all(&r, b);
 	read_calls(d, b);
 	r.fixed_only = false;
-	for (k = 0; k < 2; k++) { /* what is called then is known */
+	for (k = 0; k < 3; k++) { /* what is called then is known */
 		count_all(&r, b);
 		move_all(&r, b);
 	}

@@ -28,6 +28,7 @@ void read_fold_all(const struct dec *d, struct body *b);
 bool read_constant(const struct expr *e);
 int read_wild(const struct dec *d, const struct expr *e);      /* calls in it that may change anything */
 bool read_tame(const struct dec *d, const struct expr *f);     /* a call of f is not one of these */
+bool read_builtin(const struct dec *d, const struct expr *e);  /* a name looked up in the dictionary of builtins */
 bool read_fixed(const struct reader *r, const struct expr *e); /* nothing changes this value while the code runs */
 /* Is this value the same after the statement, with those within? */
 bool read_stays(const struct reader *r, const struct expr *e, const struct stmt *s);

@@ -129,6 +129,8 @@ bool condition_alone(struct dec *d, int first, int end);
 /* ---- dec_ops.c, dec_attr.c, dec_items.c, dec_call.c ---------------------------------------------- */
 
 void run_code(struct run *r, int first, int end);
+/* Are the elements of what is passed by `*` known?  A constant becomes a tuple of constants. */
+bool items_listed(struct dec *d, struct expr **e, bool pure);
 /* Attributes, items, operators, and the rest by run_container(). */
 void run_item_op(struct run *r, const struct ins *in);
 struct expr *run_attribute(struct run *r, struct expr *of, PyObject *name);

@@ -41,6 +41,15 @@ static struct expr *dotted(struct dec *d, const char *name)
 	return dot ? dec_expr(d, E_ATTR, dec_text(d, "%s", dot + 1), 1, e) : e;
 }
 
+bool read_builtin(const struct dec *d, const struct expr *e)
+{
+	const char *what = e->kind == E_SUBSCR && e->kid[1]->kind == E_CONST && PyUnicode_CheckExact(e->kid[1]->obj) ?
+				   read_module(d, e->kid[0]) :
+				   NULL;
+
+	return what && !strcmp(what, "builtins.__dict__") && dec_is_identifier(e->kid[1]->obj);
+}
+
 /* __import_m.f as m.f, and a builtin by its name alone. */
 static void rename_in(struct dec *d, struct expr **at)
 {
@@ -54,10 +63,7 @@ static void rename_in(struct dec *d, struct expr **at)
 	what = e->kind == E_ATTR && e->obj ? read_module(d, e->kid[0]) : NULL;
 	if (what && !strcmp(what, "builtins"))
 		plain = dotted(d, PyUnicode_AsUTF8(e->obj));
-	what = e->kind == E_SUBSCR && e->kid[1]->kind == E_CONST && PyUnicode_CheckExact(e->kid[1]->obj) ?
-		       read_module(d, e->kid[0]) :
-		       NULL;
-	if (what && !strcmp(what, "builtins.__dict__") && dec_is_identifier(e->kid[1]->obj))
+	if (read_builtin(d, e))
 		plain = dotted(d, PyUnicode_AsUTF8(e->kid[1]->obj));
 	what = plain ? NULL : e->kind == E_ATTR ? read_form(d, e) : read_module(d, e);
 	if (what && *what && !strchr(what, '$'))
