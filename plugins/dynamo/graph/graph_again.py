@@ -51,6 +51,37 @@ class Statement:
                 self.writes.append(call.args[0].id)             # in place
 
 
+def base_of(node):
+    """The name of a variable whose memory an argument is: its own, or reinterpret_tensor(name, ...)."""
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "reinterpret_tensor" and node.args:
+        node = node.args[0]
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def names_read_by(node, outputs):
+    """The variables that a call or return only reads and does not keep."""
+    if isinstance(node, ast.Return):
+        return [n.id for n in ast.walk(node) if isinstance(n, ast.Name)]
+    name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+    kernel = name.removesuffix(".run")
+    if name in ("assert_size_stride", "assert_alignment"):
+        return [base_of(a) for a in node.args]
+    if kernel in outputs:
+        return [base_of(a) for a, written in zip(node.args, outputs[kernel]) if not written]
+    if name.startswith("extern_kernels.") and not name.endswith("_"):
+        return [base_of(a) for a in node.args] + [base_of(k.value) for k in node.keywords if k.arg != "out"]
+    return []
+
+
+def only_read(function, outputs):
+    """[does `call` only read this input?].  Where another statement has its name, it may be written by another name."""
+    starts = [n.targets[0] for n in ast.walk(function) if isinstance(n, ast.Assign) and base_of(n.value) == "args"]
+    names = [t.id for t in starts[0].elts] if len(starts) == 1 and isinstance(starts[0], ast.Tuple) else []
+    uses = [n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    reads = [name for n in ast.walk(function) for name in names_read_by(n, outputs)]
+    return [uses.count(name) == reads.count(name) for name in names]
+
+
 class Reporting(ast.NodeTransformer):
     """Puts a call after each statement that makes values, so that they are seen without a trace function."""
     def __init__(self, statements):
@@ -91,6 +122,7 @@ class Lowered:
         owner = next((c for c in tree.body if isinstance(c, ast.ClassDef) and c.name == "Runner"), tree)
         function = next(f for f in owner.body if isinstance(f, ast.FunctionDef) and f.name == "call")
         flat = [n for n in ast.walk(function) if isinstance(n, ast.stmt) and not isinstance(n, (ast.With, ast.FunctionDef))]
+        self.reads = only_read(function, outputs)
         statements = [Statement(n, outputs) for n in sorted(flat, key=lambda n: n.lineno)]
         function.body = Reporting({s.line: s for s in statements}).body(function.body)
         code = compile(ast.fix_missing_locations(ast.Module([function], [])), self.module.__file__, "exec")
@@ -104,6 +136,11 @@ class Lowered:
                      if name in self.node_of and times[name] == 1 and last.get(name, 0) > s.line}
         self.code, self.has_runner = code, owner is not tree
 
+    def may_share(self, i):
+        """Does `call` leave this input as it is?"""
+        self.stored()
+        return len(self.reads) == len(placeholders(self.kept)) and self.reads[i]
+
     def stored(self):
         """The names of the nodes whose values call() reports."""
         if self.made is None:
@@ -111,7 +148,7 @@ class Lowered:
         return {node for node, _ in self.made.values()}
 
     def call(self, look):
-        """Runs `call` on copies of the inputs.  look(name of a node, its value): after the statement that made it.  Sets
+        """Runs `call` on the inputs, on copies of those that it may write.  look(name of a node, its value): after the statement that made it.  Sets
         self.kernels, {name of a node: kernel}."""
         self.stored()
 
@@ -123,7 +160,7 @@ class Lowered:
                     look(node, v)
         names = dict(vars(self.module), _cdbg_made=made)
         exec(self.code, names)
-        args = [copy_of(v) for v in self.inputs]
+        args = [v if self.may_share(i) and is_aligned(v) else copy_of(v) for i, v in enumerate(self.inputs)]
         names["call"](getattr(self.module, "runner", None), args) if self.has_runner else names["call"](args)
 
 
@@ -198,6 +235,10 @@ class Collected:
                 g.inputs = [self.input(v) for v in inputs]
                 break
         return original(compiled, inputs)
+
+
+def is_aligned(v):
+    return plain(v) and v.data_ptr() % 64 == 0
 
 
 def same_memory(t):

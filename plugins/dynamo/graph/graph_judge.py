@@ -147,11 +147,11 @@ class Walk:
         self.owned = Owned(self.eager, self.exact)
         self.owned.leave_out([list(inputs), made.shared()])
         writes = not all(is_harmless(n, self.harmless) for n in kept.graph.nodes)
-        for n in kept.graph.nodes:
+        nodes = [n for n in kept.graph.nodes if n.op != "output"]              # its results need not be kept
+        for n in nodes:
             for a in n.all_input_nodes:
                 last[a] = n
         self.late = []                          # nodes whose eager value is not computed yet
-        nodes = [n for n in kept.graph.nodes if n.op != "output"]
         for i, n in enumerate(nodes):
             made.at(n)
             if n.op == "placeholder":
@@ -247,6 +247,13 @@ class Walk:
         table[n] = v
         return True
 
+    def product(self, n, value_of):
+        """Computes a large product of matrices in float64; False: it is not such a node."""
+        v = product_by_pieces(n.target, *self.arguments(n, value_of), wide) if is_product(n) else None
+        if v is not None:
+            self.exact[n] = v
+        return v is not None
+
     def compute_eager(self, n, early=False):
         def value_of(a):
             return self.eager[a]
@@ -261,6 +268,8 @@ class Walk:
         if not self.judges:
             return False
         try:
+            if self.product(n, value_of):
+                return True
             if not self.by_pieces(n, value_of, self.exact, wide, early):
                 written = not is_harmless(n, self.harmless)
                 self.exact[n] = self.perform(n, *pytree.tree_map(wide, self.arguments(n, lambda a: self.exact_of(a, written))))

@@ -88,6 +88,56 @@ def by_pieces(target, args, kwargs, donors, change):
     return whole
 
 
+# ---- products of matrices ------------------------------------------------------------------------------------------------------
+
+FACTORS = {"aten::mm": (None, "self", "mat2"), "aten::addmm": ("self", "mat1", "mat2"), "aten::bmm": (None, "self", "mat2")}
+
+
+def is_product(n):
+    return isinstance(n.target, torch._ops.OpOverload) and n.target._schema.name in FACTORS and n.target._overloadname == "default"
+
+
+def parts_of_product(a, b):
+    """[(place in the result, dimension and part of a, the same of b)]; the parts of a and b are small along the longest dimension."""
+    kept, sizes = (slice(None),), {"rows": a.shape[-2], "inner": a.shape[-1], "columns": b.shape[-1]}
+    longest = "batch" if a.dim() == 3 and a.shape[0] > 1 else max(sizes, key=sizes.get)
+    length = a.shape[0] if longest == "batch" else sizes[longest]
+    step = max(1, PIECE * length // max(a.numel(), b.numel(), 1))
+    before = kept * (a.dim() - 2)
+    for i in range(0, length, step):
+        cut = slice(i, i + step)
+        if longest == "batch":
+            yield (cut,), (cut,), (cut,)
+        elif longest == "rows":
+            yield (*before, cut), (*before, cut), ()
+        elif longest == "columns":
+            yield (*before, slice(None), cut), (), (*before, slice(None), cut)
+        else:
+            yield (), (*before, slice(None), cut), (*before, cut)
+
+
+def product_by_pieces(target, args, kwargs, change):
+    """A product of matrices in float64, whose factors are widened piece by piece; None if they are small or not of that kind."""
+    names = [a.name for a in target._schema.arguments]
+    named = {**dict(zip(names, args)), **kwargs}
+    added, a, b = (named.get(name) for name in FACTORS[target._schema.name])
+    found = [t for t in (added, a, b) if t is not None]
+    if not all([isinstance(t, torch.Tensor) and can_be_cut(t) and t.is_floating_point() for t in found]) or (
+            max(a.numel(), b.numel()) < 2 * PIECE) or set(named) - {"self", "mat1", "mat2", "beta", "alpha"}:
+        return None
+    whole = torch.zeros((*a.shape[:-1], b.shape[-1]), dtype=torch.float64, device=a.device)
+    parts = list(parts_of_product(a, b))
+    same = {id(t): change(t) for t, k in ((a, 1), (b, 2)) if not parts[0][k]}           # read by every part
+    for place, of_a, of_b in parts[:1] if is_shadow(whole) else parts:
+        left, right = (same[id(t)] if not of else change(t[of]) for t, of in ((a, of_a), (b, of_b)))
+        whole[place] += torch.matmul(left, right)
+    if added is not None:
+        whole *= named.get("alpha", 1)
+        for cut in cuts_of(whole.shape, range(whole.dim())):
+            piece_of(whole, whole.shape, cut).add_(change(piece_of(added, whole.shape, cut)), alpha=named.get("beta", 1))
+    return whole
+
+
 class Owned:
     """Which values in some tables, {node: value}, are in memory that a walk allocated and nothing else reads."""
     def __init__(self, *tables):

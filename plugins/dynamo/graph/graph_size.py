@@ -162,7 +162,7 @@ def size_to_run(kept, inputs):
 class LoweredShadow:
     """A graph of inductor with inputs that have no memory, in place of a Lowered with values."""
     def __init__(self, g, shadows):
-        self.made, self.shadows = g.stored(), shadows
+        self.made, self.shadows, self.may_share = g.stored(), shadows, g.may_share
         self.inputs = [shadows.like(n.meta.get("val")) for n in g.kept.graph.nodes if n.op == "placeholder"]
         self.walks(g.kept)
 
@@ -180,7 +180,7 @@ class LoweredShadow:
     def call(self, look):
         """As Lowered.call(): the buffers live until they are read for the last time."""
         starts = [n for n in self.kept.graph.nodes if n.op == "placeholder"]
-        values = {n: copy_of(v) for n, v in zip(starts, self.inputs)}
+        values = {n: v if self.may_share(i) else copy_of(v) for i, (n, v) in enumerate(zip(starts, self.inputs))}
         for n in self.kept.graph.nodes:
             if n.name in self.made and isinstance(n.meta.get("val"), torch.Tensor):
                 values[n] = self.shadows.like(n.meta["val"])
@@ -270,7 +270,7 @@ class Late:
     """The nodes of a graph in an order in which less is alive: each as late as a stored node needs it, and of what that is computed
     from first what takes most memory beside its result.  Only pure nodes of torch's own move, and none past one that may write, that
     draws random numbers or that is not torch's: all values are the same, and those that are stored come in the same order."""
-    def __init__(self, kept, stored, symbols):
+    def __init__(self, kept, stored, symbols=None):
         self.kept, self.order, self.waiting, self.extra, self.symbols, known = kept, {}, {}, {}, symbols, {}
         for n in kept.graph.nodes:
             pure = n.op == "call_function" and allocates(n) and is_harmless(n, known) and not is_random(n)
@@ -333,29 +333,28 @@ def plan_of(shadow, before, most):
     return Plan(made[0].peaks, made[0].floors, computing - before, max(most - before, LEAST_HELD), made[0].sizes)
 
 
-def best_plan_of(shadow, before, most):
-    """plan_of() this graph, or of one with its nodes in another order where this one takes too much and that one less."""
-    plan, kept = plan_of(shadow, before, most), shadow.kept
-    if plan and max(plan.peaks, default=0) > plan.most:
-        shadow.walks(Late(kept, shadow.made, symbols_of(placeholders(kept), shadow.inputs)).reordered())
-        other = plan_of(shadow, before, most)
-        if other and max(other.peaks) < max(plan.peaks):
-            return other
-        shadow.walks(kept)
-    return plan
-
-
 def size_of_lowered(lowered, most, room):
     """The bytes that comparing these graphs takes; None where that cannot be known.  Plans each so that it takes at most `most`
     where that is possible.  room: for a graph without a plan, see Window."""
     sizes = LoweredSizes(lowered)
 
+    def planned(shadow, before):
+        """(bytes, graph, its plan)."""
+        plan, kept = plan_of(shadow, before, most), shadow.kept
+        return sizes.shadows.most(lambda: Walk(kept, shadow.inputs, Window(kept.graph, shadow.call, room, plan))), kept, plan
+
     def measure(shadow, before):
-        plan = best_plan_of(shadow, before, most)
-        return plan, shadow.kept, sizes.shadows.most(
-            lambda: Walk(shadow.kept, shadow.inputs, Window(shadow.kept.graph, shadow.call, room, plan)))
+        """planned() of the graph, or of one with its nodes in another order where this one takes much and that one less."""
+        first = planned(shadow, before)
+        if first[0] is not None and first[0] > max(most * 3 // 4, LEAST_HELD):
+            shadow.walks(Late(first[1], shadow.made, symbols_of(placeholders(first[1]), shadow.inputs)).reordered())
+            other = planned(shadow, before)
+            if other[0] is not None and other[0] < first[0]:
+                return other
+            shadow.walks(first[1])
+        return first
     found = sizes.each(measure) if sizes.begin() else ()
-    for g, (plan, kept, _) in found:
+    for g, (_, kept, plan) in found:
         g.plan, g.kept = plan, kept
-    taken = [size for _, (_, _, size) in found]
+    taken = [size for _, (size, _, _) in found]
     return None if None in taken or not taken else max(taken)
