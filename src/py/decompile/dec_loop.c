@@ -2,6 +2,7 @@
 /* for and while statements from loops of the flow graph: what the body is, where `break` leads, what `else` is. */
 #include <Python.h>
 #include <string.h>
+#include "py/asm/asm_impl.h"
 #include "py/decompile/dec_flow.h"
 
 enum { MORE = 8 };
@@ -229,6 +230,7 @@ static void while_loop(struct dec *d, int k, struct item *const *stack, int n, c
 	bool fall_too;
 	int after = while_exit(d, k, c, &fall_too), follow[1 + MORE], n_follow;
 	struct level *levels, loop;
+	const bool tests_once = py_facts.function_parts >= 16; /* since 3.14 no copy of a test says what it is */
 
 	/* what only one way out leads to may be in the loop, before its `break` */
 	if (after >= 0 && !d->block[after].merge && shape_turned(d))
@@ -245,7 +247,7 @@ static void while_loop(struct dec *d, int k, struct item *const *stack, int n, c
 	inner.brk = n_follow ? follow[0] : fall_too ? c->fall : -1;
 	inner.claimed = shape_claim(d, c->claimed, follow, n_follow);
 	s = dec_stmt(out, d, S_WHILE, NULL, yes, r.index);
-	s->tested = b->tested;
+	s->tested = b->tested || (b->kind == B_COND && tests_once);
 	shape_sequence(d, k, b->entry, b->n_entry, &inner, &s->body);
 	level_again(d, &loop, &s->body);
 	level_leave(d, &loop, out);

@@ -372,6 +372,9 @@ void tidy_body(struct dec *d, struct body *b)
 	put_all_in_place(b); /* clauses have lost statements between others */
 	count_body(b, 0);
 	count_body(b, 1);
+	returned_tidy(b);
+	count_body(b, 0);
+	count_body(b, 1);
 }
 
 /* else: if c: A; return.  B  is  elif c: A; return.  else: B */
