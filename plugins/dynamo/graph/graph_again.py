@@ -148,8 +148,8 @@ class Lowered:
         return {node for node, _ in self.made.values()}
 
     def call(self, look):
-        """Runs `call` on the inputs, on copies of those that it may write.  look(name of a node, its value): after the statement that made it.  Sets
-        self.kernels, {name of a node: kernel}."""
+        """Runs `call` on the inputs, on copies of those that it may write.  look(name of a node, its value): after the statement that
+        made it.  Sets self.kernels, {name of a node: kernel}."""
         self.stored()
 
         def made(line, **values):

@@ -87,6 +87,18 @@ def copy_of(v):
     return whole.as_strided(t.size(), t.stride()) if span else torch.empty_strided(t.size(), t.stride(), dtype=t.dtype, device=t.device)
 
 
+def place_of_view(v):
+    return v.storage_offset(), v.size(), v.stride()
+
+
+def base_of_all(found):
+    """The tensor that all of these are or are views of, which AOTAutograd has to know; None: there is none, or autograd is involved."""
+    bases = [v if v._base is None else v._base for v in found]
+    one = all([b is bases[0] for b in bases]) and plain(bases[0]) and not any(
+        [v.requires_grad or v.is_inference() for v in [*bases, *found]])
+    return bases[0] if one else None
+
+
 def copies_of(values, own):
     """Copies that share memory where the values do.  own: keep parameters as they are."""
     stores, out = {}, []
@@ -102,10 +114,14 @@ def copies_of(values, own):
         if not shared:
             out.append(copy_of(v))
             continue
+        base = base_of_all([v, *shared])
         copied = stores.get(store._cdata)
         if copied is None:
-            copied = stores[store._cdata] = store.clone()
-        out.append(over(copied, v, v.storage_offset(), v.size(), v.stride()))
+            copied = stores[store._cdata] = store.clone() if base is None else over(store.clone(), base, *place_of_view(base))
+        if base is None:
+            out.append(over(copied, v, *place_of_view(v)))
+        else:
+            out.append(copied if v is base else copied.as_strided(v.size(), v.stride(), v.storage_offset()))
     return out
 
 
