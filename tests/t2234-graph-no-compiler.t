@@ -53,6 +53,27 @@ for how in ("gone", "overhead"):
         is_(d.out, plain, "... and the program's results, seeds too, are as without")
 shutil.rmtree(folder, ignore_errors=True)
 
+# A compiler that answers questions about itself, and fails.
+FAILS = PROGRAM.replace('"/nonexistent/c++")', 'sys.argv[2])').replace('            os.environ["PATH"] = "/nonexistent"\n', "")
+folder = tempfile.mkdtemp(prefix="cdbg-t2234-")
+compiler = os.path.join(folder, "c++")
+with open(compiler, "w") as f:
+    f.write("""#!/bin/sh
+case "$1" in --version|-v|-dumpversion) exec g++ "$@";; esac
+echo "In file included from kernel.cpp:2:" >&2
+echo "kernel.cpp:3: fatal error: no such header" >&2
+exit 1
+""")
+os.chmod(compiler, 0o755)
+with Cdbg(FAILS, "gone", compiler, env={"TORCHINDUCTOR_CACHE_DIR": os.path.join(folder, "cache")}, limit=300) as d:
+    d.do("break f")
+    d.go()
+    d.go()
+    for command in "graph compare", "graph recompile":
+        like(d.cmd(command).get("error"), "the C.. compiler fails on inductor's code for the graph: kernel.cpp:3: fatal error: no such header",
+             "%s with a compiler that fails names the compiler's error" % command)
+shutil.rmtree(folder, ignore_errors=True)
+
 RAISES = """
     import torch
     def back(gm, inputs):

@@ -125,6 +125,12 @@ def has_symbols(kept):
                 isinstance(v, torch.Tensor) and any([type(s) is not int for s in v.shape]) for v in found])
 
 
+def compiler_error(e):
+    """The line of a compiler's output, which torch writes after its command, that tells what is wrong."""
+    lines = [line.strip() for line in str(e).partition("Output:\n")[2].splitlines() if line.strip()]
+    return next((line for line in lines if "error" in line.lower()), lines[0] if lines else "no output")
+
+
 def compiled_by(backend, kept, given):
     """The graph compiled for these values: with symbols where Dynamo had some, so that the code is for any size as the program's."""
     symbols = has_symbols(kept)
@@ -144,4 +150,7 @@ def compiled_by(backend, kept, given):
         if "InvalidCxxCompiler" in type(e).__name__ + str(e):
             raise Refused("inductor finds no C++ compiler, so the graph cannot be compiled again: install one, or set the environment "
                           "variable CXX to its path; 'graph run', 'stepg' and 'catch nan' need none") from e
+        if "CppCompileError" in type(e).__name__ + str(e):
+            raise Refused("the C++ compiler fails on inductor's code for the graph: %s; 'graph run', 'stepg' and 'catch nan' need no "
+                          "compiler" % compiler_error(e)) from e
         raise
