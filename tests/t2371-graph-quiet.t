@@ -48,9 +48,9 @@ def messages(text):
 
 
 for backend in ("aot_eager", "inductor", "own"):
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as cache:
         env = {"TORCH_LOGS": "+aot,output_code,aot_graphs,graph_code", "TORCH_TRACE": folder + "/trace",
-               "TORCH_COMPILE_DEBUG": "1", "TORCH_COMPILE_DEBUG_DIR": folder + "/debug"}
+               "TORCH_COMPILE_DEBUG": "1", "TORCH_COMPILE_DEBUG_DIR": folder + "/debug", "TORCHINDUCTOR_CACHE_DIR": cache + "/cdbg"}
         with Cdbg(PROGRAM, backend, env=env, limit=300) as d:
             d.do("break f")
             d.go()
@@ -65,6 +65,8 @@ for backend in ("aot_eager", "inductor", "own"):
             is_((traced(folder + "/trace"), after), (known, files), "%s: they write neither into torch's trace nor into its debug files" % backend)
             d.do("delete")
             d.go()
+            # a cache of its own: what inductor compiles and what it loads from its cache are logged differently
+            env["TORCHINDUCTOR_CACHE_DIR"] = cache + "/plain"
             plain = subprocess.run([interpreter(), d.path, backend], env=dict(os.environ, **env), stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, encoding="utf-8").stderr.partition("\ncompiled\n")[2]
             is_(messages(d.err.partition("\ncompiled\n")[2]), messages(plain), "%s: what the program logs afterwards is what it logs without cdbg" % backend)
