@@ -293,17 +293,6 @@ bool lookup_container(struct py_obj *v)
 
 /* ---- the function that wrappers stand for ----------------------------------------------------------- */
 
-/* What these objects call: forward() of a module of layers; the module that a compiled one was made of. */
-static PyObject *layers_forward(PyObject *v)
-{
-	PyObject *modules = own(v, "_modules"), *found;
-
-	found = modules && PyDict_CheckExact(modules) ? PyDict_GetItemString(modules, "_orig_mod") : NULL;
-	if (found || !modules)
-		return found;
-	return attribute_of(v, "forward");
-}
-
 /* What v wraps, borrowed; NULL: nothing. */
 static PyObject *wrapped_in(PyObject *v)
 {
@@ -316,9 +305,7 @@ static PyObject *wrapped_in(PyObject *v)
 		return found == function ? PyMethod_GET_SELF(v) : function;
 	}
 	found = own(v, "__wrapped__");
-	if (!found)
-		found = own(v, "_torchdynamo_orig_callable");
-	return found || PyFunction_Check(v) ? found : layers_forward(v);
+	return found || PyFunction_Check(v) || !own(v, "_modules") ? found : attribute_of(v, "forward");
 }
 
 struct py_obj *lookup_innermost(struct py_obj *of)
