@@ -180,6 +180,8 @@ class Collected:
 
     def __enter__(self):
         for module, path in self.POINTS:
+            if module.startswith("torch._inductor") and "torch._inductor.compile_fx" not in sys.modules:
+                continue                        # the program's own compile did not need it, and loading it takes seconds
             owner, name = importlib.import_module(module), path
             if "." in path:
                 first, name = path.split(".")
@@ -397,7 +399,8 @@ def tapped(kept, nodes, values, collected):
     inside = set(nodes)
     inside.update(x for n in nodes for x in n.all_input_nodes if isinstance(values.get(x), (tuple, list)))
     nodes = [n for n in kept.graph.nodes if n in inside]
-    outside = [x for x in kept.graph.nodes if x not in inside and any(x in n.all_input_nodes for n in nodes)]
+    read = {x for n in nodes for x in n.all_input_nodes}
+    outside = [x for x in kept.graph.nodes if x not in inside and x in read]
     graph, copies = torch.fx.Graph(), {}
     for x in outside:
         copies[x] = graph.get_attr(x.target) if x.op == "get_attr" else graph.placeholder(x.name)

@@ -359,7 +359,9 @@ class Sizes:
     """needs: the most bytes that a graph which is compared needs itself.  taken: the most that comparing takes."""
     def __init__(self, kept, inputs, backward, large):
         self.large, rough = large, estimate(kept.program(), inputs)
-        needs, taken = size_of_run(kept, inputs, backward)
+        needs, taken = None, bound_of(kept, inputs, backward)
+        if taken is None:
+            needs, taken = size_of_run(kept, inputs, backward)
         if taken is None:                       # by the sizes that were traced
             taken = max(rough, estimate_exact(kept, inputs))
             if backward:                        # autograd keeps most values, in float64 too
@@ -373,6 +375,10 @@ class Sizes:
         """Graphs that inductor compiled since."""
         if len(lowered) != self.lowered:
             self.lowered = len(lowered)
+            bounds = [bound_of(g.kept, None, False) for g in lowered]
+            if None not in bounds:
+                self.taken = max(self.taken, *bounds)
+                return
             self.needs = max(self.needs, needed_by_lowered(lowered) or 0)
             self.taken = max(self.taken, size_of_lowered(lowered, 2 * self.needs, self.window) or 0)
             check_need(self.taken, self.large)

@@ -97,7 +97,7 @@ def estimate(program, inputs):
 
 def is_surely_small(program, inputs):
     """By the sizes that were traced, without looking closer: would the run fit if no value were freed?"""
-    if not program.flat:
+    if not program.flat or not all(map(fits, (n for n in program.nodes if n.op == "placeholder"), inputs)):
         return False
     if program.total is None:
         program.total = sum([bytes_of(n) for n in program.nodes]) if all(map(is_sized, program.nodes)) else LARGE
@@ -228,7 +228,7 @@ def graph_memory(kept, inputs, large):
     Inputs stay alive: the program holds its own."""
     program = kept.program()
     check_size(kept, inputs, large)
-    nodes, rows, holders, sizes = program.nodes, [], {}, {}
+    nodes, rows, holders, sizes, held = program.nodes, [], {}, {}, {}       # holders: of memory; held: memory of a node
     last = {a: n for n in nodes for a in n.all_input_nodes}
     alive = [0]
 
@@ -243,16 +243,16 @@ def graph_memory(kept, inputs, large):
                 made += store.nbytes()
                 sizes[key] = store.nbytes()
             holders.setdefault(key, set()).add(i)
+            held.setdefault(i, set()).add(key)
         alive[0] += made
         rows.append((nodes[i].name, nodes[i].op, made, alive[0], last[nodes[i]].name if nodes[i] in last else None))
         for d in program.steps[i][5]:
             if nodes[d].op in ("placeholder", "get_attr"):
                 continue
-            for key, who in holders.items():
-                if d in who:
-                    who.discard(d)
-                    if not who:
-                        alive[0] -= sizes[key]
+            for key in held.pop(d, ()):
+                holders[key].discard(d)
+                if not holders[key]:
+                    alive[0] -= sizes[key]
     with apart():
         given = copied_inputs(program, inputs)
         perform(program, given, look)

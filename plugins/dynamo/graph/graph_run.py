@@ -101,7 +101,10 @@ def base_of_all(found):
 
 def copies_of(values, own):
     """Copies that share memory where the values do.  own: keep parameters as they are."""
-    stores, out = {}, []
+    stores, out, sharing = {}, [], {}
+    for v in values:
+        if plain(v) and storage_of(v) is not None:
+            sharing.setdefault(storage_of(v)._cdata, []).append(v)
     for v in values:
         if not isinstance(v, torch.Tensor) or (own and isinstance(v, torch.nn.Parameter)):
             out.append(v.detach() if isinstance(v, torch.nn.Parameter) else v)
@@ -110,7 +113,7 @@ def copies_of(values, own):
         if store is None:
             out.append(copy_of(v))
             continue
-        shared = [w for w in values if w is not v and plain(w) and storage_of(w)._cdata == store._cdata]
+        shared = [w for w in sharing[store._cdata] if w is not v]
         if not shared:
             out.append(copy_of(v))
             continue

@@ -19,12 +19,12 @@ def bytes_in(v):
 
 
 class Alive(torch.utils._python_dispatch.TorchDispatchMode):
-    """Counts the bytes of what operations make: now, and the most at once."""
+    """Counts the bytes of what operations make: now, the most at once, and of all."""
     supports_higher_order_operators = True
 
     def __init__(self):
         super().__init__()
-        self.now, self.most, self.known, self.left_out = 0, 0, {}, []
+        self.now, self.most, self.made, self.known, self.left_out = 0, 0, 0, {}, []
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         if isinstance(func, torch._ops.HigherOrderOperator):
@@ -71,7 +71,7 @@ class Alive(torch.utils._python_dispatch.TorchDispatchMode):
             self.known.pop(key, None)
             self.now -= size
         self.known[key] = weakref.ref(store, gone)
-        self.now += size
+        self.now, self.made = self.now + size, self.made + size
         self.most = max(self.most, self.now)
 
 
@@ -110,6 +110,81 @@ class Shadows:
         except Exception:
             return None
         return self.alive.most
+
+
+# ---- graphs that are surely small ------------------------------------------------------------------------------------------
+
+KINDS = 5                                       # a value by the backend, by eager and in float64, which takes four times a half's bytes
+
+
+PLAIN_ARGUMENTS = (int, float, complex, bool, str, type(None), type(...), torch.dtype, torch.device, torch.layout, torch.memory_format)
+
+
+def kind_of(v):
+    """What the bytes that a function makes may depend on, of an argument; None: it is not known."""
+    if not isinstance(v, torch.Tensor):
+        return (type(v), repr(v)) if type(v) in PLAIN_ARGUMENTS else None
+    if v.layout is not torch.strided or v.is_nested or is_holder(v) or not all([type(s) is int for s in (*v.shape, *v.stride())]):
+        return None
+    return v.shape, v.stride(), v.dtype, v.device
+
+
+class Calls:
+    """The bytes that a node makes, found by calling its function once for arguments of each kind, without memory."""
+    def __init__(self):
+        self.shadows, self.known = Shadows(()), {}
+
+    def made_by(self, n, called):
+        """Bytes; None: the function cannot run without values, or its arguments are not tensors of known sizes."""
+        values, spec = pytree.tree_flatten(tuple(torch.fx.map_arg(v, traced) for v in (n.args, n.kwargs)))
+        kinds = [kind_of(v) for v in values]
+        if None in kinds:
+            return None
+        key = (n.op, n.target, str(spec), *kinds)
+        if key not in self.known:
+            self.known[key] = self.measured(n.op, called, values, spec)
+        return self.known[key]
+
+    def measured(self, op, called, values, spec):
+        def run():
+            args, kwargs = pytree.tree_unflatten([self.shadows.like(v) for v in values], spec)
+            before = self.shadows.alive.made
+            step(op, called, args, kwargs)
+            made.append(self.shadows.alive.made - before)
+        made = []
+        return made[0] if self.shadows.most(run) is not None else None
+
+
+def bound_of(kept, inputs, backward):
+    """More bytes than comparing this graph takes, if these are few; None: it has to be measured.  It counts each view as memory of its
+    own.  inputs: None for those that were traced."""
+    program, calls, made, alive, most = kept.program(), Calls(), [], 0, 0
+    if not program.flat or inputs is not None and not all(map(fits, placeholders(kept), inputs)):
+        return None
+    for n, (i, op, called, args, kwargs, dead) in zip(program.nodes, program.steps):
+        more = 0
+        if op not in ("placeholder", "output"):
+            if op == "get_attr" or not is_sized(n):
+                return None
+            more = calls.made_by(n, called)
+            if more is None:
+                return None
+        made.append(max(more, bytes_of(n)) if op != "output" else 0)
+        alive += made[i]
+        most = max(most, alive)
+        if KINDS * most > LEAST_HELD:
+            return None
+        if not backward:                        # else autograd may keep it
+            alive -= sum([made[d] for d in dead if program.nodes[d].op != "placeholder"])
+    return KINDS * most * (2 if backward else 1)
+
+
+def fits(n, v):
+    """Is this the kind of input that was traced?"""
+    val = traced(n)
+    if not isinstance(val, torch.Tensor) or not isinstance(v, torch.Tensor):
+        return type(v) in (int, float, bool, str, type(None)) and not isinstance(val, torch.Tensor)
+    return plain(v) and all([type(s) is int for s in val.shape]) and has_size(val, v) and val.dtype == v.dtype
 
 
 def bytes_of_inputs(inputs):
@@ -299,13 +374,13 @@ class Late:
         return wide_size(n.meta.get("val"), self.symbols)
 
     def put(self, n):
-        todo = [n]
+        todo = [(n, iter(self.inputs(n)))]
         while todo:
-            first = next(iter(self.inputs(todo[-1])), None)
+            first = next((a for a in todo[-1][1] if a in self.waiting), None)
             if first:
-                todo.append(first)
+                todo.append((first, iter(self.inputs(first))))
             else:
-                n = todo.pop()
+                n, _ = todo.pop()
                 self.waiting.pop(n, None)
                 self.order[n] = None
 
