@@ -331,7 +331,8 @@ async def g(a):
 print(cdbg.decompile(f), cdbg.decompile(g).rstrip(), sep="")
 ''', folder)
 is_(out, """def f(a, b):
-    x = [i * a for i in range(b) if i % 2 and i > a], {k: v for k, v in b}, {y for x in a for y in x}
+    x = [i * a for i in range(b) if i % 2 and i > a], {k: v for k, v in b}, {y for x in a
+            for y in x}
     return x, any(i == b for i in a or [b]), [y for z in b if (y := z + 1)]
 async def g(a):
     async with a as c:

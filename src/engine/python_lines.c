@@ -179,11 +179,19 @@ int python_line(struct session *s, struct code *c, int index)
 
 char *python_line_text(struct session *s, struct code *c, int line)
 {
+	struct buf out = { 0 };
 	const char *text;
+	int i;
 
 	if (line < 1 || !keep_lines(s, c) || line > kept.source->n)
 		return NULL;
-	for (text = kept.source->text; --line > 0; text++)
-		text += strcspn(text, "\n");
-	return mem_strn(text, strcspn(text, "\n"));
+	for (i = 1, text = kept.source->text; i < line; i++)
+		text += strcspn(text, "\n") + 1;
+	buf_add(&out, text, strcspn(text, "\n"));
+	for (; i < kept.source->n && kept.source->line[i].wrapped; i++) {
+		text += strcspn(text, "\n") + 1;
+		buf_addc(&out, ' ');
+		buf_add(&out, text + strspn(text, " "), strcspn(text + strspn(text, " "), "\n"));
+	}
+	return buf_detach(&out);
 }

@@ -22,7 +22,8 @@ int python_line_copy(const struct dec_source *d, struct code *c, int index);
 /* The line of an instruction in the code's folded text, which is kept until another code's is asked for.  0 for lines
    of folded statements, too: nobody steps to them. */
 int python_line(struct session *s, struct code *c, int index);
-/* The text of that line, without a newline: owned by the caller, NULL: there is none. */
+/* The text of that line and of those that continue it, as one, without a newline: owned by the caller, NULL: there is
+   none. */
 char *python_line_text(struct session *s, struct code *c, int line);
 void python_lines_release(void); /* what is kept */
 

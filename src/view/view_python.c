@@ -241,12 +241,21 @@ static void put_python_place(const struct python_text *p, int number, struct row
 	free(place);
 }
 
+/* The first line of the statement that line i continues. */
+static int statement_begin(const struct python_text *p, int i)
+{
+	while (i > 0 && p->d->line[i].wrapped)
+		i--;
+	return i;
+}
+
 static void python_add_row(struct session *s, struct python_text *p, int i, const char *text, struct rows *out)
 {
-	struct own o = own_instructions(s, p, i);
+	struct own o = own_instructions(s, p, statement_begin(p, i));
 	struct code *c = p->t.code;
+	const bool wrapped = p->d->line[i].wrapped;
 	const struct region *r = o.from >= 0 ? plug_region(s, c, o.main) : NULL;
-	int line = o.from >= 0 ? effect_line(s, p, i, text, &o, r) : 0,
+	int line = o.from >= 0 && !wrapped ? effect_line(s, p, i, text, &o, r) : 0,
 	    number = line_breakpoint(s, &p->t, p->table, i + 1);
 
 	rows_add(out, (i + 1 == p->current ? MARK_CURRENT : 0) | (number ? MARK_BREAK : 0));
@@ -256,7 +265,7 @@ static void python_add_row(struct session *s, struct python_text *p, int i, cons
 		rows_int(out, "user_line", line);
 	if (r)
 		rows_str(out, "region", ROLE_DIM, region_name(r->kind));
-	if (o.from >= 0) {
+	if (o.from >= 0 && !wrapped) {
 		rows_int(out, "offset", c->instr[o.from].offset);
 		rows_int(out, "index", o.from);
 		rows_int(out, "end", o.end);

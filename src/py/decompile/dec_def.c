@@ -165,7 +165,7 @@ void lines_function(struct printer *p, const struct function *f, const struct st
 	line_end(p, s ? s->from : -1, s ? s->to : -1);
 	p->indent++;
 	p->d->c = f->code;
-	if (f->doc) {
+	if (f->doc && !line_docstring(p, f->doc)) {
 		line_begin(p);
 		dec_literal(f->doc, p->out);
 		line_end(p, -1, -1);

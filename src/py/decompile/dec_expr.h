@@ -139,9 +139,13 @@ bool dec_has_temp(const struct expr *e);
 
 void dec_literal(PyObject *v, struct buf *out);
 bool dec_is_literal(PyObject *v);
-bool doc_is_plain(PyObject *doc); /* the compiler does not change this docstring */
+bool doc_is_plain(PyObject *doc);  /* the compiler does not change this docstring */
+bool doc_margin_goes(void);	   /* it removes the indentation that all lines of a docstring have in common */
+void end_drop(struct function *f); /* `return None` at its ends; beside a docstring it needs no statement at all */
 /* A function's docstring, borrowed; NULL: it has none. */
 PyObject *doc_of(struct dec *d, PyObject *code);
+/* What it has now as __doc__, borrowed; NULL: none, or none that a text can give it. */
+PyObject *doc_of_function(PyObject *function);
 bool dec_is_identifier(PyObject *name);
 
 #endif

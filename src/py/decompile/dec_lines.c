@@ -32,11 +32,26 @@ void line_begin(struct printer *p)
 		buf_adds(p->out, "    ");
 }
 
-void line_end(struct printer *p, int from, int to)
+static void line_add(struct printer *p, struct dec_line line)
+{
+	line.nested = p->d->c != p->root;
+	p->line = mem_grow(p->line, &p->line_cap, (size_t)p->nlines + 1, sizeof(*p->line));
+	p->line[p->nlines++] = line;
+}
+
+void line_as_is(struct printer *p, int from, int to)
 {
 	buf_addc(p->out, '\n');
-	p->line = mem_grow(p->line, &p->line_cap, (size_t)p->nlines + 1, sizeof(*p->line));
-	p->line[p->nlines++] = (struct dec_line){ .from = from, .to = to, .nested = p->d->c != p->root };
+	line_add(p, (struct dec_line){ .from = from, .to = to });
+}
+
+void line_end(struct printer *p, int from, int to)
+{
+	int more = p->whole ? 0 : line_wrap(p->out);
+
+	line_as_is(p, from, to);
+	while (more--)
+		line_add(p, (struct dec_line){ .from = -1, .to = -1, .wrapped = true });
 }
 
 void line_words(struct printer *p, const char *text, const struct stmt *s)

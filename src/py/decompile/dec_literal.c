@@ -140,6 +140,11 @@ bool dec_is_identifier(PyObject *name)
 
 /* ---- docstrings ---------------------------------------------------------------------------------- */
 
+bool doc_margin_goes(void)
+{
+	return op_named("CALL_KW") >= 0;
+}
+
 /* A text that CPython 3.13 and later would not change, which remove its indentation. */
 bool doc_is_plain(PyObject *doc)
 {
@@ -147,7 +152,7 @@ bool doc_is_plain(PyObject *doc)
 	bool margin = false;
 
 	PyErr_Clear();
-	if (op_named("CALL_KW") < 0)
+	if (!doc_margin_goes())
 		return PyUnicode_CheckExact(doc);
 	if (!s || *s == ' ' || strchr(s, '\t') || strchr(s, '\r'))
 		return false;
@@ -169,4 +174,11 @@ PyObject *doc_of(struct dec *d, PyObject *code)
 	if (!doc_is_plain(doc))
 		dec_refuse(d, -1, "a docstring that is indented");
 	return doc;
+}
+
+PyObject *doc_of_function(PyObject *function)
+{
+	PyObject *doc = ((PyFunctionObject *)function)->func_doc;
+
+	return doc && PyUnicode_CheckExact(doc) && doc_is_plain(doc) ? doc : NULL;
 }

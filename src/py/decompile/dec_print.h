@@ -52,7 +52,12 @@ void print_init(struct printer *p, struct dec *d, struct buf *out, bool whole);
 /* ---- dec_lines.c, dec_def.c ---------------------------------------------------------------------- */
 
 void line_begin(struct printer *p);
-void line_end(struct printer *p, int from, int to); /* the instructions that it stands for; -1: none */
+void line_end(struct printer *p, int from, int to);   /* the instructions that it stands for; -1: none */
+void line_as_is(struct printer *p, int from, int to); /* the same of a line that cannot be continued on others */
+/* Continue the unfinished last line of the text on more lines, if it is long: how many.  (dec_wrap.c) */
+int line_wrap(struct buf *out);
+/* The lines of a docstring in triple quotes, of text that is read; false: it does not fit into any.  (dec_wrap.c) */
+bool line_docstring(struct printer *p, PyObject *doc);
 void line_words(struct printer *p, const char *text, const struct stmt *s);
 void lines_body(struct printer *p, const struct body *b);
 void lines_block(struct printer *p, const struct body *b); /* indented; never empty */

@@ -133,46 +133,6 @@ static void dec_function(struct dec *d, struct function *f)
 		fewer_jumps(d, f);
 }
 
-/* A function returns None at its end by itself; so does the last statement of it, whichever way it takes. */
-static void drop_end(struct body *b)
-{
-	struct stmt **at, *s;
-
-	dec_deep();
-	for (at = &b->first; *at && (*at)->next; at = &(*at)->next)
-		;
-	s = *at;
-	if (!s)
-		return;
-	if (s->kind == S_IF || s->kind == S_TRY || s->kind == S_WITH || s->kind == S_CLAUSE) {
-		if (s->kind != S_TRY || !s->last.first) /* a body that does not return continues with `else` */
-			drop_end(&s->body);
-		drop_end(&s->other);
-		drop_end(&s->last);
-	}
-	if (at == &b->first || s->kind != S_RETURN || s->value->kind != E_CONST || s->value->obj != Py_None)
-		return;
-	*at = NULL;
-	b->end = at;
-	drop_end(b); /* what came before it ends the function now */
-}
-
-static void drop_nested_ends(struct body *b)
-{
-	struct stmt *s;
-
-	dec_deep();
-	for (s = b->first; s; s = s->next) {
-		drop_nested_ends(&s->body);
-		drop_nested_ends(&s->other);
-		drop_nested_ends(&s->last);
-		if (s->kind == S_DEF) {
-			drop_end(&s->function->body);
-			drop_nested_ends(&s->function->body);
-		}
-	}
-}
-
 /* Names that code within this one looks up. */
 static bool name_within(PyCodeObject *co, const char *name)
 {
@@ -334,10 +294,11 @@ static bool text_made(struct work *w, const char *name)
 	if (print_within(c))
 		generator_expression(w);
 	tidy_all(&w->d, &w->f.body);
+	if (w->d.style->function && !w->p.whole)
+		w->f.doc = doc_of_function((PyObject *)w->d.style->function);
 	if (!w->p.whole) {
 		read_tidy(&w->d, &w->f.body);
-		drop_end(&w->f.body);
-		drop_nested_ends(&w->f.body);
+		end_drop(&w->f);
 	}
 	if (w->d.style->function)
 		default_items(&w->d, &w->f, (PyObject *)w->d.style->function);

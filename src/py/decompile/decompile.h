@@ -23,6 +23,7 @@ struct dec_style {
 
 struct dec_line {
 	int from, to; /* instructions it stands for, as indexes; -1: none */
+	bool wrapped; /* continues the line above */
 	bool folded;  /* a comment that statements are folded into */
 	bool nested;  /* of a function within: its instructions are in another code object, and not counted here */
 };
