@@ -2,6 +2,7 @@
 /* Answers the core's questions about code, frames and places by functions of code/ and model/.  Knows no
    command and no view. */
 #include "answers.h"
+#include "torch/attrs.h"
 #include "torch/py_text.h"
 #include "model/compiling.h"
 #include "model/entry.h"
@@ -286,6 +287,30 @@ void answer_graph_line(struct py_frame *f, struct code *c, int index)
 	pending_save(&pending);
 	node_values_line(f, c, index);
 	pending_restore(&pending);
+}
+
+/* torch traces the sub-graphs of some higher-order operators each time that it runs them with backend eager. */
+int answer_traced(struct code *c)
+{
+	/* owned */
+	PyObject *get = NULL, *key = NULL, *mode = NULL;
+	struct pending pending;
+	int traced;
+
+	(void)c;
+	if (!awake)
+		return 0;
+	pending_save(&pending);
+	get = attrs_get(ATTR_DISPATCH_MODE); /* written in C: no code of the program runs */
+	key = get ? attrs_get(ATTR_PROXY_KEY) : NULL;
+	mode = key ? PyObject_CallOneArg(get, key) : NULL;
+	traced = mode && mode != Py_None;
+	PyErr_Clear();
+	Py_XDECREF(mode);
+	Py_XDECREF(key);
+	Py_XDECREF(get);
+	pending_restore(&pending);
+	return traced;
 }
 
 int answer_entry(const char *id, struct py_code **generated, struct err *err)

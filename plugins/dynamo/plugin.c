@@ -221,6 +221,7 @@ static const struct plug_ops questions = {
 	.node_place = answer_node_place,
 	.raised_at = answer_raised_at,
 	.names = answer_names,
+	.traced = answer_traced,
 	.entry = answer_entry,
 	.stop_enter = stop_enter,
 	.stop_leave = stop_leave,

@@ -64,7 +64,8 @@ static bool at_breakpoint(struct session *s, struct hook_thread *t, struct py_fr
 	struct event ev = { .thread = t, .frame = f, .code = c, .index = index };
 	struct val *detail = NULL;
 	char *trouble = NULL;
-	struct bp *b = bp_hit(s, t, f, c, index, &trouble);
+	bool graph = stack_kind(s, c) == KIND_GRAPH;
+	struct bp *b = graph && plug_traced(s, c) > 0 ? NULL : bp_hit(s, t, f, c, index, &trouble);
 	const char *note;
 
 	if (!b) { /* a condition that failed may have been a hit to ignore */
@@ -75,7 +76,7 @@ static bool at_breakpoint(struct session *s, struct hook_thread *t, struct py_fr
 	warn(s, trouble);
 	ev.kind = b->type == BP_CATCH ? b->kind : &ev_breakpoint;
 	ev.number = b->number;
-	if (stack_kind(s, c) == KIND_GRAPH) {
+	if (graph) {
 		s->graphs_shown = true; /* stepg continues from here */
 		plug_graph_line(s, f, c, index);
 	}

@@ -250,6 +250,14 @@ void plug_graph_line(struct session *s, struct py_frame *f, struct code *c, int 
 	TELL_ALL(s, graph_line, f, c, index);
 }
 
+int plug_traced(struct session *s, struct code *c)
+{
+	int answer;
+
+	ASK_FIRST(answer, s, traced, c);
+	return answer;
+}
+
 int plug_body(struct session *s, struct py_code *body)
 {
 	int n;

@@ -36,6 +36,7 @@ int plug_node_places(struct session *s, const char *pattern, struct places *out)
 int plug_node_names(struct session *s, void (*add)(void *arg, const char *name), void *arg);
 int plug_names(struct session *s, void (*add)(void *arg, const char *name), void *arg);
 /* A frame of a graph that is stepped is about to run another line. */
+int plug_traced(struct session *s, struct code *c);
 void plug_graph_line(struct session *s, struct py_frame *f, struct code *c, int index);
 int plug_body(struct session *s, struct py_code *body);
 /* Does this code run only inside compiled regions, which hook_region() reports? */

@@ -91,6 +91,8 @@ struct plug_ops {
 	   is written: "$1[$2]", "$1.$2 = $3" or "del $1.$2", where $2 of the last two is the name as a string.
 	   NULL: itself.  Valid until it is called again. */
 	const char *(*reads_as)(const char *name);
+	/* Does a graph's code (KIND_GRAPH) that this thread runs run only to be traced, on tensors without values? */
+	int (*traced)(struct code *c);
 };
 
 #endif

@@ -348,7 +348,7 @@ static const struct event_kind *graph_step(struct session *s, struct plan *p, st
 	char *node;
 
 	if (f != p->frame) {
-		if (p->over && p->frame)
+		if ((p->over && p->frame) || plug_traced(s, c) > 0)
 			return NULL;
 		plan_follow(p, f);
 		plan_origin(s, p, c, index);
@@ -470,7 +470,9 @@ unsigned step_enter(struct session *s, struct hook_thread *t, struct code *c)
 
 	if (p && p->type == PLAN_START)
 		return c->co == p->co ? HOOK_STEP : 0;
-	return p && ((p->type == PLAN_STEP && !p->over) || !p->frame) && stack_shown(s, c) ? HOOK_STEP : 0;
+	if (!p || (p->frame && (p->type != PLAN_STEP || p->over)) || !stack_shown(s, c))
+		return 0;
+	return stack_kind(s, c) == KIND_GRAPH && plug_traced(s, c) > 0 ? 0 : HOOK_STEP;
 }
 
 bool step_starting(const struct hook_thread *t)
