@@ -200,12 +200,61 @@ static bool line_begins_block(const char *line)
 	return !strncmp(line, "def ", 4) || !strncmp(line, "async def ", 10);
 }
 
+/* Where a scan of the text is. */
+struct scan {
+	const char *s;
+	char quote;   /* of the string that it is in; 0: in none */
+	bool triple;  /* with three of them */
+	bool comment; /* until the end of the line */
+	int deep;     /* brackets */
+};
+
+static void scan_step(struct scan *x)
+{
+	const char c = *x->s++;
+	const bool three = x->s[0] == c && x->s[0] && x->s[1] == c;
+
+	if (c == '\n') {
+		x->comment = false;
+	} else if (x->quote) {
+		if (c == '\\' && *x->s) {
+			x->s++;
+		} else if (c == x->quote && (three || !x->triple)) {
+			x->quote = '\0';
+			x->s += x->triple ? 2 : 0;
+		}
+	} else if (c == '\'' || c == '"') {
+		x->quote = x->comment ? '\0' : c;
+		x->triple = three;
+		x->s += three && !x->comment ? 2 : 0;
+	} else if (c == '#') {
+		x->comment = true;
+	} else if (!x->comment) {
+		x->deep += strchr("([{", c) ? 1 : strchr(")]}", c) ? -1 : 0;
+	}
+}
+
+/* Past the colon that ends the `def` at the beginning of s; NULL: none does, or the function's body is on its line. */
+static const char *header_end(const char *s)
+{
+	struct scan x = { .s = s };
+
+	while (*x.s && (*x.s != ':' || x.quote || x.comment || x.deep > 0))
+		scan_step(&x);
+	if (!*x.s)
+		return NULL;
+	s = x.s + 1 + strspn(x.s + 1, " \t\r");
+	return !*s || *s == '\n' || *s == '#' ? s : NULL;
+}
+
 /* The text within what makes its free variables some, and with the names that must stay variables of the function. */
 static bool whole_text(struct work *w, struct code *c, const char *text, struct buf *out)
 {
 	struct buf *before = w->p.out;
+	const char *header = NULL; /* where it ends */
+	struct scan at = { 0 };
 	bool around = has_free(c), open = false;
-	size_t n, end;
+	size_t n;
 	int i, line = 0;
 
 	w->p.out = out;
@@ -223,11 +272,13 @@ static bool whole_text(struct work *w, struct code *c, const char *text, struct 
 	for (; *text; text += n) {
 		n = line_length(text);
 		line++;
-		buf_adds(out, around && *text != '\n' ? "    " : "");
+		buf_adds(out, around && *text != '\n' && !at.quote ? "    " : "");
 		buf_add(out, text, n);
-		for (end = n; end && strchr(" \t\r\n", text[end - 1]); end--)
-			;
-		if (!open && line_begins_block(text) && end && text[end - 1] == ':') {
+		for (at.s = text; at.s < text + n;)
+			scan_step(&at);
+		if (!header && line_begins_block(text))
+			header = header_end(text);
+		if (!open && header && header < text + n) {
 			open = true;
 			w->p.indent++;
 			w->put_at = line;

@@ -47,7 +47,7 @@ void line_as_is(struct printer *p, int from, int to)
 
 void line_end(struct printer *p, int from, int to)
 {
-	int more = p->whole ? 0 : line_wrap(p->out);
+	int more = p->whole && !p->bare ? 0 : line_wrap(p->out);
 
 	line_as_is(p, from, to);
 	while (more--)
