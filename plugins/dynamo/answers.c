@@ -72,7 +72,7 @@ static enum kind graph_kind(PyCodeObject *co)
 		return !strcmp(name, "forward") ? KIND_GRAPH : KIND_LIBRARY;
 	if (strstr(file, "codegen("))
 		return KIND_LIBRARY;
-	if (!strcmp(name, "call") && graph_codes_is_call(co))
+	if (graph_codes_is_call(co))
 		return KIND_GRAPH;
 	if (strstr(file, "/torchinductor_") || (dir && *dir && !strncmp(file, dir, strlen(dir))))
 		return !strcmp(name, "call") || !strncmp(name, "partition_", 10) ? KIND_GRAPH : KIND_LIBRARY;

@@ -128,7 +128,14 @@ static bool is_inductor_file(PyCodeObject *body)
 	return found == 2;
 }
 
-/* The functions named so in a body, and in its classes. */
+/* inductor writes `def NAME(args):` for each sub-graph, and for each part of a graph that it partitions. */
+static bool takes_args(PyCodeObject *co)
+{
+	return co->co_argcount == 1 && !co->co_kwonlyargcount && !(co->co_flags & (CO_VARARGS | CO_VARKEYWORDS)) &&
+	       !PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(co->co_localsplusnames, 0), "args");
+}
+
+/* The functions of graphs in a body, and in its classes. */
 static int add_called_functions(PyCodeObject *body, bool call, int depth)
 {
 	PyObject *v;
@@ -140,8 +147,7 @@ static int add_called_functions(PyCodeObject *body, bool call, int depth)
 		if (!PyCode_Check(v))
 			continue;
 		if (is_named((PyCodeObject *)v, call ? "call" : "forward") ||
-		    (call && utf8_of(((PyCodeObject *)v)->co_name) &&
-		     !strncmp(utf8_of(((PyCodeObject *)v)->co_name), "partition_", 10)))
+		    (call && depth == 0 && takes_args((PyCodeObject *)v)))
 			n += lines_find((PyCodeObject *)v) || lines_add((PyCodeObject *)v, call);
 		else if (call && depth == 0 && is_named((PyCodeObject *)v, "Runner"))
 			n += add_called_functions((PyCodeObject *)v, call, 1);
@@ -181,8 +187,8 @@ void graph_codes_find(void)
 		co = (PyCodeObject *)PyFunction_GET_CODE(v);
 		if (is_named(co, "forward") && is_fx_file(co) && !lines_find(co))
 			lines_add(co, false);
-		else if (!PyUnicode_CompareWithASCIIString(co->co_qualname, "Runner.call") && !lines_find(co) &&
-			 PyDict_GetItemString(PyFunction_GET_GLOBALS(v), "AsyncCompile"))
+		else if ((!PyUnicode_CompareWithASCIIString(co->co_qualname, "Runner.call") || takes_args(co)) &&
+			 !lines_find(co) && PyDict_GetItemString(PyFunction_GET_GLOBALS(v), "AsyncCompile"))
 			lines_add(co, true);
 	}
 	PyErr_Clear();

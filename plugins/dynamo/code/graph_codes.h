@@ -22,7 +22,7 @@ struct graph_line {
 struct graph_lines {
 	PyObject *ref;	  /* weak reference to the code */
 	PyCodeObject *co; /* an address, valid while ref is alive */
-	bool call;	  /* inductor's call */
+	bool call;	  /* inductor's call, or what that calls for a sub-graph */
 	bool compiling;	  /* it appeared while its entry was compiled */
 	bool read;	  /* the lines are there */
 	unsigned placed;  /* model_graphs_version when their places in the program were looked for */
@@ -37,7 +37,7 @@ int graph_codes_body(struct py_code *body);
 void graph_codes_find(void);
 /* While cdbg compiles a graph itself: code that appears does not belong to the program. */
 void graph_codes_quiet(bool on);
-/* Is it the `call` of a file that inductor wrote? */
+/* Is it the `call` of a file that inductor wrote, or what that calls for a sub-graph? */
 bool graph_codes_is_call(PyCodeObject *co);
 /* The lines of a graph's code; NULL: it has died.  Valid until that. */
 struct graph_lines *graph_codes_lines(struct code *c);

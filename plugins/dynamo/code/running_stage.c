@@ -129,6 +129,14 @@ static bool is_stage_file(const struct stage *s, const char *file, bool again)
 	return s->text && file && !strncmp(s->name, "kernel", 6) && is_text_of(file, s->text, again);
 }
 
+/* The name of the sub-graph that a function in a file of inductor's is for; NULL: it is the graph itself. */
+static const char *sub_graph_of(const struct graph_lines *l)
+{
+	const char *name = utf8_of(l->co->co_name);
+
+	return !name || !strcmp(name, "call") || !strncmp(name, "partition_", 10) ? NULL : name;
+}
+
 /* The entry whose code this file is; the newest counts. */
 static void find_by_file(struct search *f, const char *file, bool again)
 {
@@ -138,7 +146,7 @@ static void find_by_file(struct search *f, const char *file, bool again)
 	for (e = model_entries; e; e = e->next)
 		for (s = e->made.stages; s; s = s->next)
 			if (is_stage_file(s, file, again))
-				running_stage_set(f, e, lowered(e, s), s, short_name(e, s), NULL);
+				running_stage_set(f, e, lowered(e, s), s, short_name(e, s), sub_graph_of(f->l));
 }
 
 bool running_stage_find(const struct graph_lines *l, struct running_stage *out)
@@ -177,7 +185,7 @@ static void add_inner_places(void *arg, struct code *c, const struct graph_lines
 	struct running_stage g;
 	int i;
 
-	if (!l->call && running_stage_find(l, &g)) {
+	if (running_stage_find(l, &g)) {
 		for (i = 0; g.sub && !fnmatch(w->prefix, g.name + g.sub, 0) && i < l->n; i++)
 			if (l->at[i].node && !fnmatch(w->pattern, l->at[i].node, 0)) {
 				host->places_add(w->out, c, l->at[i].index, l->at[i].line, NULL);
@@ -211,7 +219,7 @@ static void add_names(void *arg, struct code *c, const struct graph_lines *l)
 	(void)c;
 	n->prefix = "";
 	graph_codes_add_names(l, n);
-	if (l->call || !running_stage_find(l, &g))
+	if (!running_stage_find(l, &g))
 		return;
 	if (g.sub) {
 		n->prefix = g.name + g.sub;
