@@ -26,6 +26,6 @@ def needed(d):
 def estimate(d, line, what):
     """The estimate that this run is refused with, in GB, 0 if it is not: one fact, WHAT names it."""
     told = d.error(line) or ""
-    size = re.search(r"^the run needs about ([\d.]+) GB of memory; '-f' runs it all the same", told)
+    size = re.search(r"^the run needs (?:about|at least) ([\d.]+) GB of memory; '-f' runs it all the same", told)
     ok(size, "%s: refused with the estimate" % what, told)
     return float(size.group(1)) if size else 0.0

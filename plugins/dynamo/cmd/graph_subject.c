@@ -10,6 +10,7 @@
 #include "model/graph.h"
 #include "code/select_graph.h"
 #include "edit/edit_python.h"
+#include "edit/given_values.h"
 #include "cmd/entry_run.h"
 #include "cmd/entry_values.h"
 #include <ctype.h>
@@ -243,6 +244,38 @@ static void find_again(struct graph *g)
 	Py_XDECREF(module);
 }
 
+static bool is_input(const struct nodes *g, const char *name)
+{
+	char *local = mem_fmt("L['%s']", name), *global = mem_fmt("G['%s']", name);
+	bool found = false;
+	int i;
+
+	for (i = 0; !found && i < g->n; i++)
+		found = !strcmp(g->node[i].op, "placeholder") &&
+			(!g->node[i].source || strstr(g->node[i].source, local) || strstr(g->node[i].source, global));
+	free(global);
+	free(local);
+	return found;
+}
+
+/* A value that is given for what the graph does not read: Dynamo made it a constant of the graph. */
+static void tell_constants(const struct nodes *g, const char *with)
+{
+	char *name, *text;
+
+	with += strncmp(with, "with", 4) ? 0 : 4 + strspn(with + 4, " \t");
+	while ((name = entry_given_name(&with))) {
+		if (!is_input(g, name)) {
+			text = mem_fmt("the graph has no input from '%s': the value that it was compiled for is a part "
+				       "of it, and the one after 'with' is not used",
+				       name);
+			host->say(text);
+			free(text);
+		}
+		free(name);
+	}
+}
+
 int graph_subject_find(const struct graph_args *a, struct graph_subject *s, struct err *err)
 {
 	PyObject *values = NULL, *globals = NULL, *sources = NULL, *names;
@@ -258,10 +291,10 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 	if (!s->graph->copy || !s->graph->copy->kept)
 		return not_kept(s, err);
 	s->nodes = s->graph->copy;
-	values = entry_values(s->entry, a->with, true, err);
-	globals = values ? entry_globals(s->entry, err) : NULL;
-	sources = globals ? node_sources(s->graph->copy) : NULL;
-	if (globals && !sources)
+	globals = entry_globals(s->entry, err); /* before values are asked for: the entry may be gone */
+	values = globals ? entry_values(s->entry, a->with, true, err) : NULL;
+	sources = values ? node_sources(s->graph->copy) : NULL;
+	if (values && !sources)
 		graph_raised("the graph cannot be run", err);
 	if (sources) {
 		s->kept = graph_call("graph_kept", PyTuple_Pack(1, s->graph->copy->kept));
@@ -281,7 +314,9 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 	Py_XDECREF(sources);
 	Py_XDECREF(globals);
 	Py_XDECREF(values);
-	if (!s->inputs)
+	if (s->inputs)
+		tell_constants(s->nodes, a->with);
+	else
 		graph_subject_release(s);
 	return s->inputs ? 0 : -1;
 }

@@ -90,14 +90,20 @@ static struct graph *none(const char *name, struct err *err)
 	return NULL;
 }
 
-static void not_found(const char *name, bool invalid, struct err *err)
+/* gone: there are graphs of this name, of entries that are not valid any more. */
+static void not_found(const char *name, bool invalid, bool gone, struct err *err)
 {
 	const struct selection every = { .all = true };
 	struct buf all = { 0 };
 	struct graph *g;
 	struct entry *of;
 
-	if (*name)
+	if (*name && gone)
+		err_set(err,
+			"no entry of '%s' that has a graph is valid any more: '-a' takes the others too, and the "
+			"next call compiles the function again",
+			name);
+	else if (*name)
 		err_set(err, "no graph of '%s' was captured: 'explain %s' tells why", name, name);
 	else if (!invalid && among(&every, true, true, false, &g, &of, &all))
 		err_set(err, "no graph of a valid entry was captured: '-a' shows those of others, 'explain' tells why");
@@ -109,7 +115,7 @@ static void not_found(const char *name, bool invalid, struct err *err)
 struct graph *select_graph(const char *name, struct entry **of, struct err *err)
 {
 	const struct compiling *top = compiling_top();
-	bool invalid = select_option_all(&name), newest;
+	bool invalid = select_option_all(&name), gone = false, newest;
 	struct graph *found = *name ? graph_named(name, of) : NULL;
 	struct buf all = { 0 };
 	struct selection meant;
@@ -132,9 +138,13 @@ struct graph *select_graph(const char *name, struct entry **of, struct err *err)
 		newest = false;
 		n = among(&meant, true, invalid, false, &found, of, &all);
 	}
+	if (!n && *name && !invalid) {
+		gone = among(&meant, true, true, false, &found, of, &all) > 0;
+		found = NULL;
+	}
 	select_release(&meant);
 	if (!found)
-		not_found(name, invalid, err);
+		not_found(name, invalid, gone, err);
 	else if (n > 1 && !newest)
 		err_set(err, "missing graph: use one of %s", all.s);
 	buf_release(&all);

@@ -65,6 +65,17 @@ static bool parts_by_comma(const char *text, bool more)
 	return false;
 }
 
+char *entry_given_name(const char **args)
+{
+	size_t n = given_name(*args);
+	char *name = n ? mem_fmt("%.*s", (int)n, *args) : NULL;
+
+	if (n)
+		*args = expr_end(*args + n + 1, ' ');
+	*args += strspn(*args, " \t");
+	return name;
+}
+
 int entry_given(const char *args, PyObject *values, struct err *err)
 {
 	const char *end;

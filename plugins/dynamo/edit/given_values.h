@@ -6,5 +6,8 @@
 
 /* "NAME=EXPR NAME=EXPR ...", evaluated in the selected frame, into a dict. */
 int entry_given(const char *args, PyObject *values, struct err *err);
+/* The next name that entry_given() would take, owned by the caller; NULL: there is none.
+   *args moves past its value. */
+char *entry_given_name(const char **args);
 
 #endif

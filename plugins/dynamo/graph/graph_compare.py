@@ -350,9 +350,9 @@ def estimate_exact(kept, inputs):
     return most + sum([bytes_of(a, known) for a in program.nodes[-1].all_input_nodes])
 
 
-def check_need(bytes_taken, large):
+def check_need(bytes_taken, large, word):
     if bytes_taken > LARGE and not large:
-        raise Refused("the comparison needs about %.1f GB of memory; '-f' makes it all the same" % (bytes_taken / 1e9))
+        raise Refused("the comparison needs %s %.1f GB of memory; '-f' makes it all the same" % (word, bytes_taken / 1e9))
 
 
 class Sizes:
@@ -362,14 +362,16 @@ class Sizes:
         needs, taken = None, bound_of(kept, inputs, backward)
         if taken is None:
             needs, taken = size_of_run(kept, inputs, backward)
+        self.word = "about"
         if taken is None:                       # by the sizes that were traced
+            self.word = how_exact(kept.program(), inputs)
             taken = max(rough, estimate_exact(kept, inputs))
             if backward:                        # autograd keeps most values, in float64 too
                 taken = max(taken, 2 * (sum([bytes_of(n) for n in kept.graph.nodes if n.op in CALLS]) +
                                         sum([size_of(v) or 0 for v in inputs])))
         self.needs, self.taken = needs or rough, taken
         self.window, self.lowered = max(min(rough, self.needs) // 2, LEAST_HELD), 0
-        check_need(self.taken, large)
+        check_need(self.taken, large, self.word)
 
     def add(self, lowered):
         """Graphs that inductor compiled since."""
@@ -381,7 +383,7 @@ class Sizes:
                 return
             self.needs = max(self.needs, needed_by_lowered(lowered) or 0)
             self.taken = max(self.taken, size_of_lowered(lowered, 2 * self.needs, self.window) or 0)
-            check_need(self.taken, self.large)
+            check_need(self.taken, self.large, self.word)
 
 
 def compare_all(kept, backend, inputs, backward, large):

@@ -111,16 +111,29 @@ def is_sized(n):
         [t.layout is torch.strided and all([type(s) is int for s in t.shape]) and not is_holder(t) for t in found])
 
 
+def has_unknown_sizes(program, known):
+    """Are there values whose sizes depend on values, or whose elements cannot be counted?  known: the values of symbols."""
+    return any([t.layout is not torch.strided or None in [number_of(s, known) for s in t.shape]
+                for n in program.nodes if n.op in CALLS for t in tensors(traced(n))]) or any(
+        [has_unknown_sizes(part.program(), known) for part in program.inner.values()])
+
+
+def how_exact(program, inputs):
+    """The words before an estimate by the sizes that were traced."""
+    known = symbols_of([n for n in program.nodes if n.op == "placeholder"], inputs)
+    return "at least" if has_unknown_sizes(program, known) else "about"
+
+
 def check_size(kept, inputs, large):
     """A run that needs much memory has to be asked for."""
     program = kept.program()
     if large or is_surely_small(program, inputs):
         return
-    needs = size_to_run(kept, inputs)
+    needs, word = size_to_run(kept, inputs), "about"
     if needs is None:
-        needs = estimate(program, inputs)
+        needs, word = estimate(program, inputs), how_exact(program, inputs)
     if needs > LARGE:
-        raise Refused("the run needs about %.1f GB of memory; '-f' runs it all the same" % (needs / 1e9))
+        raise Refused("the run needs %s %.1f GB of memory; '-f' runs it all the same" % (word, needs / 1e9))
 
 
 MOST_INNER = 10000                              # rows of sub-graphs: a loop may run its body often
@@ -234,7 +247,7 @@ def graph_memory(kept, inputs, large):
 
     def look(i, v, seconds):
         made = 0
-        for t in pytree.tree_leaves(v) if nodes[i].op != "output" else ():
+        for t in parts_in(tensors(v)) if nodes[i].op != "output" else ():
             store = storage_of(t) if plain(t) else None
             if store is None:
                 continue

@@ -506,8 +506,13 @@ def graph_inputs(kept, sources, values, namespace, arguments):
         if source is None:
             raise Refused("the value of input '%s' cannot be found: Dynamo names no source for it" % name)
         try:
-            found.append(as_traced(n, eval(source, scope)))
+            v = eval(source, scope)
         except Exception as e:
             raise Refused("the value of input '%s' cannot be found: %s raised %s: %s" % (
                 name, source, type(e).__name__, e)) from e
+        try:
+            found.append(as_traced(n, v))
+        except Exception as e:
+            raise Refused("input '%s' was a tensor when the graph was compiled, and %s is of class '%s' now" % (
+                name, source, type(v).__name__)) from e
     return found
