@@ -151,6 +151,9 @@ def figures(t):
         return found
     while isinstance(t, torch.Tensor) and is_wrapped(t):        # of all that vmap maps over
         t = functorch.get_unwrapped(t)
+    if isinstance(t, torch.Tensor) and is_holder(t):            # parts of several kinds: how many of their elements are NaN or Inf
+        odd = [f[3:] for f in map(figures, parts_in([t])) if f[3] is not None]
+        return (None, None, None, sum([nan for nan, _ in odd]), sum([inf for _, inf in odd])) if odd else (None,) * 5
     if not plain(t) or not t.numel():
         return (None,) * 5
     if t.is_complex():
@@ -479,6 +482,16 @@ def taken_out(values, sources, namespace, arguments):
     return globals_given
 
 
+def without_class(v):
+    """A tensor of a class that has functions of its own but no dispatch, as a plain one: the graph has what these functions did."""
+    if not isinstance(v, torch.Tensor) or type(v) in (torch.Tensor, torch.nn.Parameter) or (
+            type(v).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__):
+        return v
+    with torch._C.DisableTorchFunctionSubclass(), torch.no_grad():
+        t = v.detach().as_subclass(torch.Tensor)
+        return t.requires_grad_(True) if v.requires_grad else t
+
+
 def as_traced(n, v):
     """Dynamo gives a number that may change, and a NumPy array, to the graph as a tensor."""
     made = n.meta.get("example_value", n.meta.get("val"))
@@ -506,7 +519,7 @@ def graph_inputs(kept, sources, values, namespace, arguments):
         if source is None:
             raise Refused("the value of input '%s' cannot be found: Dynamo names no source for it" % name)
         try:
-            v = eval(source, scope)
+            v = without_class(eval(source, scope))
         except Exception as e:
             raise Refused("the value of input '%s' cannot be found: %s raised %s: %s" % (
                 name, source, type(e).__name__, e)) from e
