@@ -71,4 +71,13 @@ for kind, backend in (("named", "eager"), ("named", "inductor"), ("two", "eager"
         d.do("delete")
         d.run_out()
         is_((d.exited["status"], d.out), plain[:2], what + "the program ends as without cdbg")
+
+with Cdbg(PROGRAM, "two", "eager", limit=300) as d:
+    d.do("break f")
+    d.go()
+    d.do("delete")
+    d.do("catch nan")
+    d.run_out()
+    told = [n["text"] for n in d.notes if "catch nan skips" in n["text"]]
+    ok(len(told) == 1 and "'Two'" in told[0] and "graph run until nan" in told[0], "catch nan reports once that it skips a class", str(d.notes))
 done()

@@ -23,7 +23,7 @@ struct run {
 enum { RUNS_MOST = 64 };
 static struct run runs[RUNS_MOST];
 static int next_run;
-static bool skip_reported;
+static bool skip_reported, class_reported;
 
 /* What was found last, for the stop that follows. */
 static struct {
@@ -73,7 +73,16 @@ static struct run *run_of(struct py_frame *f, const struct graph_lines *l, const
 static unsigned look_into(PyObject *v)
 {
 	unsigned odd = tensor_numbers_odd(v);
+	char *text;
 
+	if (!class_reported && tensor_numbers_other_class(v)) {
+		class_reported = true;
+		text = mem_fmt("catch nan skips tensors of class '%s' and of other classes than torch's own, whose "
+			       "elements only their methods can read; 'graph run until nan' looks into them",
+			       Py_TYPE(v)->tp_name);
+		host->say(text);
+		free(text);
+	}
 	if (odd & TENSOR_NUMBERS_ELSEWHERE && !skip_reported) {
 		skip_reported = true;
 		host->say("catch nan skips tensors that are not on the CPU: reading one would wait for its device, "

@@ -284,6 +284,12 @@ bool tensor_numbers_tensor(PyObject *v)
 	return dlpack_found() && ((PyObject *)Py_TYPE(v) == torch.tensor || (PyObject *)Py_TYPE(v) == torch.parameter);
 }
 
+bool tensor_numbers_other_class(PyObject *v)
+{
+	return dlpack_found() && !tensor_numbers_tensor(v) && PyType_Check(torch.tensor) &&
+	       PyType_IsSubtype(Py_TYPE(v), (PyTypeObject *)torch.tensor);
+}
+
 /* The tensor that torch exports, in *room or in the capsule, which is to be released.  NULL: the value has none. */
 static struct dl_tensor *exported(PyObject *v, struct dl_tensor *room, PyObject **capsule)
 {

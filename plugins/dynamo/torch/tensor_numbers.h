@@ -31,6 +31,8 @@ void tensor_numbers_of(PyObject *v, struct tensor_numbers *out);
 unsigned tensor_numbers_odd(PyObject *v);
 /* A tensor of torch's own class? */
 bool tensor_numbers_tensor(PyObject *v);
+/* One of another class? */
+bool tensor_numbers_other_class(PyObject *v);
 /* A Python function of one value: (min, max, mean, NaN, Inf), None: not such a tensor.  A new reference, or NULL. */
 PyObject *tensor_numbers_function(void);
 /* A Python function that makes a row of graph run: see graph_rows.py.  A new reference, or NULL. */
