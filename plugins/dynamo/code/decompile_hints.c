@@ -117,7 +117,70 @@ static bool loads_hook(struct code *c, int i)
 	return s && !strncmp(s, "record_pregraph_bytecode", 24);
 }
 
+static bool is_kept(struct code *c, int i)
+{
+	const char *s = is_opname(c, i, "LOAD_FAST") || is_opname(c, i, "STORE_FAST") ?
+				utf8_of((PyObject *)host->code_arg_object(c, i)) :
+				NULL;
+
+	return s && is_numbered(s, "tmp_");
+}
+
+static bool loads_none(struct code *c, int i)
+{
+	return is_opname(c, i, "LOAD_CONST") && (PyObject *)host->code_arg_object(c, i) == Py_None;
+}
+
+static bool loads_gate(struct code *c, int i)
+{
+	const char *s = is_opname(c, i, "LOAD_ATTR") ? utf8_of((PyObject *)host->code_arg_object(c, i)) : NULL;
+
+	return s && !strcmp(s, "_is_profiler_enabled");
+}
+
 enum { LONGEST_CALL = 16 };
+
+/* Newer versions of torch call hooks only if a profiler runs: "if tmp_3: ...", or "if tmp_1 is not None: ...".
+   The first instruction of the test, given that which loads the object whose attribute is the hook; -1: it is no such. */
+static int test_start(struct code *c, int i)
+{
+	bool is_test;
+
+	if (!is_kept(c, i--))
+		return -1;
+	if (is_opname(c, i, "NOT_TAKEN"))
+		i--;
+	is_test = is_opname(c, i--, "POP_JUMP");
+	if (is_opname(c, i, "TO_BOOL"))
+		i--;
+	else if (is_opname(c, i, "IS_OP"))
+		i -= 2;
+	return is_test && is_kept(c, i) ? i : -1;
+}
+
+/* Where the variables of such a test begin to be set: at the load of the module that says whether a profiler runs. */
+static int gate_start(struct code *c, int test)
+{
+	int i;
+
+	for (i = test - 1; i > test - LONGEST_CALL && i > 0; i--) {
+		if (loads_gate(c, i))
+			return i - 1;
+		if (!is_kept(c, i) && !loads_none(c, i) && !is_opname(c, i, "LOAD_GLOBAL"))
+			break;
+	}
+	return test;
+}
+
+/* Where both ways of such a test meet again, given its last instruction on the way of the hook. */
+static int test_end(struct code *c, int last)
+{
+	int i = last + 1;
+
+	while (loads_none(c, i) || is_opname(c, i, "JUMP_FORWARD") || is_opname(c, i, "NOP"))
+		i++;
+	return i > last + 1 && is_opname(c, i, "POP_TOP") ? i : last;
+}
 
 /* The end of the stretch that begins with the load of a hook: what its call left is stored or dropped. */
 static int hook_end(struct code *c, int load, PyObject *names[2])
@@ -131,7 +194,7 @@ static int hook_end(struct code *c, int load, PyObject *names[2])
 		if (stored(c, i) && n < 2)
 			names[n++] = stored(c, i);
 		if (called && (stored(c, i) || is_opname(c, i, "POP_TOP")))
-			return i;
+			return test_start(c, load - 1) < 0 ? i : test_end(c, i);
 	}
 	return -1;
 }
@@ -139,8 +202,10 @@ static int hook_end(struct code *c, int load, PyObject *names[2])
 /* The first instruction of the call of a hook whose attribute is loaded here. */
 static int hook_start(struct code *c, int load)
 {
-	int i;
+	int i = test_start(c, load - 1);
 
+	if (i >= 0)
+		return gate_start(c, i);
 	for (i = load; i > 0 && i > load - LONGEST_CALL && !is_opname(c, i, "LOAD_GLOBAL"); i--)
 		;
 	return i;
@@ -173,7 +238,7 @@ const char *hints_boilerplate(struct code *c, int index)
 	int i;
 
 	host->code_decode(c);
-	for (i = index - LONGEST_CALL; i <= index + LONGEST_CALL; i++)
+	for (i = index - LONGEST_CALL; i <= index + 2 * LONGEST_CALL; i++)
 		if (loads_hook(c, i) && index >= hook_start(c, i) && index <= hook_end(c, i, names))
 			return words;
 	return deletes_hook(c, index) ? words : NULL;
