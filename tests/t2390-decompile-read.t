@@ -128,8 +128,10 @@ entries = re.findall(r"(?m)^(\d+/0) ", plain("entry list"))
 ok(len(entries) > 10, "there is generated code", entries)
 out = plain(*["decompile " + e for e in entries])
 texts = re.findall(r"(?m)^   def .*\n(?:    {4}.*\n)*", out)
+texts_with = re.findall(r"(?m)^(?:   # .*\n)*   def .*\n", out)
 is_(len(texts), len(entries), "each has its text")
 seen = set()
+whole = {}
 for text in texts:
     f = ast.parse(re.sub("(?m)^   ", "", text)).body[0]
     names = Names(f)
@@ -139,7 +141,16 @@ for text in texts:
     what = re.sub(r"_at_\d+$", "", what)
     number = sum(1 for w in seen if w.split(" #")[0] == what)
     seen.add("%s #%d" % (what, number + 1))
+    whole[what, number + 1] = text
     bad = [n for n in names.unknown if re.match(r"(_t|tmp_|graph_out_|___stack|___context)\d*", n)]
     is_(bad, [], "%s, text %d: every variable that is read has got its value in a line above" % (what, number + 1))
     ok("record_pregraph" not in text, "%s, text %d: profiler hooks are folded" % (what, number + 1), text)
+    ok(":=" not in text, "%s, text %d: values are assigned in lines of their own" % (what, number + 1), text)
+    unlike(text, r"= graph_out_0\[\d\]\n +return _t", "%s, text %d: no variable comes between a graph's result and its return" % (what, number + 1))
+like(whole["resumed: in_list", 1], r"return \[graph_out_0\[0\], graph_out_0\[1\], graph_out_0\[2\]\]", "the results of a graph are a list where they make one")
+like(whole["nested_with", 1], r"autocast\(.*\n.*__enter__\(\)\n +try:\n +___stack2 = print\('nested with'\)\n",
+     "print is named within the with statements, where it is called")
+unlike(whole["nested_with", 1], r"= print\n", "and not before them")
+like("".join(texts_with), r"# __const_0: the code of 'inner', at line \d+\n   # __const_1: the globals of the module '__main__'\n   def within\(",
+     "above a text are the objects that its names stand for")
 done()

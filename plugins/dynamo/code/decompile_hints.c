@@ -70,6 +70,8 @@ static const char *class_named(const char *name)
 	return text;
 }
 
+#define NESTED "torch._dynamo.variables.functions._create_nested_fn"
+
 /* Variables are those of PyCodegen and OutputGraph.new_var, functions those that side_effects.py calls. */
 const char *hints_reads_as(const char *name)
 {
@@ -79,6 +81,7 @@ const char *hints_reads_as(const char *name)
 		{ "torch._dynamo.utils.dict_getitem", "$1[$2]" },
 		{ "torch._dynamo.utils.list_getitem", "$1[$2]" },
 		{ "torch._dynamo.utils.iter_next", "next" },
+		{ NESTED, NESTED },
 	};
 	size_t i;
 
@@ -86,6 +89,8 @@ const char *hints_reads_as(const char *name)
 		return "";
 	if (is_numbered(name, "graph_out_"))
 		return "()";
+	if (!strncmp(name, "___context_manager_", 19))
+		return "with";
 	if (!strncmp(name, "__import_", 9))
 		return module_of(name);
 	if (!strncmp(name, "___module_", 10))
@@ -141,7 +146,7 @@ static bool loads_gate(struct code *c, int i)
 enum { LONGEST_CALL = 16 };
 
 /* Newer versions of torch call hooks only if a profiler runs: "if tmp_3: ...", or "if tmp_1 is not None: ...".
-   The first instruction of the test, given that which loads the object whose attribute is the hook; -1: it is no such. */
+   The first instruction of the test, given that which loads the object whose attribute is the hook; -1: no test. */
 static int test_start(struct code *c, int i)
 {
 	bool is_test;

@@ -48,6 +48,19 @@ static bool is_method(const struct expr *e)
 	return false;
 }
 
+/* cm.__enter__ of a context manager of the compiler's library */
+static bool is_entered(const struct dec *d, const struct expr *e)
+{
+	const char *what = NULL;
+
+	if (e->kind == E_ATTR && e->obj && e->kid[0]->kind == E_NAME && run_has_variable(d->c, e->kid[0]->obj) &&
+	    (!PyUnicode_CompareWithASCIIString(e->obj, "__enter__") ||
+	     !PyUnicode_CompareWithASCIIString(e->obj, "__exit__")))
+		what = d->style->reads_as(d->style->arg, PyUnicode_AsUTF8(e->kid[0]->obj));
+	PyErr_Clear();
+	return what && !strcmp(what, "with");
+}
+
 /* It binds no variable and sets no attribute, as far as code that a compiler makes calls it. */
 bool read_tame(const struct dec *d, const struct expr *f)
 {
@@ -55,7 +68,7 @@ bool read_tame(const struct dec *d, const struct expr *f)
 		f = f->kid[0];
 	if (f->kind == E_NAME && f->steady)
 		return !run_has_variable(d->c, f->obj);
-	return is_method(f) || (f->kind == E_ATTR && read_module(d, f->kid[0]));
+	return is_method(f) || is_entered(d, f) || (f->kind == E_ATTR && read_module(d, f->kid[0]));
 }
 
 static bool is_interrupted(const struct expr *e)

@@ -204,17 +204,21 @@ static void put_body(struct body *b, const struct expr *v, struct expr *value)
 		put_at(s, v, value);
 }
 
-/* Of all uses, those in the statements after this one; the last of these.  NULL: there is one where it does not fit. */
-static struct stmt *last_use(const struct reader *r, struct stmt *from, int uses)
+/* Of all uses of a value, those in this statement and the next ones; the last of these.  NULL: it does not fit one. */
+static struct stmt *last_use(const struct reader *r, struct stmt *s, const struct expr *v, const struct expr *value,
+			     int uses)
 {
-	const struct expr *v = from->target, *value = from->value;
-	struct stmt *s;
 	int seen = 0, here, within, k;
 
-	for (s = from->next, k = 0; s && k < FARTHEST; s = s->next, k++) {
+	dec_deep();
+	for (k = 0; s && k < FARTHEST; s = s->next, k++) {
 		here = uses_at(s, v);
 		within = uses_body(&s->body, v) + uses_body(&s->other, v) + uses_body(&s->last, v);
-		if ((here && !fits(r, value, s, v)) || (within && !read_stays(r, value, s)))
+		if (here && !fits(r, value, s, v))
+			return NULL;
+		if (within && !read_stays(r, value, s) &&
+		    (s->kind != S_TRY || uses_body(&s->body, v) != within ||
+		     !last_use(r, s->body.first, v, value, within)))
 			return NULL;
 		seen += here + within;
 		if (seen == uses)
@@ -259,16 +263,22 @@ static int uses_of(const struct reader *r, const struct expr *v, int *stores)
 	return o ? o->uses : v->kind == E_TEMP ? v->temp->uses : 0;
 }
 
-/* A name that the value is passed on by stays, unless it only repeats another; and so does the line that takes a value
-   from a graph, to which others are linked. */
-static bool keeps_name(const struct reader *r, const struct stmt *s)
+static bool takes_result(const struct reader *r, const struct stmt *s)
 {
 	const struct own *o = s->value->kind == E_SUBSCR ? read_own(r, s->value->kid[0]) : NULL;
 
-	if (o && o->result)
+	return o && o->result;
+}
+
+/* A name that the value is passed on by stays, unless it only repeats another. What a graph computed is taken in a line
+   of its own if that gives it a name, or if it is used more than once. */
+static bool keeps_name(const struct reader *r, const struct stmt *s, int uses)
+{
+	if (takes_result(r, s) && (uses > 1 || s->target->kind != E_TEMP))
 		return true;
 	return s->target->kind == E_TEMP && s->target->temp->hint && s->value->kind != E_NAME &&
-	       !read_constant(s->value);
+	       !read_constant(s->value) &&
+	       !(takes_result(r, s) && dec_name_taken(r->d, r->d->c, s->target->temp->hint));
 }
 
 static bool needs_no_reader(const struct reader *r, const struct expr *e)
@@ -292,10 +302,12 @@ static bool move(struct reader *r, struct stmt *s)
 		return false;
 	if (!uses)
 		return !r->fixed_only && needs_no_reader(r, s->value) && !read_wild(r->d, s->value);
-	if (keeps_name(r, s) || !is_movable(r, s->value, uses == 1))
+	if (keeps_name(r, s, uses) || !is_movable(r, s->value, uses == 1))
 		return false;
-	last = last_use(r, s, uses);
+	last = last_use(r, s->next, s->target, s->value, uses);
 	if (!last || last->folded)
+		return false;
+	if (last->kind == S_IF && takes_result(r, s) && uses_at(last, s->target)) /* a break is the test alone */
 		return false;
 	for (t = s->next; t != last->next; t = t->next) {
 		if (uses_at(t, s->target))
@@ -384,6 +396,38 @@ static void join_same_ends(struct dec *d, struct stmt *s)
 	}
 }
 
+/* x = (t := v)[0] with a variable of the compiler's own: t = v, then x = t[0].  Nothing is evaluated before v. */
+static struct expr **first_evaluated(struct expr **e)
+{
+	while (*e && ((*e)->kind == E_SUBSCR || (*e)->kind == E_ATTR || (*e)->kind == E_CALL))
+		e = &(*e)->kid[0];
+	return e;
+}
+
+static void split_assignments(struct reader *r, struct body *b)
+{
+	struct stmt **at, *s, *more;
+	struct expr **e;
+	struct body one;
+
+	dec_deep();
+	for (at = &b->first; (s = *at) != NULL; at = &s->next) {
+		split_assignments(r, &s->body);
+		split_assignments(r, &s->other);
+		split_assignments(r, &s->last);
+		if (s->kind != S_ASSIGN && s->kind != S_EXPR && s->kind != S_RETURN && s->kind != S_IF)
+			continue;
+		e = first_evaluated(&s->value);
+		if (!*e || (*e)->kind != E_WALRUS || !read_own(r, (*e)->kid[0]))
+			continue;
+		dec_body_init(&one);
+		more = dec_stmt(&one, r->d, S_ASSIGN, (*e)->kid[0], (*e)->kid[1], (*e)->index);
+		*e = more->target;
+		more->next = s;
+		*at = more;
+	}
+}
+
 static bool all_folded(const struct body *b)
 {
 	const struct stmt *s;
@@ -431,6 +475,7 @@ void read_tidy(struct dec *d, struct body *b)
 	find_own(&r);
 	read_fold_all(d, b);
 	join_arms(d, b);
+	split_assignments(&r, b);
 	count_all(&r, b);
 	move_all(&r, b);
 	read_calls(d, b);

@@ -153,8 +153,7 @@ static bool name_within(PyCodeObject *co, const char *name)
 	return false;
 }
 
-/* Names for the temporaries: what they are passed as, where no other has that name, else _t1 and so on. */
-static bool name_taken(struct dec *d, struct code *c, const char *name)
+bool dec_name_taken(struct dec *d, struct code *c, const char *name)
 {
 	struct temp *t;
 	PyObject *names = ((PyCodeObject *)c->co)->co_names;
@@ -194,6 +193,7 @@ static bool plain_text(const char *s)
 	return yes;
 }
 
+/* Names for the temporaries: what they are passed as, where no other has that name, else _t1 and so on. */
 static void name_temps(struct dec *d, struct code *c)
 {
 	struct temp *t, *order = NULL, *next;
@@ -207,14 +207,14 @@ static void name_temps(struct dec *d, struct code *c)
 	}
 	d->temps = order;
 	for (t = order; t; t = t->next)
-		if (t->hint && (t->uses || t->stores) && plain_text(t->hint) && !name_taken(d, c, t->hint))
+		if (t->hint && (t->uses || t->stores) && plain_text(t->hint) && !dec_name_taken(d, c, t->hint))
 			t->name = t->hint;
 	for (t = order; t; t = t->next) {
 		if (t->name || !(t->uses || t->stores))
 			continue;
 		do
 			name = dec_text(d, "_t%d", ++n);
-		while (name_taken(d, c, name));
+		while (dec_name_taken(d, c, name));
 		t->name = name;
 	}
 	for (t = order; t; t = t->next)
@@ -419,8 +419,7 @@ struct dec_source *decompile(struct code *c, const struct dec_style *style)
 	struct work w;
 
 	if (work_init(&w, c, style, false) == 0 && work_text(&w, name)) {
-		if (w.d.style->function)
-			explain_bound(&w);
+		explain_bound(&w);
 		s->text = buf_detach(&w.text);
 		s->line = w.p.line;
 		s->n = w.p.nlines;
