@@ -52,10 +52,10 @@ def inner_doc():
     return f, C
 
 def odd_quotes():
-    'ends with a "quote"\n    and a "quote"'
+    'ends with a "quote"\nand a "quote"'
 
 def odd_slash():
-    'has a\n    \\ in it'
+    'has a\n\\ in it'
 '''
 
 text = decompiled(SAMPLE, "all are decompiled")

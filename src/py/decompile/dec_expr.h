@@ -112,6 +112,14 @@ struct expr *dec_temp_use(struct dec *d, struct temp *t);
 struct temp *dec_temp(struct dec *d);
 struct expr *dec_not(struct dec *d, struct expr *e);
 const struct expr *dec_match_of(const struct expr *test); /* the E_MATCH that it begins with, or NULL */
+/* dec_slice.c: E_SLICE as the call of slice() that it is outside of brackets. */
+struct expr *slice_call(struct dec *d, const struct expr *slice);
+/* The parts of an E_SLICE or of such a call, NULL for those that are left out.  false: e is neither. */
+bool slice_parts(const struct expr *e, const struct expr *part[3]);
+/* A constant slice, which code has from CPython 3.14 on, as E_SLICE. */
+struct expr *slice_constant(struct dec *d, PyObject *v);
+/* A constant tuple that has such a slice, as E_TUPLE; NULL: it has none, or v is another object. */
+struct expr *slice_tuple(struct dec *d, PyObject *v);
 bool dec_same(const struct expr *a, const struct expr *b);
 bool dec_reads(const struct expr *e, PyObject *name);
 struct stmt *dec_stmt(struct body *b, struct dec *d, enum skind kind, struct expr *target, struct expr *value,

@@ -144,9 +144,15 @@ static void awaited(struct run *r)
 static void load_const(struct run *r, const struct ins *in)
 {
 	struct item *i;
+	struct expr *e;
 
+	if (PySlice_Check(in->obj)) {
+		run_push_item(r, run_item(r, I_SLICE, slice_constant(r->d, in->obj), true));
+		return;
+	}
 	if (!PyCode_Check(in->obj)) {
-		run_push(r, dec_const(r->d, in->obj), true);
+		e = slice_tuple(r->d, in->obj);
+		run_push(r, e ? e : dec_const(r->d, in->obj), true);
 		return;
 	}
 	i = run_item(r, I_CODE, dec_bound(r->d, in->obj), true);

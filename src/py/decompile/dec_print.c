@@ -115,16 +115,15 @@ static void list(struct printer *p, struct expr *const *kid, int n, int from)
 	}
 }
 
-static void slice(struct printer *p, const struct expr *e)
+static void slice(struct printer *p, const struct expr *const part[3])
 {
-	if (e->kid[0])
-		expression(p, e->kid[0], L_LAMBDA);
-	buf_addc(p->out, ':');
-	if (e->kid[1])
-		expression(p, e->kid[1], L_LAMBDA);
-	if (e->kid[2]) {
-		buf_addc(p->out, ':');
-		expression(p, e->kid[2], L_LAMBDA);
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		if (i == 1 || (i && part[i]))
+			buf_addc(p->out, ':');
+		if (part[i])
+			expression(p, part[i], L_LAMBDA);
 	}
 }
 
@@ -285,14 +284,29 @@ static void print_attribute(struct printer *p, const struct expr *e)
 		buf_adds(p->out, e->text);
 }
 
+static void print_key(struct printer *p, const struct expr *key)
+{
+	const struct expr *part[3];
+
+	if (slice_parts(key, part))
+		slice(p, part);
+	else
+		expression(p, key, L_LAMBDA);
+}
+
 static void print_subscript(struct printer *p, const struct expr *e)
 {
+	struct expr *key = e->kid[1];
+	int i;
+
 	expression(p, e->kid[0], L_ATOM);
 	buf_addc(p->out, '[');
-	if (e->kid[1]->kind == E_SLICE)
-		slice(p, e->kid[1]);
-	else
-		expression(p, e->kid[1], L_LAMBDA);
+	if (!items_listed(p->d, &key, true) || !key->n)
+		print_key(p, key);
+	for (i = 0; key->kind == E_TUPLE && i < key->n; i++) {
+		print_key(p, key->kid[i]);
+		buf_adds(p->out, i + 1 < key->n ? ", " : i ? "" : ",");
+	}
 	buf_addc(p->out, ']');
 }
 

@@ -254,18 +254,12 @@ bool run_ordered(struct item **items, int n)
 struct expr *item_expr(struct run *r, struct item *i)
 {
 	struct dec *d = r->d;
-	struct expr *part[3];
-	int k;
 
 	if (item_special(i))
 		dec_refuse(d, r->index, "an entry of the value stack that is not a value is used as one");
 	if (i->kind == I_LIST)
 		return list_expr(r, i);
-	if (i->kind != I_SLICE)
-		return i->e;
-	for (k = 0; k < 3; k++)
-		part[k] = i->e->kid[k] ? i->e->kid[k] : dec_none(d);
-	return dec_expr(d, E_CALL, NULL, 4, dec_builtin(d, "slice"), part[0], part[1], part[2]);
+	return i->kind == I_SLICE ? slice_call(d, i->e) : i->e;
 }
 
 static struct expr **expressions(struct run *r, struct item **items, int n)

@@ -202,6 +202,22 @@ static void first_store(struct body *b, struct expr **target)
 		b->end = &b->first;
 }
 
+/* Computing it twice changes nothing. */
+static bool is_repeatable(const struct expr *e)
+{
+	const struct expr *part[3];
+	int i;
+
+	if (!e || e->kind == E_NAME || e->kind == E_TEMP || e->kind == E_CONST || e->kind == E_BOUND)
+		return true;
+	if (e->kind != E_TUPLE && !slice_parts(e, part))
+		return false;
+	for (i = 0; i < e->n; i++)
+		if (!is_repeatable(e->kid[i]))
+			return false;
+	return true;
+}
+
 /* t = o.x; t += v; o.x = t: o.x += v */
 static bool augmented(struct body *b, struct stmt *s)
 {
@@ -217,8 +233,7 @@ static bool augmented(struct body *b, struct stmt *s)
 	    !dec_same(s->value, back->target))
 		return false;
 	for (i = 0; i < s->value->n; i++)
-		if (s->value->kid[i]->kind != E_NAME && s->value->kid[i]->kind != E_TEMP &&
-		    s->value->kid[i]->kind != E_CONST)
+		if (!is_repeatable(s->value->kid[i]))
 			return false;
 	s->kind = S_AUG;
 	s->text = add->text;

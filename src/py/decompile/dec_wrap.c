@@ -8,6 +8,7 @@
 enum {
 	WIDTH = 100,   /* columns of a line */
 	DEEPEST = 100, /* brackets within brackets: print_expression() goes no deeper */
+	MOST = 20000,  /* longer lines stay as they are: nobody reads them to their end */
 	FAR = 60,      /* lines are aligned with an opening bracket up to this column */
 };
 
@@ -106,7 +107,7 @@ int line_wrap(struct buf *out)
 
 	while (begin && out->s[begin - 1] != '\n')
 		begin--;
-	if (out->len - begin <= WIDTH)
+	if (out->len - begin <= WIDTH || out->len - begin > MOST)
 		return 0;
 	text = mem_strn(out->s + begin, out->len - begin);
 	indent = strspn(text, " ");
