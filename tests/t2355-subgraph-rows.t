@@ -36,8 +36,8 @@ with Cdbg(PROGRAM, limit=300) as d:
         seen = []
         while d.frame.get("function") == "call" and d.reason != "return":
             seen.append(d.frame.get("node"))
-            d.go("stepg")
-        ok(all(seen) and set(called) <= set(seen), "... each step is at one that has a name, also where a sub-graph is called", str(seen))
+            d.go("next")
+        ok(all(seen) and set(called) <= set(seen), "... each step over one is at one that has a name, also where a sub-graph is called", str(seen))
     d.do("delete")
     d.go()
     is_(d.out, "[6.875, 6.875, 6.875]\n" * 2, "the program continues as before")
