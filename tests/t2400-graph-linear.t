@@ -55,12 +55,16 @@ def grows(what, run):
     small, large = (lines_of(lambda: run(n)) for n in (200, 800))
     print("%s: %s" % (what, "same" if large < 5 * small else "%d lines for 200 nodes, %d for 800" % (small, large)))
 
-def window(n):
+def computed(n):
     kept, x = graphs[n], torch.ones(3)
     made = [node.name for node in kept.graph.nodes if node.op == "call_function"]
     def run(look):
         for name in made:
             look(name, x)
+    return kept, made, run
+
+def window(n):
+    kept, made, run = computed(n)
     places = len(kept.graph.nodes)
     plan = ns["Plan"]([0] * places, [0] * places, 0, 1 << 40, {name: 12 for name in made})
     values = ns["Window"](kept.graph, run, 1 << 40, plan)
@@ -71,11 +75,7 @@ def window(n):
     assert not values.held and values.size == 0
 
 def few_held(n):
-    kept, x = graphs[n], torch.ones(3)
-    made = [node.name for node in kept.graph.nodes if node.op == "call_function"]
-    def run(look):
-        for name in made:
-            look(name, x)
+    kept, made, run = computed(n)
     few = ns["Window"](kept.graph, run, 12 * 10)            # ten at once
     taken, most = 0, 0
     for node in kept.graph.nodes:

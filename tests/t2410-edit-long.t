@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # code edit -python: statements and definitions of several lines, comments and texts in triple quotes, with free variables and without.
 import os
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
-from cdbgtest import *
-from cdbgtest import PATIENCE, environment
+from editing import *
 
 need_torch()
 PROGRAM = script('''
@@ -25,33 +23,22 @@ PROGRAM = script('''
     print("here")
     print(f(x, x, x, x, x).tolist())
 ''', "edited.py")
-folder = os.path.dirname(PROGRAM)
-EDITOR = os.path.join(folder, "editor")
-with open(EDITOR, "w") as f:
-    f.write("#!%s\nimport os, re, sys\ntext = open(sys.argv[1]).read()\nprint('LONGEST', max(map(len, text.splitlines())))\n"
-            "new = re.sub(os.environ['FROM'], os.environ['TO'], text, count=1, flags=re.M | re.S)\nassert new != text\n"
-            "open(sys.argv[1], 'w').write(new)\n" % sys.executable)
-os.chmod(EDITOR, 0o755)
 
 
-def edited(before, after, entry="0/0"):
-    commands = ["break 12", "continue", "code edit -python " + entry, "entry install %s+1" % entry, "continue", "quit"]
-    made = subprocess.run([interpreter(), "-m", "cdbg", "--plain", PROGRAM], input="\n".join(commands) + "\n", text=True,
-                          env=dict(environment(), EDITOR=EDITOR, FROM=before, TO=after), capture_output=True,
-                          timeout=120 * PATIENCE)
-    return made.stdout + made.stderr
+def changed(before, after):
+    return edited(PROGRAM, 12, "0/0", before, after)
 
 
-text = edited(r"^(    graph_out_0 = )", r"    print('added')\n\1")
+text = changed(r"^(    graph_out_0 = )", r"    print('added')\n\1")
 like(text, r"(?s)0/0\+1.*added\nmid 3\n\[12\.0, 12\.0\]", "a statement is added before one of several lines")
 ok(0 < int(text.split("LONGEST ")[1].split()[0]) <= 100, "the text has no line of more than 100 columns", text)
-text = edited(r"^(def \w+\([^,]*), ([^,]*), ", r"\1,\n        \2,  # the second: (one\n    ")
+text = changed(r"^(def \w+\([^,]*), ([^,]*), ", r"\1,\n        \2,  # the second: (one\n    ")
 like(text, r"(?s)override 1: entry 0/0\+1.*\nmid 3\n\[12\.0, 12\.0\]", "the definition may have several lines, with comments")
-text = edited(r"\):\n", r"):  # what it does: nothing\n    print('begins')\n")
+text = changed(r"\):\n", r"):  # what it does: nothing\n    print('begins')\n")
 like(text, r"(?s)override 1: .*\nbegins\nmid 3\n\[12\.0, 12\.0\]", "... and a comment after its colon")
-text = edited(r"\):\n", "):\n    print(\'\'\'of\ntwo \"lines\n  # no comment\'\'\' + \"it's\")\n")
+text = changed(r"\):\n", "):\n    print(\'\'\'of\ntwo \"lines\n  # no comment\'\'\' + \"it's\")\n")
 like(text, "(?s)override 1: .*\nof\ntwo \"lines\n  # no commentit's\nmid 3\n\\[12\\.0, 12\\.0\\]", "a text of several lines stays as it was typed")
-text = edited(r"\):\n", r"): pass\n")
+text = changed(r"\):\n", r"): pass\n")
 like(text, r"the text has no line 'def NAME\(ARGUMENTS\):'; the text is kept in", "a body on the line of the definition is refused")
 like(text, r"(?s)no entry '0/0\+1'.*\nmid 3\n\[12\.0, 12\.0\]", "... and the entry is as before")
 done()

@@ -1,6 +1,36 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the tests share that edit entries of Dynamo's cache: how their programs see that cache, and how it is asked."""
+import os
+import subprocess
+import sys
+
 from cdbgtest import *
+from cdbgtest import PATIENCE, environment
+
+# An editor that replaces what FROM matches by TO, and says how long the longest line was.
+EDITOR = r'''#!%s
+import os, re, sys
+text = open(sys.argv[1]).read()
+print("LONGEST", max(map(len, text.splitlines())))
+new = re.sub(os.environ["FROM"], os.environ["TO"], text, count=1, flags=re.M)
+assert new != text
+open(sys.argv[1], "w").write(new)
+'''
+
+
+def edited(program, line, entry, before, after):
+    """Runs a program's file up to a line, edits the Python of an entry there, installs the result and goes on to the end: what was
+    written.  BEFORE: a regular expression, AFTER: what replaces its first match, as re.sub() takes them."""
+    editor = os.path.join(os.path.dirname(program), "editor")
+    with open(editor, "w") as f:
+        f.write(EDITOR % sys.executable)
+    os.chmod(editor, 0o755)
+    commands = ["break %d" % line, "continue", "code edit -python " + entry, "entry install %s+1" % entry, "entry list f", "continue", "quit"]
+    made = subprocess.run([interpreter(), "-m", "cdbg", "--plain", program], input="\n".join(commands) + "\n", text=True,
+                          env=dict(environment(), EDITOR=editor, FROM=before, TO=after), capture_output=True,
+                          timeout=120 * PATIENCE)
+    return made.stdout + made.stderr
+
 
 PRELUDE = '''
     import collections, gc, sys, threading, weakref, torch
