@@ -8,7 +8,6 @@
 #include "guards/guard_model.h"
 #include "edit/given_values.h"
 #include "edit/overrides.h"
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,9 +72,7 @@ PyObject *entry_values(struct entry *e, const char *args, bool runs, struct err 
 	Py_ssize_t i;
 	int ret;
 
-	if (!strncmp(args, "with", 4) && (isspace((unsigned char)args[4]) || !args[4]))
-		args += 4 + strspn(args + 4, " \t");
-	ret = entry_given(args, values, err);
+	ret = entry_given(entry_given_begin(args), values, err);
 	if (ret == 0)
 		scene_selected(e->func, &scene);
 	for (i = 0; ret == 0 && names && i < PyList_GET_SIZE(names); i++) {

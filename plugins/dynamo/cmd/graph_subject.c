@@ -263,7 +263,7 @@ static void tell_constants(const struct nodes *g, const char *with)
 {
 	char *name, *text;
 
-	with += strncmp(with, "with", 4) ? 0 : 4 + strspn(with + 4, " \t");
+	with = entry_given_begin(with);
 	while ((name = entry_given_name(&with))) {
 		if (!is_input(g, name)) {
 			text = mem_fmt("the graph has no input from '%s': the value that it was compiled for is a part "

@@ -65,42 +65,63 @@ static bool parts_by_comma(const char *text, bool more)
 	return false;
 }
 
+/* One NAME=EXPR, where it is written in the text. */
+struct given {
+	const char *name, *text;
+	int name_len, text_len;
+};
+
+/* The next one; *args moves past it.  false: there is none. */
+static bool next_given(const char **args, struct given *out)
+{
+	const char *end;
+
+	out->name = *args;
+	out->name_len = (int)given_name(*args);
+	if (!out->name_len)
+		return false;
+	out->text = *args + out->name_len + 1;
+	end = expr_end(out->text, ' ');
+	out->text_len = (int)(end - out->text);
+	*args = end + strspn(end, " \t");
+	return true;
+}
+
+const char *entry_given_begin(const char *args)
+{
+	bool with = !strncmp(args, "with", 4) && (isspace((unsigned char)args[4]) || !args[4]);
+
+	return with ? args + 4 + strspn(args + 4, " \t") : args;
+}
+
 char *entry_given_name(const char **args)
 {
-	size_t n = given_name(*args);
-	char *name = n ? mem_fmt("%.*s", (int)n, *args) : NULL;
+	struct given g;
 
-	if (n)
-		*args = expr_end(*args + n + 1, ' ');
-	*args += strspn(*args, " \t");
-	return name;
+	return next_given(args, &g) ? mem_fmt("%.*s", g.name_len, g.name) : NULL;
 }
 
 int entry_given(const char *args, PyObject *values, struct err *err)
 {
-	const char *end;
+	struct given g;
 	PyObject *v;
 	char *name, *text;
-	size_t n;
 	int ret = 0;
 
 	while (ret == 0 && *args) {
-		n = given_name(args);
-		if (!n)
+		if (!next_given(&args, &g))
 			return err_set(err, "missing values after 'with': NAME=EXPR, as in 'with n=3 x=torch.ones(4)'");
-		name = mem_fmt("%.*s", (int)n, args);
-		end = expr_end(args + n + 1, ' ');
-		text = mem_fmt("%.*s", (int)(end - args - (ptrdiff_t)n - 1), args + n + 1);
+		name = mem_fmt("%.*s", g.name_len, g.name);
+		text = mem_fmt("%.*s", g.text_len, g.text);
 		v = (PyObject *)host->eval(text, err);
 		if (!v || PyDict_SetItemString(values, name, v) < 0)
 			ret = -1;
-		if ((!v || text[strlen(text) - 1] == ',') && parts_by_comma(text, *end != '\0'))
+		if ((!v || text[strlen(text) - 1] == ',') && parts_by_comma(text, g.text[g.text_len] != '\0'))
 			ret = err_set(err, "values are separated by spaces, not by commas: NAME=EXPR NAME=EXPR, as "
 					   "in 'with n=3 x=torch.ones(4)'");
 		Py_XDECREF(v);
 		free(text);
 		free(name);
-		args = end + strspn(end, " \t");
 	}
 	PyErr_Clear();
 	return ret;
