@@ -299,8 +299,6 @@ static int add_python_line(struct session *s, struct code *c, int line, struct p
 	if (!d)
 		return err_set(err, "interrupted: '%s' is not decompiled", code_name(c));
 	code_decode(c);
-	while (at > 1 && at <= d->n && d->line[at - 1].wrapped)
-		line = --at;
 	for (; at <= d->n && index < 0; at++)
 		index = python_line_begin(d, c, at);
 	if (index < 0)

@@ -35,8 +35,9 @@ int plug_raised_at(struct session *s, struct py_obj *exc, const char **file, con
 int plug_node_places(struct session *s, const char *pattern, struct places *out);
 int plug_node_names(struct session *s, void (*add)(void *arg, const char *name), void *arg);
 int plug_names(struct session *s, void (*add)(void *arg, const char *name), void *arg);
-/* A frame of a graph that is stepped is about to run another line. */
+/* Does a graph's code run only to be traced, on tensors without values? */
 int plug_traced(struct session *s, struct code *c);
+/* A frame of a graph that is stepped is about to run another line. */
 void plug_graph_line(struct session *s, struct py_frame *f, struct code *c, int index);
 int plug_body(struct session *s, struct py_code *body);
 /* Does this code run only inside compiled regions, which hook_region() reports? */

@@ -119,10 +119,18 @@ int python_line_shown(const struct dec_source *d, struct code *c, int index)
 	return found;
 }
 
+int python_line_statement(const struct dec_source *d, int line)
+{
+	while (line > 1 && line <= d->n && d->line[line - 1].wrapped)
+		line--;
+	return line;
+}
+
 int python_line_begin(const struct dec_source *d, struct code *c, int line)
 {
 	int *table = python_line_table(d, c), i;
 
+	line = python_line_statement(d, line);
 	for (i = 0; i < c->n && table[i] != line; i++)
 		;
 	free(table);
@@ -190,8 +198,9 @@ char *python_line_text(struct session *s, struct code *c, int line)
 	buf_add(&out, text, strcspn(text, "\n"));
 	for (; i < kept.source->n && kept.source->line[i].wrapped; i++) {
 		text += strcspn(text, "\n") + 1;
+		text += strspn(text, " ");
 		buf_addc(&out, ' ');
-		buf_add(&out, text + strspn(text, " "), strcspn(text + strspn(text, " "), "\n"));
+		buf_add(&out, text, strcspn(text, "\n"));
 	}
 	return buf_detach(&out);
 }

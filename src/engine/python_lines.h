@@ -15,7 +15,9 @@ struct dec_source *python_source(struct session *s, struct code *c, bool whole);
 int *python_line_table(const struct dec_source *d, struct code *c);
 /* The line to mark where this instruction is the next one: its own, or that of what follows it.  0: none. */
 int python_line_shown(const struct dec_source *d, struct code *c, int index);
-/* The first instruction that belongs to this line; -1: it has none, as `else:` has none. */
+/* The first line of the statement that this line continues, else the line itself. */
+int python_line_statement(const struct dec_source *d, int line);
+/* The first instruction that belongs to the statement of this line; -1: it has none, as `else:` has none. */
 int python_line_begin(const struct dec_source *d, struct code *c, int line);
 /* The next instruction that does the same for the same line, in another copy of a finally clause; -1: there is none. */
 int python_line_copy(const struct dec_source *d, struct code *c, int index);

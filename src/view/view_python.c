@@ -241,17 +241,9 @@ static void put_python_place(const struct python_text *p, int number, struct row
 	free(place);
 }
 
-/* The first line of the statement that line i continues. */
-static int statement_begin(const struct python_text *p, int i)
-{
-	while (i > 0 && p->d->line[i].wrapped)
-		i--;
-	return i;
-}
-
 static void python_add_row(struct session *s, struct python_text *p, int i, const char *text, struct rows *out)
 {
-	struct own o = own_instructions(s, p, statement_begin(p, i));
+	struct own o = own_instructions(s, p, python_line_statement(p->d, i + 1) - 1);
 	struct code *c = p->t.code;
 	const bool wrapped = p->d->line[i].wrapped;
 	const struct region *r = o.from >= 0 ? plug_region(s, c, o.main) : NULL;

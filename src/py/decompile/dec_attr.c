@@ -90,7 +90,7 @@ static struct item *make_slice(struct run *r, struct item **part, int n)
 	int i;
 
 	for (i = 0; i < n; i++) {
-		kid[i] = e[i]->kind == E_CONST && e[i]->obj == Py_None ? NULL : e[i];
+		kid[i] = dec_is_none(e[i]) ? NULL : e[i];
 		pure = pure && part[i]->pure && part[i]->kind != I_LIST;
 	}
 	return run_item(r, I_SLICE, dec_expr_n(r->d, E_SLICE, NULL, kid, 3), pure);

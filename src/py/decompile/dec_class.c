@@ -100,7 +100,7 @@ static bool is_known_end(const struct stmt *s)
 	int i;
 
 	if (s->kind == S_RETURN)
-		return s->value->kind == E_CELL || (s->value->kind == E_CONST && s->value->obj == Py_None);
+		return s->value->kind == E_CELL || dec_is_none(s->value);
 	for (i = 0; i < 3; i++)
 		if (stores_name(s, names[i]) && s->value->kind == (i < 2 ? E_CELL : E_CONST))
 			return true;

@@ -46,8 +46,8 @@ static int body_uses(const struct body *b, const struct temp *t)
 static bool is_cleanup(const struct stmt *s, const struct expr *name)
 {
 	return s->kind == S_ASSIGN && s->target->kind == E_NAME && s->target->obj == name->obj &&
-	       s->value->kind == E_CONST && s->value->obj == Py_None && s->next && s->next->kind == S_DELETE &&
-	       s->next->target->kind == E_NAME && s->next->target->obj == name->obj;
+	       dec_is_none(s->value) && s->next && s->next->kind == S_DELETE && s->next->target->kind == E_NAME &&
+	       s->next->target->obj == name->obj;
 }
 
 static int drop_cleanup(struct body *b, const struct expr *name)

@@ -33,11 +33,6 @@ bool dec_has_temp(const struct expr *e)
 	return false;
 }
 
-static bool is_none(const struct expr *e)
-{
-	return e && e->kind == E_CONST && e->obj == Py_None;
-}
-
 static bool is_of(const struct comp *c, const struct expr *e)
 {
 	return c->of && e && e->kind == E_TEMP && e->temp == c->of->temp;
@@ -154,7 +149,7 @@ struct expr *comp_of(struct dec *d, struct body *b, const char *brackets)
 	end = s ? s->next : NULL;
 	if (!s || s->kind != S_FOR || s->other.first || !end || end->kind != S_RETURN || end->next)
 		return NULL;
-	if (*brackets == '(' ? !is_none(end->value) : end->value->kind != E_TEMP)
+	if (*brackets == '(' ? !dec_is_none(end->value) : end->value->kind != E_TEMP)
 		return NULL;
 	c.of = *brackets == '(' ? NULL : end->value;
 	end->next = NULL;

@@ -200,40 +200,6 @@ static bool line_begins_block(const char *line)
 	return !strncmp(line, "def ", 4) || !strncmp(line, "async def ", 10);
 }
 
-/* Where a scan of the text is. */
-struct scan {
-	const char *s;
-	char quote;   /* of the string that it is in; 0: in none */
-	bool triple;  /* with three of them */
-	bool comment; /* until the end of the line */
-	int deep;     /* brackets */
-};
-
-static void scan_step(struct scan *x)
-{
-	const char c = *x->s++;
-	const bool three = x->s[0] == c && x->s[0] && x->s[1] == c;
-
-	if (c == '\n') {
-		x->comment = false;
-	} else if (x->quote) {
-		if (c == '\\' && *x->s) {
-			x->s++;
-		} else if (c == x->quote && (three || !x->triple)) {
-			x->quote = '\0';
-			x->s += x->triple ? 2 : 0;
-		}
-	} else if (c == '\'' || c == '"') {
-		x->quote = x->comment ? '\0' : c;
-		x->triple = three;
-		x->s += three && !x->comment ? 2 : 0;
-	} else if (c == '#') {
-		x->comment = true;
-	} else if (!x->comment) {
-		x->deep += strchr("([{", c) ? 1 : strchr(")]}", c) ? -1 : 0;
-	}
-}
-
 /* Past the colon that ends the `def` at the beginning of s; NULL: none does, or the function's body is on its line. */
 static const char *header_end(const char *s)
 {

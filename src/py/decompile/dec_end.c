@@ -3,6 +3,11 @@
 #include <Python.h>
 #include "py/decompile/dec_flow.h"
 
+static bool returns_none(const struct stmt *s)
+{
+	return s->kind == S_RETURN && dec_is_none(s->value);
+}
+
 /* A function returns None at its end by itself; so does the last statement of it, whichever way it takes. */
 static void drop_end(struct body *b)
 {
@@ -20,7 +25,7 @@ static void drop_end(struct body *b)
 		drop_end(&s->other);
 		drop_end(&s->last);
 	}
-	if (at == &b->first || s->kind != S_RETURN || s->value->kind != E_CONST || s->value->obj != Py_None)
+	if (at == &b->first || !returns_none(s))
 		return;
 	*at = NULL;
 	b->end = at;
@@ -48,6 +53,6 @@ void end_drop(struct function *f)
 	drop_end(&f->body);
 	drop_nested_ends(&f->body);
 	s = f->body.first;
-	if (f->doc && s && !s->next && s->kind == S_RETURN && s->value->kind == E_CONST && s->value->obj == Py_None)
+	if (f->doc && s && !s->next && returns_none(s))
 		dec_body_init(&f->body);
 }

@@ -105,6 +105,7 @@ struct expr *dec_expr_n(struct dec *d, enum ekind kind, const char *text, struct
 struct expr *dec_const(struct dec *d, PyObject *v); /* a literal, or bound */
 struct expr *dec_bound(struct dec *d, PyObject *v);
 struct expr *dec_none(struct dec *d);
+bool dec_is_none(const struct expr *e);			   /* NULL is not */
 PyObject *dec_hold(struct dec *d, PyObject *v);		   /* v, which is the dec's now; NULL: v was NULL */
 struct expr *dec_builtin(struct dec *d, const char *name); /* bound: the program may have another of that name */
 struct expr *dec_name(struct dec *d, PyObject *name);
@@ -147,9 +148,8 @@ bool dec_has_temp(const struct expr *e);
 
 void dec_literal(PyObject *v, struct buf *out);
 bool dec_is_literal(PyObject *v);
-bool doc_is_plain(PyObject *doc);  /* the compiler does not change this docstring */
-bool doc_margin_goes(void);	   /* it removes the indentation that all lines of a docstring have in common */
-void end_drop(struct function *f); /* `return None` at its ends; beside a docstring it needs no statement at all */
+bool doc_is_plain(PyObject *doc); /* the compiler does not change this docstring */
+bool doc_margin_goes(void);	  /* it removes the indentation that all lines of a docstring have in common */
 /* A function's docstring, borrowed; NULL: it has none. */
 PyObject *doc_of(struct dec *d, PyObject *code);
 /* What it has now as __doc__, borrowed; NULL: none, or none that a text can give it. */

@@ -160,6 +160,7 @@ void while_tidy(struct dec *d, struct body *b, struct stmt *s); /* dec_while.c: 
 void tidy_body(struct dec *d, struct body *b);
 void tidy_all(struct dec *d, struct body *b);	/* of the function under work; each temporary's uses are counted */
 void tidy_count(struct dec *d, struct body *b); /* how often each temporary is used and bound */
+void end_drop(struct function *f); /* `return None` at its ends; beside a docstring it needs no statement at all */
 bool dec_name_taken(struct dec *d, struct code *c, const char *name); /* has the code, or a temporary, that name? */
 void read_tidy(struct dec *d, struct body *b); /* dec_read.c: after the last step, of text that is only read */
 /* The place where this variable is read in the statement, before anything that can be observed; or NULL. */

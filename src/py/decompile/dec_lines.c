@@ -199,8 +199,7 @@ static void simple(struct printer *p, const struct stmt *s)
 		break;
 	case S_RETURN:
 		buf_adds(p->out, "return");
-		if (s->value->kind == E_CONST && s->value->obj == Py_None &&
-		    (((PyCodeObject *)p->d->c->co)->co_flags & CO_ASYNC_GENERATOR))
+		if (dec_is_none(s->value) && (((PyCodeObject *)p->d->c->co)->co_flags & CO_ASYNC_GENERATOR))
 			break;
 		buf_addc(p->out, ' ');
 		if (s->value->kind == E_YIELD || s->value->kind == E_YIELD_FROM)

@@ -166,7 +166,7 @@ static bool bound_of(const struct expr *e, int n, int absent, int *at)
 {
 	long i;
 
-	if (!e || (e->kind == E_CONST && e->obj == Py_None)) {
+	if (!e || dec_is_none(e)) {
 		*at = absent;
 		return true;
 	}
@@ -186,8 +186,7 @@ static bool bound_of(const struct expr *e, int n, int absent, int *at)
 /* A slice of constants, without a step. */
 static bool constant_slice(const struct item *key, int n, int *from, int *to)
 {
-	if (key->kind != I_SLICE ||
-	    (key->e->kid[2] && !(key->e->kid[2]->kind == E_CONST && key->e->kid[2]->obj == Py_None)))
+	if (key->kind != I_SLICE || (key->e->kid[2] && !dec_is_none(key->e->kid[2])))
 		return false;
 	if (!bound_of(key->e->kid[0], n, 0, from) || !bound_of(key->e->kid[1], n, n, to))
 		return false;

@@ -54,6 +54,15 @@ void print_init(struct printer *p, struct dec *d, struct buf *out, bool whole);
 void line_begin(struct printer *p);
 void line_end(struct printer *p, int from, int to);   /* the instructions that it stands for; -1: none */
 void line_as_is(struct printer *p, int from, int to); /* the same of a line that cannot be continued on others */
+/* Where a scan of the text is. */
+struct scan {
+	const char *s;
+	char quote;   /* of the string that it is in; 0: in none */
+	bool triple;  /* with three of them */
+	bool comment; /* until the end of the line */
+	int deep;     /* brackets */
+};
+void scan_step(struct scan *x); /* past a character, with what an escape or three quotes have more */
 /* Continue the unfinished last line of the text on more lines, if it is long: how many.  (dec_wrap.c) */
 int line_wrap(struct buf *out);
 /* The lines of a docstring in triple quotes, of text that is read; false: it does not fit into any.  (dec_wrap.c) */

@@ -22,7 +22,7 @@ bool slice_parts(const struct expr *e, const struct expr *part[3])
 
 	for (i = 0; i < 3 && (call || e->kind == E_SLICE); i++) {
 		part[i] = e->kid[i + call];
-		if (part[i] && part[i]->kind == E_CONST && part[i]->obj == Py_None)
+		if (dec_is_none(part[i]))
 			part[i] = NULL;
 	}
 	return i == 3;
@@ -40,17 +40,29 @@ struct expr *slice_constant(struct dec *d, PyObject *v)
 	return dec_expr_n(d, E_SLICE, NULL, part, 3);
 }
 
+static bool has_slice(PyObject *v)
+{
+	Py_ssize_t i;
+
+	for (i = 0; PyTuple_CheckExact(v) && i < PyTuple_GET_SIZE(v); i++)
+		if (PySlice_Check(PyTuple_GET_ITEM(v, i)))
+			return true;
+	return false;
+}
+
 struct expr *slice_tuple(struct dec *d, PyObject *v)
 {
-	Py_ssize_t i, n = PyTuple_CheckExact(v) ? PyTuple_GET_SIZE(v) : 0;
-	struct expr **kid = dec_alloc(d, (size_t)(n + 1) * sizeof(*kid));
-	bool any = false;
+	struct expr **kid;
+	Py_ssize_t i, n;
 	PyObject *item;
 
+	if (!has_slice(v))
+		return NULL;
+	n = PyTuple_GET_SIZE(v);
+	kid = dec_alloc(d, (size_t)n * sizeof(*kid));
 	for (i = 0; i < n; i++) {
 		item = PyTuple_GET_ITEM(v, i);
-		any = any || PySlice_Check(item);
 		kid[i] = PySlice_Check(item) ? slice_call(d, slice_constant(d, item)) : dec_const(d, item);
 	}
-	return any ? dec_expr_n(d, E_TUPLE, NULL, kid, (int)n) : NULL;
+	return dec_expr_n(d, E_TUPLE, NULL, kid, (int)n);
 }

@@ -201,6 +201,11 @@ struct expr *dec_none(struct dec *d)
 	return dec_const(d, Py_None);
 }
 
+bool dec_is_none(const struct expr *e)
+{
+	return e && e->kind == E_CONST && e->obj == Py_None;
+}
+
 PyObject *dec_hold(struct dec *d, PyObject *v)
 {
 	if (!v || PyList_Append(d->bound, v) < 0)

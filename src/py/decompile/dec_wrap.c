@@ -12,43 +12,60 @@ enum {
 	FAR = 60,      /* lines are aligned with an opening bracket up to this column */
 };
 
-/* Where a scan is: in what brackets, by the column after each, and in what string. */
+void scan_step(struct scan *x)
+{
+	const char c = *x->s++;
+	const bool three = x->s[0] == c && x->s[0] && x->s[1] == c;
+
+	if (c == '\n') {
+		x->comment = false;
+	} else if (x->quote) {
+		if (c == '\\' && *x->s) {
+			x->s++;
+		} else if (c == x->quote && (three || !x->triple)) {
+			x->quote = '\0';
+			x->s += x->triple ? 2 : 0;
+		}
+	} else if (c == '\'' || c == '"') {
+		x->quote = x->comment ? '\0' : c;
+		x->triple = three;
+		x->s += three && !x->comment ? 2 : 0;
+	} else if (c == '#') {
+		x->comment = true;
+	} else if (!x->comment) {
+		x->deep += strchr("([{", c) ? 1 : strchr(")]}", c) ? -1 : 0;
+	}
+}
+
+/* Where a scan of a line is: in which brackets, by the column after each. */
 struct wrap_state {
-	const char *text, *s; /* the line and where it is in it */
-	size_t column;
-	char quote; /* 0: in none */
-	int n;
-	size_t within[DEEPEST];
+	struct scan at;
+	const char *text; /* the line */
+	size_t column, within[DEEPEST];
 	bool comprehension[DEEPEST]; /* its commas are of targets */
 };
 
-/* One character.  false: too many brackets. */
+/* One character.  false: too many brackets, or one that closes none. */
 static bool wrap_step(struct wrap_state *w)
 {
+	const char *s = w->at.s;
+	const int deep = w->at.deep;
 	uint32_t c;
-	size_t n = text_next(w->s, strlen(w->s), &c);
 
-	w->column += text_char_width(c);
-	if (w->quote) {
-		if (*w->s == '\\' && w->s[1]) {
-			w->column++;
-			n++;
-		} else if (*w->s == w->quote) {
-			w->quote = '\0';
-		}
-	} else if (*w->s == '\'' || *w->s == '"') {
-		w->quote = *w->s;
-	} else if (strchr("([{", *w->s)) {
-		if (w->n == DEEPEST)
-			return false;
-		w->comprehension[w->n] = false;
-		w->within[w->n++] = w->column;
-	} else if (strchr(")]}", *w->s) && w->n) {
-		w->n--;
-	} else if (w->n && (!strncmp(w->s, " for ", 5) || !strncmp(w->s, " async for ", 11))) {
-		w->comprehension[w->n - 1] = true;
+	if (deep < 0 || deep == DEEPEST)
+		return false;
+	if (!w->at.quote && deep && (!strncmp(s, " for ", 5) || !strncmp(s, " async for ", 11)))
+		w->comprehension[deep - 1] = true;
+	if (((unsigned char)*s & 0xc0) != 0x80) { /* the first byte of a character */
+		text_decode(s, &c);
+		w->column += text_char_width(c);
 	}
-	w->s += n;
+	scan_step(&w->at);
+	w->column += (size_t)(w->at.s - s) - 1;
+	if (w->at.deep > deep) {
+		w->comprehension[deep] = false;
+		w->within[deep] = w->column;
+	}
 	return true;
 }
 
@@ -56,18 +73,20 @@ static bool follows(const struct wrap_state *w, const char *word)
 {
 	size_t n = strlen(word);
 
-	return (size_t)(w->s - w->text) >= n && !strncmp(w->s - n, word, n);
+	return (size_t)(w->at.s - w->text) >= n && !strncmp(w->at.s - n, word, n);
 }
 
 /* After a comma, or before `for` and `if` of a comprehension. */
 static bool wrap_may_break(const struct wrap_state *w)
 {
-	if (!w->n || w->quote)
+	const char *s = w->at.s;
+
+	if (w->at.deep <= 0 || w->at.quote)
 		return false;
-	if (!w->comprehension[w->n - 1])
+	if (!w->comprehension[w->at.deep - 1])
 		return follows(w, ", ");
-	return follows(w, " ") && (!strncmp(w->s, "async for ", 10) || !strncmp(w->s, "if ", 3) ||
-				   (!strncmp(w->s, "for ", 4) && !follows(w, "async ")));
+	return follows(w, " ") && (!strncmp(s, "async for ", 10) || !strncmp(s, "if ", 3) ||
+				   (!strncmp(s, "for ", 4) && !follows(w, "async ")));
 }
 
 /* The end of the line that begins at w, in as few brackets as possible if that leaves no line half empty; else the last
@@ -77,24 +96,24 @@ static const char *wrap_end(struct wrap_state w)
 	const size_t half = (w.column + WIDTH) / 2;
 	const char *found = NULL;
 	size_t at = 0;
-	int n = 0;
+	int deep = 0;
 
-	while (*w.s && (w.column <= WIDTH || !found)) {
+	while (*w.at.s && (w.column <= WIDTH || !found)) {
 		if (!wrap_step(&w))
 			return NULL;
-		if (wrap_may_break(&w) && (!found || (w.column - 1 <= WIDTH && (w.n <= n || at < half)))) {
-			found = w.s;
+		if (wrap_may_break(&w) && (!found || (w.column - 1 <= WIDTH && (w.at.deep <= deep || at < half)))) {
+			found = w.at.s;
 			at = w.column;
-			n = w.n;
+			deep = w.at.deep;
 		}
 	}
-	return *w.s || w.column > WIDTH ? found : NULL;
+	return *w.at.s || w.column > WIDTH ? found : NULL;
 }
 
 /* The column of the next line. */
 static size_t wrap_indent(const struct wrap_state *w, size_t indent)
 {
-	return w->within[w->n - 1] <= FAR ? w->within[w->n - 1] : indent + 8;
+	return w->within[w->at.deep - 1] <= FAR ? w->within[w->at.deep - 1] : indent + 8;
 }
 
 int line_wrap(struct buf *out)
@@ -111,18 +130,18 @@ int line_wrap(struct buf *out)
 		return 0;
 	text = mem_strn(out->s + begin, out->len - begin);
 	indent = strspn(text, " ");
-	w.text = w.s = text;
+	w.text = w.at.s = text;
 	out->len = begin;
 	while (text[indent] != '#' && (end = wrap_end(w)) != NULL) {
-		buf_add(out, w.s, (size_t)(end - w.s) - 1);
+		buf_add(out, w.at.s, (size_t)(end - w.at.s) - 1);
 		buf_addc(out, '\n');
-		while (w.s < end)
+		while (w.at.s < end)
 			wrap_step(&w);
 		w.column = wrap_indent(&w, indent);
 		buf_pad(out, w.column, out->len);
 		more++;
 	}
-	buf_adds(out, w.s);
+	buf_adds(out, w.at.s);
 	free(text);
 	return more;
 }

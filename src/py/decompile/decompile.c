@@ -294,9 +294,9 @@ static bool text_made(struct work *w, const char *name)
 	if (print_within(c))
 		generator_expression(w);
 	tidy_all(&w->d, &w->f.body);
-	if (w->d.style->function && !w->p.whole)
-		w->f.doc = doc_of_function((PyObject *)w->d.style->function);
 	if (!w->p.whole) {
+		if (w->d.style->function)
+			w->f.doc = doc_of_function((PyObject *)w->d.style->function);
 		read_tidy(&w->d, &w->f.body);
 		end_drop(&w->f);
 	}
