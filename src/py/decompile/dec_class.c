@@ -414,6 +414,17 @@ bool class_call(struct run *r, int n, PyObject *keys)
 
 /* ---- names in it --------------------------------------------------------------------------------- */
 
+static bool names_fast(struct code *c, PyObject *name)
+{
+	int i;
+
+	for (i = 0; i < code_nlocals(c); i++)
+		if (code_local_kind(c, i) != LOCAL_FREE &&
+		    !PyUnicode_Compare(PyTuple_GET_ITEM(((PyCodeObject *)c->co)->co_localsplusnames, i), name))
+			return true;
+	return false;
+}
+
 /* A name that the body looks up: the text would find the variable of a function around it, or the class's own. */
 void class_name(struct run *r, const struct ins *in)
 {
@@ -422,6 +433,8 @@ void class_name(struct run *r, const struct ins *in)
 	bool own = false;
 	int i;
 
+	if (in->text && variable && names_fast(r->d->c, in->obj))
+		dec_refuse(r->d, r->index, "a name that the class may have, and that is a variable");
 	for (i = 0; of && i < of->n; i++)
 		own = own || (of->ins[i].op == D_STORE_NAME && !PyUnicode_Compare(of->ins[i].obj, in->obj));
 	if (variable && own)

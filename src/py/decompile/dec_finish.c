@@ -9,18 +9,6 @@
 #include "py/decompile/dec_run.h"
 #include "py/value/value.h"
 
-/* The number after this prefix, less than n; -1: the name does not have that form. */
-static int numbered(const char *s, const char *prefix, int n)
-{
-	char *end;
-	long i;
-
-	if (!s || strncmp(s, prefix, strlen(prefix)) || !s[strlen(prefix)])
-		return -1;
-	i = strtol(s + strlen(prefix), &end, 10);
-	return (*end && strcmp(end, "__") != 0) || i < 0 || i >= n ? -1 : (int)i;
-}
-
 static PyObject *renamed(struct work *w, PyObject *names)
 {
 	PyObject *out = PyTuple_New(PyTuple_GET_SIZE(names)), *v;
@@ -31,72 +19,14 @@ static PyObject *renamed(struct work *w, PyObject *names)
 	for (i = 0; out && i < PyTuple_GET_SIZE(names); i++) {
 		v = PyTuple_GET_ITEM(names, i);
 		s = PyUnicode_AsUTF8(v);
-		k = numbered(s, "_name_", w->p.nodd);
-		if (k >= 0)
-			v = w->p.odd[k];
-		Py_INCREF(v);
-		PyTuple_SET_ITEM(out, i, v);
+		k = bind_number(s, "_name_", w->p.nodd);
+		v = k >= 0 ? Py_NewRef(w->p.odd[k]) : bind_looked_up(v);
+		if (!v)
+			Py_CLEAR(out);
+		else
+			PyTuple_SET_ITEM(out, i, v);
 	}
 	return out;
-}
-
-/* LOAD_GLOBAL of a placeholder becomes LOAD_CONST of the object, in place: there is room, and no jump moves.  In the
-   body of a class it is LOAD_NAME, which has room for one of the first 256 constants. */
-static int bind(struct work *w, PyObject *code, unsigned char *raw, PyObject *consts)
-{
-	struct code *c = code_get((struct py_code *)code);
-	int load = op_named("LOAD_CONST"), nop = op_named("NOP"), null = op_named("PUSH_NULL"),
-	    extended = op_named("EXTENDED_ARG");
-	bool last = op_named("CALL_KW") >= 0; /* the NULL is after the callable */
-	PyObject *name, *v;
-	const char *s;
-	int i, k, at, end, where, start;
-	Py_ssize_t j;
-
-	code_decode(c);
-	for (i = 0; i < c->n; i++) {
-		if (strcmp(py_op_name(op_plain(c->instr[i].op)), class_is(c) ? "LOAD_NAME" : "LOAD_GLOBAL"))
-			continue;
-		name = (PyObject *)code_arg_object(c, i);
-		s = name ? PyUnicode_AsUTF8(name) : NULL;
-		k = numbered(s, "__const_", w->p.nbound);
-		if (k < 0)
-			continue;
-		v = w->p.bound[k];
-		for (j = 0; j < PyList_GET_SIZE(consts) && PyList_GET_ITEM(consts, j) != v; j++)
-			;
-		if (j == PyList_GET_SIZE(consts) && PyList_Append(consts, v) < 0)
-			return -1;
-		where = (int)j;
-		for (start = i; start > 0 && (c->instr[start - 1].flags & INSTR_PREFIX); start--)
-			;
-		at = c->instr[start].offset;
-		end = c->instr[i].offset + 2 + 2 * py_op_caches(c->instr[i].op);
-		k = at;
-		if (where > 65535 || (class_is(c) && where > 255 && end - at < 4)) {
-			PyErr_SetString(PyExc_ValueError, "too many constants");
-			return -1;
-		}
-		if ((c->instr[i].arg & 1) && !last && !class_is(c)) {
-			raw[k++] = (unsigned char)null;
-			raw[k++] = 0;
-		}
-		if (where > 255) {
-			raw[k++] = (unsigned char)extended;
-			raw[k++] = (unsigned char)(where >> 8);
-		}
-		raw[k++] = (unsigned char)load;
-		raw[k++] = (unsigned char)where;
-		if ((c->instr[i].arg & 1) && last && !class_is(c)) {
-			raw[k++] = (unsigned char)null;
-			raw[k++] = 0;
-		}
-		while (k < end) {
-			raw[k++] = (unsigned char)nop;
-			raw[k++] = 0;
-		}
-	}
-	return 0;
 }
 
 static bool ins_names(const struct code *c, int i, const char *name)
@@ -288,7 +218,7 @@ static PyObject *finished(struct work *w, PyObject *code, PyCodeObject *original
 
 	copy = bytes ? PyBytes_FromStringAndSize(PyBytes_AS_STRING(bytes), PyBytes_GET_SIZE(bytes)) : NULL;
 	if (fields && list && copy && frees && cells && vars &&
-	    bind(w, code, (unsigned char *)PyBytes_AS_STRING(copy), list) == 0 &&
+	    bind_code(w, code, (unsigned char *)PyBytes_AS_STRING(copy), list) == 0 &&
 	    (!original || !class_is(code_get((struct py_code *)original)) ||
 	     class_facts(code, original, (unsigned char *)PyBytes_AS_STRING(copy), list) == 0)) {
 		rc = dict_put(fields, "co_code", Py_NewRef(copy)) |

@@ -274,7 +274,11 @@ static void value_op(struct run *r, const struct ins *in)
 	case D_NULL: run_push_item(r, run_item(r, I_NULL, NULL, true)); break;
 	case D_FAST: push_name(r, in->obj, !in->text && !walrus_waits(r, in->obj)); break;
 	case D_GLOBAL: load_global(r, in); break;
-	case D_NAME: class_name(r, in); /* fall through */
+	case D_NAME:
+		class_name(r, in);
+		push_name(r, in->obj, false);
+		run_top(r, 1)->e->text = in->text;
+		break;
 	case D_DEREF: push_name(r, in->obj, false); break;
 	case D_CLOSURE: load_cell(r, in); break;
 	case D_STORE_FAST:

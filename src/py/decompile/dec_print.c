@@ -407,7 +407,10 @@ static void print_inner(struct printer *p, const struct expr *e, enum tightness 
 	switch (e->kind) {
 	case E_CONST: dec_literal(e->obj, p->out); break;
 	case E_BOUND: print_bound(p, e->obj); break;
-	case E_NAME: print_name(p, e->obj); break;
+	case E_NAME:
+		buf_adds(p->out, e->text && p->whole ? LOOKED_UP : "");
+		print_name(p, e->obj);
+		break;
 	case E_TEMP: buf_adds(p->out, e->temp->name); break;
 	case E_ATTR: print_attribute(p, e); break;
 	case E_SUBSCR: print_subscript(p, e); break;

@@ -61,12 +61,27 @@ static int entering(struct dec *d, int index)
 	return 0;
 }
 
+static bool within_class(const struct dec *d)
+{
+	const struct dec *o;
+
+	for (o = d->outer; o && !class_is(o->c); o = o->outer)
+		;
+	return o != NULL;
+}
+
+/* The variables of a class, which it keeps for the code within it that has no variables of its own. */
+static bool loads_classdict(struct dec *d, int index)
+{
+	return ins_is_named(d, index, "LOAD_DEREF") &&
+	       !PyUnicode_CompareWithASCIIString((PyObject *)code_arg_object(d->c, index), "__classdict__");
+}
+
 /* A class's body, and what gives its annotations, look names up in its variables and then further out. */
 static int looked_up(struct dec *d, int index)
 {
-	const bool body = class_is(d->c) && ins_is_named(d, index, "LOAD_LOCALS"),
-		   given = d->outer && class_is(d->outer->c) && !strcmp(code_name(d->c), "__annotate__") &&
-			   ins_is_named(d, index, "LOAD_DEREF");
+	const bool body = class_is(d->c) && ins_is_named(d, index, "LOAD_LOCALS"), given = loads_classdict(d, index);
+	struct ins *in;
 
 	if (body && ins_is_named(d, index + 1, "STORE_DEREF")) {
 		ins_add(d, D_NOP, 0, index);
@@ -74,7 +89,9 @@ static int looked_up(struct dec *d, int index)
 	}
 	if ((body || given) && (ins_is_named(d, index + 1, "LOAD_FROM_DICT_OR_DEREF") ||
 				ins_is_named(d, index + 1, "LOAD_FROM_DICT_OR_GLOBALS"))) {
-		ins_add(d, D_NAME, 0, index)->obj = (PyObject *)code_arg_object(d->c, index + 1);
+		in = ins_add(d, D_NAME, 0, index);
+		in->obj = (PyObject *)code_arg_object(d->c, index + 1);
+		in->text = given && !within_class(d) ? "class" : NULL;
 		return 2;
 	}
 	return 0;
