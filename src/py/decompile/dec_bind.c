@@ -29,14 +29,14 @@ PyObject *bind_looked_up(PyObject *name)
 	return PyUnicode_InternFromString(s + strlen(LOOKED_UP));
 }
 
-/* Where instructions are put: from at to end, which is behind the one that they take the place of. */
+/* Where instructions are put: from at to end, which is after the one that they take the place of. */
 struct room {
 	unsigned char *raw;
 	int at, end;
 	bool null, null_last; /* the one replaced leaves a NULL, too: below, or above what it loads */
 };
 
-static void put(struct room *to, int op, int arg)
+static void bind_put(struct room *to, int op, int arg)
 {
 	if (arg > 255) {
 		to->raw[to->at++] = (unsigned char)op_named("EXTENDED_ARG");
@@ -49,15 +49,15 @@ static void put(struct room *to, int op, int arg)
 static void room_begin(struct room *to)
 {
 	if (to->null && !to->null_last)
-		put(to, op_named("PUSH_NULL"), 0);
+		bind_put(to, op_named("PUSH_NULL"), 0);
 }
 
 static void room_end(struct room *to)
 {
 	if (to->null && to->null_last)
-		put(to, op_named("PUSH_NULL"), 0);
+		bind_put(to, op_named("PUSH_NULL"), 0);
 	while (to->at < to->end)
-		put(to, op_named("NOP"), 0);
+		bind_put(to, op_named("NOP"), 0);
 }
 
 static struct room room_of(struct code *c, int i, unsigned char *raw)
@@ -74,7 +74,7 @@ static struct room room_of(struct code *c, int i, unsigned char *raw)
 	return to;
 }
 
-static int index_of(PyObject *names, const char *name)
+static int bind_index(PyObject *names, const char *name)
 {
 	Py_ssize_t i;
 
@@ -97,7 +97,7 @@ static int bind_constant(struct room to, bool class, PyObject *v, PyObject *cons
 		return -1;
 	}
 	room_begin(&to);
-	put(&to, op_named("LOAD_CONST"), (int)j);
+	bind_put(&to, op_named("LOAD_CONST"), (int)j);
 	room_end(&to);
 	return 0;
 }
@@ -106,16 +106,18 @@ static int bind_constant(struct room to, bool class, PyObject *v, PyObject *cons
 static int bind_in_class(struct room to, PyCodeObject *co, PyObject *name)
 {
 	const char *plain = PyUnicode_AsUTF8(name) + strlen(LOOKED_UP);
-	int class = index_of(co->co_localsplusnames, "__classdict__"), own = index_of(co->co_localsplusnames, plain),
-	    in_names = index_of(co->co_names, PyUnicode_AsUTF8(name));
+	int class = bind_index(co->co_localsplusnames, "__classdict__"),
+	    own = bind_index(co->co_localsplusnames, plain),
+	    in_names = bind_index(co->co_names, PyUnicode_AsUTF8(name));
 
 	if (class < 0 || class > 65535 || own > 65535 || in_names > 65535) {
 		PyErr_Format(PyExc_ValueError, "'%s' cannot be looked up in a class", plain);
 		return -1;
 	}
 	room_begin(&to);
-	put(&to, op_named("LOAD_DEREF"), class);
-	put(&to, op_named(own < 0 ? "LOAD_FROM_DICT_OR_GLOBALS" : "LOAD_FROM_DICT_OR_DEREF"), own < 0 ? in_names : own);
+	bind_put(&to, op_named("LOAD_DEREF"), class);
+	bind_put(&to, op_named(own < 0 ? "LOAD_FROM_DICT_OR_GLOBALS" : "LOAD_FROM_DICT_OR_DEREF"),
+		 own < 0 ? in_names : own);
 	room_end(&to);
 	return 0;
 }

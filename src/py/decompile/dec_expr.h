@@ -148,6 +148,8 @@ bool dec_has_temp(const struct expr *e);
 
 void dec_literal(PyObject *v, struct buf *out);
 bool dec_is_literal(PyObject *v);
+/* A frozenset of literals as a set, which it is where only `in` asks it; false: it is something else. */
+bool dec_set_literal(PyObject *v, struct buf *out);
 bool doc_is_plain(PyObject *doc); /* the compiler does not change this docstring */
 bool doc_margin_goes(void);	  /* it removes the indentation that all lines of a docstring have in common */
 /* A function's docstring, borrowed; NULL: it has none. */

@@ -182,3 +182,48 @@ PyObject *doc_of_function(PyObject *function)
 
 	return doc && PyUnicode_CheckExact(doc) && doc_is_plain(doc) ? doc : NULL;
 }
+
+static PyObject *literal_text(PyObject *v)
+{
+	struct buf b = { NULL, 0, 0 };
+	PyObject *text;
+
+	dec_literal(v, &b);
+	text = PyUnicode_FromStringAndSize(buf_str(&b), (Py_ssize_t)b.len);
+	buf_release(&b);
+	return text;
+}
+
+/* The literals of the elements in their order, or where they have none, in that of the texts; NULL: not all are. */
+static PyObject *element_texts(PyObject *list)
+{
+	const bool ordered = PyList_Sort(list) == 0;
+	Py_ssize_t i;
+
+	PyErr_Clear();
+	for (i = 0; i < PyList_GET_SIZE(list); i++) {
+		PyObject *text = literal_text(PyList_GET_ITEM(list, i));
+
+		if (!text || PyList_SetItem(list, i, text) < 0)
+			return NULL;
+	}
+	return ordered || PyList_Sort(list) == 0 ? list : NULL;
+}
+
+bool dec_set_literal(PyObject *v, struct buf *out)
+{
+	PyObject *list = PyFrozenSet_CheckExact(v) && PySet_GET_SIZE(v) ? PySequence_List(v) : NULL, *texts;
+	bool literal = list != NULL;
+	Py_ssize_t i;
+
+	for (i = 0; literal && i < PyList_GET_SIZE(list); i++)
+		literal = dec_is_literal(PyList_GET_ITEM(list, i));
+	texts = literal ? element_texts(list) : NULL;
+	for (i = 0; texts && i < PyList_GET_SIZE(texts); i++)
+		buf_addf(out, "%s%s", i ? ", " : "{", PyUnicode_AsUTF8(PyList_GET_ITEM(texts, i)));
+	if (texts)
+		buf_addc(out, '}');
+	PyErr_Clear();
+	Py_XDECREF(list);
+	return texts != NULL;
+}

@@ -345,7 +345,9 @@ static void comparison(struct printer *p, const struct expr *e, enum tightness l
 {
 	expression(p, e->kid[0], left);
 	buf_addf(p->out, " %s ", e->text);
-	expression(p, e->kid[1], L_BITOR);
+	if ((p->whole && !p->bare) || e->kid[1]->kind != E_BOUND || strcmp(e->text + strlen(e->text) - 2, "in") ||
+	    !dec_set_literal(e->kid[1]->obj, p->out))
+		expression(p, e->kid[1], L_BITOR);
 }
 
 static void keyword(struct printer *p, const struct expr *e)
@@ -479,12 +481,7 @@ void print_test(struct printer *p, const struct expr *e)
 /* A statement's value: a tuple or yield needs no parentheses there. */
 void print_value(struct printer *p, const struct expr *e)
 {
-	int i;
-	bool star = false;
-
-	for (i = 0; e->kind == E_TUPLE && i < e->n; i++)
-		star = star || e->kid[i]->kind == E_STAR;
-	if (e->kind == E_TUPLE && e->n > 1 && !star)
+	if (e->kind == E_TUPLE && e->n > 1)
 		list(p, e->kid, e->n, 0);
 	else
 		expression(p, e, L_YIELD);

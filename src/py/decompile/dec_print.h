@@ -98,10 +98,10 @@ int work_init(struct work *w, struct code *c, const struct dec_style *style, boo
 void work_release(struct work *w);
 /* dec_finish.c: the compiled code with what its text had stand-ins for; a new reference, NULL with an exception. */
 PyObject *compile_finish(struct work *w, PyObject *code, PyCodeObject *original);
-/* dec_bind.c: the instructions in raw, of this compiled code, load what stand-ins stand for.  -1: an exception is set. */
+/* dec_bind.c: what stand-ins stand for is put into raw, the bytes of this compiled code.  -1: an exception is set. */
 int bind_code(struct work *w, PyObject *code, unsigned char *raw, PyObject *consts);
-PyObject *bind_looked_up(PyObject *name);			  /* a name without LOOKED_UP; a new reference */
+PyObject *bind_looked_up(PyObject *name);		   /* a name without LOOKED_UP; a new reference */
 int bind_number(const char *s, const char *prefix, int n); /* that follows the prefix, less than n; -1: none does */
-bool work_text(struct work *w, const char *name); /* false: w->d.why and why_index say what is not covered */
+bool work_text(struct work *w, const char *name);	   /* false: w->d.why and why_index say what is not covered */
 
 #endif

@@ -165,27 +165,46 @@ static void drop_next(struct body *b, struct stmt *s)
 		b->end = &s->next;
 }
 
+/* An element that nobody reads: the compiler leaves out what is stored to a variable that is stored to again. */
+static bool unused(const struct expr *e)
+{
+	return e->kind == E_TEMP && !e->temp->uses && e->temp->stores == 1;
+}
+
+static struct expr **target_at(struct expr *list, int i)
+{
+	return list->kid[i]->kind == E_STAR ? &list->kid[i]->kid[0] : &list->kid[i];
+}
+
 /* a, b = v; x = a; y = b: x, y = v */
 static bool unpacked(struct body *b, struct stmt *s)
 {
-	struct expr *list = s->target, **kid, *e;
+	struct expr *list = s->target, *e;
 	struct stmt *next = s->next;
-	int i;
+	int i, taken = 0;
 
+	dec_deep();
 	if (s->kind != S_ASSIGN || list->kind != E_TUPLE || s->value->kind == E_TUPLE)
 		return false;
-	for (i = 0; i < list->n; i++, next = next->next) {
-		e = list->kid[i]->kind == E_STAR ? list->kid[i]->kid[0] : list->kid[i];
+	for (i = 0; i < list->n; i++) {
+		e = *target_at(list, i);
+		if (unused(e))
+			continue;
+		while (next && unpacked(b, next))
+			;
 		if (!next || next->kind != S_ASSIGN || !once(e) || next->value->kind != E_TEMP ||
 		    next->value->temp != e->temp)
 			return false;
+		next = next->next;
 	}
 	for (i = 0; i < list->n; i++) {
-		kid = list->kid[i]->kind == E_STAR ? &list->kid[i]->kid[0] : &list->kid[i];
-		*kid = s->next->target;
+		if (unused(*target_at(list, i)))
+			continue;
+		*target_at(list, i) = s->next->target;
 		drop_next(b, s);
+		taken++;
 	}
-	return list->n > 0;
+	return taken > 0;
 }
 
 /* `for t in it: x = t` and `with m as t: x = t` */
@@ -377,6 +396,36 @@ static void tidy(struct dec *d, struct body *b)
 	cases_join(d, b);
 }
 
+/* a, t, _ = v: a, _, _ = v.  later: a name that is stored to after e. */
+static void unused_targets(struct expr *e, struct expr *later)
+{
+	int i;
+
+	for (i = e && e->kind == E_TUPLE ? e->n - 1 : -1; i >= 0; i--) {
+		unused_targets(e->kid[i], later);
+		if (later && unused(e->kid[i]))
+			e->kid[i] = later;
+		if (!later && e->kid[i]->kind == E_NAME && e->kid[i]->steady)
+			later = e->kid[i];
+	}
+}
+
+static void all_unused_targets(struct body *b)
+{
+	struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		if (s->kind == S_ASSIGN || s->kind == S_FOR)
+			unused_targets(s->target, NULL);
+		all_unused_targets(&s->body);
+		all_unused_targets(&s->other);
+		all_unused_targets(&s->last);
+		if (s->kind == S_DEF)
+			all_unused_targets(&s->function->body);
+	}
+}
+
 void tidy_body(struct dec *d, struct body *b)
 {
 	count_body(b, 0);
@@ -390,6 +439,7 @@ void tidy_body(struct dec *d, struct body *b)
 	returned_tidy(b);
 	count_body(b, 0);
 	count_body(b, 1);
+	all_unused_targets(b);
 }
 
 /* else: if c: A; return.  B  is  elif c: A; return.  else: B */
