@@ -212,14 +212,30 @@ static void read_called(const struct call_kernels *all, const struct graph_lines
 		kernel_writes(l, row, k, paren + 1);
 }
 
-/* "(buf0[0], buf0[1]) = while_loop_body_graph_0(args)": the sub-graph that is called, and the buffers it writes. */
+/* "true_graph_0(true_graph_0_args)" */
+static bool calls_subgraph(const char *s)
+{
+	size_t n = name_length(s);
+
+	return n && s[n] == '(' && !strncmp(s + n + 1, s, n) && begins_with(s + n + 1 + n, "_args)");
+}
+
+/* "(buf0[0], buf0[1]) = while_loop_body_graph_0(args)", "buf3 = true_graph_0(true_graph_0_args)": the sub-graph that
+   is called, and the buffers it writes. */
 static bool read_subgraph(const struct graph_lines *l, struct graph_line *row, const char *s)
 {
-	const char *called = *s == '(' ? strstr(s, ") = ") : NULL;
+	const char *called = *s == '(' ? strstr(s, ") = ") : NULL, *value = assigned(s, name_length(s));
 	size_t n = called ? name_length(called + 4) : 0;
 
+	if (value && calls_subgraph(value)) {
+		row->subgraph = true;
+		row->node = mem_fmt("%.*s", (int)name_length(value), value);
+		writes_name(l, row, s);
+		return true;
+	}
 	if (!n || called[4 + n] != '(')
 		return false;
+	row->subgraph = true;
 	row->node = mem_fmt("%.*s", (int)n, called + 4);
 	for (; s < called; s += strcspn(s, ",)")) {
 		s += 1 + strspn(s + 1, " ");

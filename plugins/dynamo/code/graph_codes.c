@@ -269,7 +269,7 @@ static bool pattern_fits(const struct graph_lines *l, const struct graph_line *r
 		return false;
 	if (!fnmatch(pattern, row->node, 0))
 		return true;
-	for (i = 0; l->call && row->kernel && i < row->nwrites; i++)
+	for (i = 0; l->call && (row->kernel || row->subgraph) && i < row->nwrites; i++)
 		if (!fnmatch(pattern, graph_codes_local(l, row->writes[i]), 0))
 			return true;
 	return false;
@@ -314,11 +314,13 @@ void graph_codes_add_names(const struct graph_lines *l, const struct naming *n)
 
 	for (i = 0; i < l->n; i++) {
 		const struct graph_line *at = &l->at[i];
+		const char *what;
 
 		if (!at->node)
 			continue;
-		add_described(n, at->node, at->kernel ? "kernel" : l->call ? "buffer" : "node", at);
-		for (k = 0; l->call && at->kernel && k < at->nwrites; k++)
+		what = at->kernel ? "kernel" : at->subgraph ? "sub-graph" : l->call ? "buffer" : "node";
+		add_described(n, at->node, what, at);
+		for (k = 0; l->call && (at->kernel || at->subgraph) && k < at->nwrites; k++)
 			add_described(n, graph_codes_local(l, at->writes[k]), "buffer", at);
 	}
 }

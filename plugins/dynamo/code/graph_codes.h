@@ -10,6 +10,7 @@ struct graph_line {
 	int line, index; /* index: of its first instruction */
 	char *node;	 /* what it computes: a node, a buffer, a kernel; NULL: nothing */
 	bool kernel;	 /* in inductor's call: calls a kernel, or an operation of a library */
+	bool subgraph;	 /* in inductor's call: calls the function of a sub-graph, whose name node is */
 	bool input;	 /* it takes an input of the graph */
 	bool nan, inf;	 /* the program gives it a NaN or an Inf as a constant */
 	bool unused;	 /* the line itself frees what it computes: nothing reads it, as of x.add_(1) */

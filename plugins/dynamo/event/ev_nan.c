@@ -18,6 +18,8 @@ struct run {
 	unsigned char *odd;		 /* of each variable: TENSOR_NUMBERS_NAN, TENSOR_NUMBERS_INF, UNKNOWN */
 	const struct graph_line *before; /* the line that is about to run, or has just run */
 	bool result;			 /* what line_made_odd() said when `before` was reached */
+	unsigned long thread;
+	unsigned below; /* what sub-graphs that `before` calls have made */
 };
 
 enum { RUNS_MOST = 64 };
@@ -39,6 +41,8 @@ static void run_begin(struct run *r, struct py_frame *f, const struct graph_line
 	r->f = f;
 	r->lines = l;
 	r->before = NULL;
+	r->below = 0;
+	r->thread = PyThread_get_thread_ident();
 	r->odd = mem_alloc((size_t)PyTuple_GET_SIZE(l->co->co_localsplusnames) + 1);
 	memset(r->odd, UNKNOWN, (size_t)PyTuple_GET_SIZE(l->co->co_localsplusnames));
 }
@@ -117,10 +121,22 @@ static void count_odd(PyObject *v)
 	found.inf += n.inf;
 }
 
-/* The previous line has run: did it write a NaN or Inf that none of its inputs has? */
+/* The graphs in the middle of whose lines this one was called have stopped here: not again at these lines. */
+static void made_below(const struct run *r, unsigned odd)
+{
+	int i;
+
+	for (i = 0; i < RUNS_MOST; i++)
+		if (runs[i].f && &runs[i] != r && runs[i].thread == r->thread)
+			runs[i].below |= odd;
+}
+
+/* The previous line has run: did it write a NaN or Inf that neither its inputs have nor a sub-graph that it calls has
+   made? */
 static bool line_made_odd(struct run *r, struct py_frame *f, const struct graph_line *row)
 {
-	unsigned before = (row->nan ? TENSOR_NUMBERS_NAN : 0) | (row->inf ? TENSOR_NUMBERS_INF : 0), now = 0, one;
+	unsigned before = (row->nan ? TENSOR_NUMBERS_NAN : 0) | (row->inf ? TENSOR_NUMBERS_INF : 0) | r->below;
+	unsigned now = 0, one;
 	PyObject *v;
 	int i;
 
@@ -145,6 +161,7 @@ static bool line_made_odd(struct run *r, struct py_frame *f, const struct graph_
 	found.node = mem_str(row->node);
 	found.odd = now & ~before;
 	found.line = row->line;
+	made_below(r, found.odd);
 	return true;
 }
 
@@ -171,6 +188,8 @@ static bool nan_happens(const char *words, struct py_frame *f, struct code *c, i
 		r->result = r->before && line_made_odd(r, f, r->before);
 	for (i = 0; i < row->nreads; i++) /* the values before it runs: it may write to them */
 		odd_of(r, f, row->reads[i]);
+	if (r->before != row)
+		r->below = 0;
 	r->before = row;
 	PyErr_Restore(type, value, tb);
 	return r->result && nan_wanted(words);

@@ -87,13 +87,29 @@ static void put_time(struct rows *out, const struct line_value *noted)
 	host->rows_shown(out, "seconds", shown);
 }
 
+/* A line before the current one may be that of a branch that was not taken: what its sub-graph would have been given,
+   NAME_args, has no value then. */
+static bool has_run(const struct running *r, const struct graph_line *row)
+{
+	size_t n = row->subgraph ? strlen(row->node) : 0;
+	const char *name;
+	int i;
+
+	for (i = 0; row->subgraph && i < row->nreads; i++) {
+		name = graph_codes_local(r->l, row->reads[i]);
+		if (!strncmp(name, row->node, n) && !strcmp(name + n, "_args"))
+			return row->line < r->line && host->frame_local(r->f, row->reads[i]);
+	}
+	return row->line < r->line;
+}
+
 /* What the line's k-th variable holds. */
 static void variable_value(struct rows *out, const struct running *r, const struct graph_line *row, int k)
 {
 	const struct line_value *noted = node_values_of(r->f, r->l, row);
 	struct node_value now = { 0 };
 	PyObject *v;
-	bool done = row->line < r->line;
+	bool done = has_run(r, row);
 
 	host->rows_str(out, "state", ROLE_DIM, done ? "done" : row->line == r->line ? "next" : NULL);
 	if (!done)
@@ -202,7 +218,7 @@ static void fill_running(const struct view_req *req, struct rows *out, struct ru
 		if (!variables_shown(&r->l->at[i]))
 			continue;
 		nodes++;
-		done += r->l->at[i].line < r->line;
+		done += has_run(r, &r->l->at[i]);
 		if (at < 0 && r->l->at[i].line >= r->line)
 			at = n;
 		n += variables_shown(&r->l->at[i]);
