@@ -417,7 +417,7 @@ def tapped(kept, nodes, values, collected):
     try:
         with Counters(), no_caches(), config.patch(pattern_matcher=False), tracing(TracingContext(fake)), torch.no_grad():
             compiled = compile_fx_inner(part, shadows)
-            results = compiled([copy_of(v) for v in inputs])
+            results = compiled([laid_as(v, s) for v, s in zip(inputs, shadows)])
     finally:
         collected.quiet = False
     return {copies[n].name: r for n, r in zip(ends, results) if isinstance(r, torch.Tensor)}, part, inputs, copies

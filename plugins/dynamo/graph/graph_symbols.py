@@ -118,6 +118,16 @@ def shadows_for(kept, part, given, inputs):
     return shadows, mode
 
 
+def laid_as(v, shadow):
+    """A copy with the strides that code was compiled for: inductor changed those of a buffer that it fed, for a convolution for
+    example."""
+    strides = shadow.stride() if isinstance(shadow, torch.Tensor) else ()
+    strides = tuple([s if type(s) is int else s.node.hint for s in strides])
+    if not plain(v) or strides == v.stride() or not all(strides):
+        return copy_of(v)
+    return torch.empty_strided(v.shape, strides, dtype=v.dtype, device=v.device).copy_(v)
+
+
 def has_symbols(kept):
     """Did Dynamo trace sizes of the inputs as symbols?"""
     found = [traced(n) for n in placeholders(kept)]
