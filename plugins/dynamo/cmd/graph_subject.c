@@ -175,7 +175,10 @@ static int not_kept(const struct graph_subject *s, struct err *err)
 			       "holds its module any more",
 			       s->graph->name);
 	if (!s->entry->co)
-		return err_set(err, "graph '%s' cannot be run: its entry '%s' is gone", s->graph->name, s->entry->id);
+		return err_set(err,
+			       "graph '%s' cannot be run: its entry '%s' is gone, after torch._dynamo.reset() for "
+			       "example; the next call of the function makes another one, which 'info graphs' lists",
+			       s->graph->name, s->entry->id);
 	return err_set(err,
 		       "graph '%s' cannot be run: it was compiled while 'keep-graphs' was off%s; 'set keep-graphs "
 		       "on' keeps those that are compiled from now on, and finds this one as long as its module exists",

@@ -8,7 +8,9 @@
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/stages.h"
+#include "code/running_stage.h"
 #include "code/select.h"
+#include "code/selected_frame.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +50,51 @@ static struct graph *graph_named(const char *name, struct entry **of)
 				*of = e;
 			}
 		}
+	return found;
+}
+
+/* The entry whose generated code called this frame, or called what called it; NULL: none did. */
+static struct entry *entry_around(struct py_frame *frame)
+{
+	PyFrameObject *f = (PyFrameObject *)Py_XNewRef((PyObject *)frame), *back;
+	struct entry *e = NULL;
+	PyCodeObject *co;
+
+	while (f && !e) {
+		co = PyFrame_GetCode(f);
+		e = model_entry(co);
+		Py_DECREF(co);
+		back = PyFrame_GetBack(f);
+		Py_DECREF(f);
+		f = back;
+	}
+	Py_XDECREF(f);
+	return e;
+}
+
+/* The graph whose code the selected frame runs; a backward graph may be run by any function. */
+static struct graph *graph_that_runs(struct entry **of)
+{
+	struct running_stage r = { 0 };
+	struct graph *found = NULL;
+	struct graph_lines *l = NULL;
+	struct selected_frame at;
+	struct entry *e = NULL;
+	int i;
+
+	if (selected_frame_get(&at, NULL) == 0 && at.code && at.code->kind == KIND_GRAPH && at.index >= 0)
+		l = graph_codes_lines(at.code);
+	if (l && running_stage_find(l, &r) && r.stage && strstr(r.stage->name, "backward"))
+		e = r.entry;
+	else if (l)
+		e = entry_around(at.frame);
+	for (i = 0; e && i < e->made.ngraphs; i++)
+		if (!found || (r.entry == e && !strncmp(r.name, e->made.graph[i].name, strcspn(r.name, " "))))
+			found = &e->made.graph[i];
+	if (found)
+		*of = e;
+	free(r.name);
+	selected_frame_release(&at);
 	return found;
 }
 
@@ -122,6 +169,8 @@ struct graph *select_graph(const char *name, struct entry **of, struct err *err)
 	struct err unknown;
 	int n;
 
+	if (!found && !*name)
+		found = graph_that_runs(of);
 	if (found)
 		return found;
 	if (!*name)
