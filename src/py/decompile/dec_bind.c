@@ -2,6 +2,7 @@
 /* Stand-ins in compiled text: the instruction that loads a global of such a name becomes those that load what it stands
    for, in place: there is room, and no jump moves.  Knows no text. */
 #include <Python.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "py/asm/asm_impl.h"
@@ -122,6 +123,19 @@ static int bind_in_class(struct room to, PyCodeObject *co, PyObject *name)
 	return 0;
 }
 
+/* An edited text names an object that the code does not have. */
+static int refuse_unknown(struct work *w, const char *s)
+{
+	if (bind_number(s, "__const_", INT_MAX) < 0 || bind_index(((PyCodeObject *)w->f.code->co)->co_names, s) >= 0)
+		return 0;
+	if (w->p.nbound)
+		PyErr_Format(PyExc_ValueError,
+			     "there is no object '%s': the comments above the text say which there are", s);
+	else
+		PyErr_Format(PyExc_ValueError, "there is no object '%s': the text has no such names", s);
+	return -1;
+}
+
 int bind_code(struct work *w, PyObject *code, unsigned char *raw, PyObject *consts)
 {
 	struct code *c = code_get((struct py_code *)code);
@@ -141,6 +155,8 @@ int bind_code(struct work *w, PyObject *code, unsigned char *raw, PyObject *cons
 			rc = bind_constant(room_of(c, i, raw), class, w->p.bound[k], consts);
 		else if (s && !class && !strncmp(s, LOOKED_UP, strlen(LOOKED_UP)))
 			rc = bind_in_class(room_of(c, i, raw), (PyCodeObject *)code, name);
+		else
+			rc = refuse_unknown(w, s);
 	}
 	return rc;
 }

@@ -15,8 +15,19 @@ static PyObject *nested_code(PyObject *code, int i)
 	return (PyObject *)code_nested(code_get((struct py_code *)code), i);
 }
 
-/* Is it fit to take the place of the original? */
-static bool same_outside(PyCodeObject *a, PyCodeObject *b, struct err *err)
+static bool has_all(PyObject *names, PyObject *wanted)
+{
+	Py_ssize_t i;
+
+	for (i = 0; i < PyTuple_GET_SIZE(wanted); i++)
+		if (PySequence_Contains(names, PyTuple_GET_ITEM(wanted, i)) != 1)
+			return false;
+	return true;
+}
+
+/* Is it fit to take the place of the original?  Edited text may make more variables cells: the code makes them itself
+   when it begins. */
+static bool same_outside(PyCodeObject *a, PyCodeObject *b, bool edited, struct err *err)
 {
 	PyObject *(*const ask[])(PyCodeObject *) = { PyCode_GetFreevars, PyCode_GetCellvars };
 	static const char *const what[] = { "free variables", "cells" };
@@ -39,7 +50,7 @@ static bool same_outside(PyCodeObject *a, PyCodeObject *b, struct err *err)
 	for (i = 0; i < 2; i++) {
 		PyObject *x = ask[i](a), *y = ask[i](b);
 
-		same = x && y ? PyObject_RichCompareBool(x, y, Py_EQ) : -1;
+		same = x && y ? i && edited ? has_all(y, x) : PyObject_RichCompareBool(x, y, Py_EQ) : -1;
 		Py_XDECREF(x);
 		Py_XDECREF(y);
 		if (same != 1) {
@@ -139,7 +150,7 @@ static struct py_code *from_text(struct work *w, struct code *c, const char *tex
 		err_set(err, "cannot recompile '%s': the text defines no function", code_name(c));
 	else if (!out)
 		refused_by_python(w, err);
-	else if (!same_outside((PyCodeObject *)c->co, (PyCodeObject *)out, err))
+	else if (!same_outside((PyCodeObject *)c->co, (PyCodeObject *)out, w->p.bare, err))
 		Py_CLEAR(out);
 	Py_XDECREF(module);
 	return (struct py_code *)out;

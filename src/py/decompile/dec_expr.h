@@ -12,6 +12,7 @@ enum ekind {
 	E_CONST, E_BOUND, E_NAME, E_TEMP, E_ATTR, E_SUBSCR, E_SLICE, E_CALL, E_KEYWORD, E_STAR, E_STAR_STAR,
 	E_BINARY, E_UNARY, E_COMPARE, E_BOOL, E_IF, E_TUPLE, E_LIST, E_SET, E_DICT, E_STRING, E_FORMAT,
 	E_LAMBDA, E_YIELD, E_YIELD_FROM, E_AWAIT, E_CELL, E_WALRUS,
+	E_INTERPOLATION, E_TEMPLATE,         /* of t"", as E_FORMAT and E_STRING; obj: the text of its source */
 	E_MATCH,                             /* text: the pattern; kid: the subject.  Only in the test of S_MATCH */
 	E_CHAIN,                             /* kids: an E_COMPARE or E_CHAIN, and the next operand */
 	E_COMPREHENSION,                     /* text: its brackets; kids: element, value or NULL, then two for each

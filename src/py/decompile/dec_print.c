@@ -145,95 +145,6 @@ static void dictionary(struct printer *p, const struct expr *e)
 	buf_addc(p->out, '}');
 }
 
-/* ---- f-strings: the text in braces may have no quote of the string, and before 3.12 no backslash --------- */
-
-static void fstring_part(struct printer *p, const struct expr *e, bool spec, bool *ok)
-{
-	struct buf text = { NULL, 0, 0 }, *out = p->out;
-	size_t k;
-	int i;
-
-	for (i = 0; i < e->n; i++) {
-		const struct expr *x = e->kid[i];
-
-		buf_reset(&text);
-		p->out = &text;
-		if (x->kind == E_CONST) {
-			dec_literal(x->obj, &text);
-			p->out = out;
-			for (k = 1; k + 1 < text.len; k++) {
-				if (text.s[k] == '{' || text.s[k] == '}') {
-					buf_addc(out, text.s[k]);
-					*ok = *ok && !spec;
-				}
-				*ok = *ok && text.s[k] != '"' && !(spec && text.s[k] == '\\');
-				buf_addc(out, text.s[k]);
-			}
-			continue;
-		}
-		expression(p, x->kid[0], L_IF);
-		p->out = out;
-		*ok = *ok && text.len && !strpbrk(text.s, "\"\\\n#!:") && text.s[0] != '{';
-		buf_addf(out, "{%s%s", buf_str(&text), x->text);
-		if (x->kid[1]) {
-			buf_addc(out, ':');
-			fstring_part(p, x->kid[1], true, ok);
-		}
-		buf_addc(out, '}');
-	}
-	p->out = out;
-	buf_release(&text);
-}
-
-/* The same without an f-string: ''.join() of format() of each. */
-static void joined(struct printer *p, const struct expr *e)
-{
-	int i;
-
-	buf_adds(p->out, "''.join((");
-	for (i = 0; i < e->n; i++) {
-		const struct expr *x = e->kid[i];
-
-		if (x->kind == E_CONST) {
-			dec_literal(x->obj, p->out);
-		} else {
-			print_bound(p, p->format);
-			buf_addc(p->out, '(');
-			if (*x->text) {
-				print_bound(p, x->text[1] == 's' ? (PyObject *)&PyUnicode_Type :
-					       x->text[1] == 'r' ? p->repr :
-								   p->ascii);
-				buf_addc(p->out, '(');
-			}
-			expression(p, x->kid[0], L_LAMBDA);
-			if (*x->text)
-				buf_addc(p->out, ')');
-			if (x->kid[1]) {
-				buf_adds(p->out, ", ");
-				expression(p, x->kid[1], L_LAMBDA);
-			}
-			buf_addc(p->out, ')');
-		}
-		buf_adds(p->out, ", ");
-	}
-	buf_adds(p->out, "))");
-}
-
-static void fstring(struct printer *p, const struct expr *e)
-{
-	struct buf text = { NULL, 0, 0 }, *out = p->out;
-	bool ok = true;
-
-	p->out = &text;
-	fstring_part(p, e, false, &ok);
-	p->out = out;
-	if (ok)
-		buf_addf(out, "f\"%s\"", buf_str(&text));
-	else
-		joined(p, e);
-	buf_release(&text);
-}
-
 /* ---- expressions --------------------------------------------------------------------------------- */
 
 static void binary(struct printer *p, const struct expr *e, enum tightness l)
@@ -430,7 +341,9 @@ static void print_inner(struct printer *p, const struct expr *e, enum tightness 
 	case E_LIST: bracketed(p, "[", e, "]"); break;
 	case E_SET: bracketed(p, "{", e, "}"); break;
 	case E_DICT: dictionary(p, e); break;
-	case E_STRING: fstring(p, e); break;
+	case E_STRING: print_fstring(p, e); break;
+	case E_INTERPOLATION: print_interpolation(p, e); break;
+	case E_TEMPLATE: print_template(p, e); break;
 	case E_LAMBDA: lambda(p, e); break;
 	case E_YIELD: prefixed(p, "yield ", e, L_LAMBDA); break;
 	case E_YIELD_FROM: prefixed(p, "yield from ", e, L_LAMBDA); break;
@@ -467,6 +380,11 @@ static void expression(struct printer *p, const struct expr *e, enum tightness a
 void print_expression(struct printer *p, const struct expr *e)
 {
 	expression(p, e, L_LAMBDA);
+}
+
+void print_braced(struct printer *p, const struct expr *e)
+{
+	expression(p, e, L_IF);
 }
 
 /* The condition of `if` and `while`: an assignment needs no parentheses there. */

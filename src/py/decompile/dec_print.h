@@ -38,6 +38,7 @@ void print_name(struct printer *p, PyObject *name);
 void print_bound(struct printer *p, PyObject *v);
 bool print_explained(struct printer *p, int i, struct buf *out); /* a comment: what __const_i is; false: none needed */
 void print_expression(struct printer *p, const struct expr *e);
+void print_braced(struct printer *p, const struct expr *e); /* as it is between braces of an f-string */
 void print_test(struct printer *p, const struct expr *e);
 void print_value(struct printer *p, const struct expr *e);
 void print_arguments(struct printer *p, const struct function *f, bool lambda);
@@ -74,6 +75,12 @@ void lines_body(struct printer *p, const struct body *b);
 void lines_block(struct printer *p, const struct body *b); /* indented; never empty */
 void lines_function(struct printer *p, const struct function *f, const struct stmt *s, const struct expr *name,
 		    const char *plain);
+
+/* ---- dec_fstring.c ------------------------------------------------------------------------------- */
+
+void print_fstring(struct printer *p, const struct expr *e);
+void print_interpolation(struct printer *p, const struct expr *e);
+void print_template(struct printer *p, const struct expr *e);
 
 /* ---- dec_silent.c --------------------------------------------------------------------------------- */
 
