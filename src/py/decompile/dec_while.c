@@ -4,7 +4,7 @@
 #include <Python.h>
 #include "py/decompile/dec_flow.h"
 
-enum { MOVED = 3 }; /* statements that may take the place of a break */
+enum { MOVED = 6 }; /* statements that may take the place of a break */
 
 /* break or continue of the loop around it: one in the `else` of a loop within is, too. */
 static bool while_has(const struct body *b, enum skind word)
@@ -110,6 +110,13 @@ static struct stmt **last_stmt(struct body *b)
 	return at;
 }
 
+/* Does it leave a loop around it, or begin another round? */
+static bool within_loop(const struct stmt *s)
+{
+	return while_has(&s->body, S_BREAK) || while_has(&s->body, S_CONTINUE) || while_has(&s->other, S_BREAK) ||
+	       while_has(&s->other, S_CONTINUE);
+}
+
 /* May these statements, which leave the function, take the place of the loop's only break? */
 static bool moves(const struct stmt *rest, const struct breaks *all)
 {
@@ -119,7 +126,7 @@ static bool moves(const struct stmt *rest, const struct breaks *all)
 	if (all->n != 1 || !rest || (all->covered && (rest->kind != S_RETURN || rest->value->kind != E_CONST)))
 		return false;
 	for (s = rest, n = 1; s->next && n < MOVED; s = s->next, n++)
-		if (s->kind != S_EXPR && s->kind != S_ASSIGN && s->kind != S_AUG)
+		if (s->kind == S_IF ? within_loop(s) : s->kind > S_DELETE)
 			return false;
 	return !s->next && (s->kind == S_RETURN || s->kind == S_RAISE);
 }
