@@ -141,7 +141,9 @@ static int report_diff_run(const char *args, struct reply *out, struct err *err)
 	int ret = directory_name(&args, &a, err) < 0 || directory_name(&args, &b, err) < 0 ? -1 : 0;
 
 	if (ret < 0 || *args)
-		ret = err_set(err, "'report diff' compares two reports: 'report diff DIR1 DIR2'");
+		ret = err_set(err,
+			      "'report diff' compares two reports: 'report diff DIR1 DIR2'; 'report ./diff' writes one "
+			      "into a directory of that name");
 	else
 		ret = diff_reports(a.s, b.s, &out->text, err);
 	buf_release(&a);
@@ -152,8 +154,8 @@ static int report_diff_run(const char *args, struct reply *out, struct err *err)
 static int report_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	if (!strncmp(args, "diff ", 5))
-		return report_diff_run(args + 5, out, err);
+	if (!strncmp(args, "diff", 4) && (!args[4] || args[4] == ' '))
+		return report_diff_run(args + 4 + (args[4] == ' '), out, err);
 	return run_report(args, out, err);
 }
 

@@ -393,7 +393,10 @@ static void versions(struct compared *c, const struct val *a, const struct val *
 	size_t i;
 
 	for (i = 0; i < sizeof(key) / sizeof(*key); i++)
-		if (strcmp(val_text(a, key[i]), val_text(b, key[i])))
+		if (!*val_text(a, key[i]) != !*val_text(b, key[i]))
+			diff_line(c, "%s is loaded in the %s run only", name[i],
+				  *val_text(a, key[i]) ? "first" : "second");
+		else if (strcmp(val_text(a, key[i]), val_text(b, key[i])))
 			diff_line(c, "%s is version %s instead of %s", name[i], val_text(b, key[i]),
 				  val_text(a, key[i]));
 }
