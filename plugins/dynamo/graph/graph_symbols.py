@@ -32,6 +32,19 @@ def with_numbers(module, given):
     return module
 
 
+def as_dynamos(module):
+    """The module with what AOTAutograd expects of those that Dynamo makes: then it reads in the inputs' meta["tensor_dict"] which are
+    parameters, whose memory costs the backward graph nothing (torch 2.13, _functorch/_aot_autograd/frontend_utils.py)."""
+    from torch._dynamo.source import ConstantSource
+    names = [name for name, _ in (*module.named_parameters(remove_duplicate=False), *module.named_buffers(remove_duplicate=False))]
+    module.meta["dynamo_compile_id"] = None
+    module._param_name_to_source = {name: ConstantSource("__" + name) for name in names}
+    for n in module.graph.nodes:
+        if n.op == "placeholder":
+            n._dynamo_source = ConstantSource("__" + n.name)
+    return module
+
+
 def forget_symbols(module):
     """Symbols that the graph makes, as the size of what nonzero() finds, get new names: those known are of Dynamo's own compile."""
     for part in module.modules():
@@ -45,20 +58,70 @@ def symbol_in(size):
     return expr if getattr(expr, "is_symbol", False) else None
 
 
+class Symbols:
+    """Dynamo's symbols in a ShapeEnv of this compile: of the same names, hints and ranges, so that a backend writes the same code."""
+    def __init__(self):
+        from torch.fx.experimental.symbolic_shapes import ShapeEnv
+        symbols = self
+
+        class Named(ShapeEnv):
+            def _generate_unique_id(self, source_name):         # the number in a symbol's name, asked by torch 2.7 and later
+                return symbols.number if symbols.number is not None else super()._generate_unique_id(source_name)
+        self.env, self.known, self.number = Named(), {}, None
+
+    def known_values(self, was):
+        """{Dynamo's symbol: the number that its compile saw}; was: its ShapeEnv."""
+        return getattr(was, "backed_var_to_val", None) or was.var_to_val
+
+    def can_have(self, s):
+        """Is it a number, or made of symbols for one?  The length of a jagged dimension is not."""
+        expr = getattr(getattr(s, "node", None), "expr", None)
+        return type(s) is int or expr is not None and all([
+            getattr(self.known_values(s.node.shape_env).get(old), "is_Integer", False) for old in expr.free_symbols])
+
+    def symbol(self, old, was):
+        """Dynamo's symbol here."""
+        from torch._dynamo.source import ConstantSource
+        from torch.fx.experimental.symbolic_shapes import DimDynamic
+        if old not in self.known:
+            self.number = int(re.search(r"\d+$", old.name)[0])
+            try:
+                new = self.env.create_symbol(int(self.known_values(was)[old]), ConstantSource("__" + old.name),
+                                             DimDynamic.DYNAMIC, do_not_specialize_zero_one=True)
+            finally:
+                self.number = None
+            self.env.var_to_range[new] = was.var_to_range[old]
+            self.known[old] = new
+        return self.known[old]
+
+    def size(self, s):
+        """The same of a size or of a stride, which may be computed from symbols."""
+        if not isinstance(s, torch.SymInt):
+            return s
+        expr = s.node.expr
+        new = expr.xreplace({old: self.symbol(old, s.node.shape_env) for old in expr.free_symbols})
+        return self.env.create_symintnode(new, hint=s.node.hint)
+
+    def allow(self, values):
+        """Does what the compile found out of the symbols hold for these values, {Dynamo's symbol: number}?"""
+        here = {new: values[old] for old, new in self.known.items() if old in values}
+        return all([g.expr.xreplace(here) != False for g in self.env.guards])       # noqa: E712, one of sympy's truths
+
+
 class Symbolic:
     """Inputs without memory, as Dynamo gives them to a backend: with symbols where the sizes were traced as symbols."""
     def __init__(self, nodes, given):
         from torch._subclasses.fake_tensor import FakeTensorMode
-        from torch.fx.experimental.symbolic_shapes import ShapeEnv
-        self.mode = FakeTensorMode(shape_env=ShapeEnv(), allow_non_fake_inputs=True)
-        self.known = {}                         # Dynamo's symbol: that of this compile
+        self.symbols, self.values = Symbols(), {}       # values: {Dynamo's symbol: what it is in the inputs given}
+        self.mode = FakeTensorMode(shape_env=self.symbols.env, allow_non_fake_inputs=True)
+        self.jagged = {}                        # Dynamo's symbol for a length: that of this compile
         pairs = list(zip(nodes, given))
         made = {n: self.tensor(n.name, traced(n), v) for n, v in pairs if isinstance(v, torch.Tensor)}
-        self.inputs = [made[n] if n in made else self.number(n.name, traced(n), v) for n, v in pairs]
+        self.inputs = [made[n] if n in made else self.number(traced(n), v) for n, v in pairs]
 
-    def source(self, name):
-        from torch._dynamo.source import ConstantSource
-        return ConstantSource("__" + name)
+    def note(self, was, v):
+        if symbol_in(was) is not None and type(v) is int:
+            self.values.setdefault(symbol_in(was), v)
 
     def kinds(self, was, source):
         """Which sizes of a tensor are symbols, as it was traced; of one that holds others, also of these."""
@@ -71,34 +134,43 @@ class Symbolic:
                                        inner_contexts=inner)
 
     def tensor(self, name, was, v):
+        from torch._dynamo.source import ConstantSource
         sizes = list(was.shape) if isinstance(was, torch.Tensor) and was.dim() == v.dim() else []
         if all([type(s) is int for s in sizes]):
             return self.mode.from_tensor(v, static_shapes=True)
-        source = self.source(name)
-        fake = self.mode.from_tensor(v, source=source, symbolic_context=self.kinds(was, source))
-        for old, new in zip(sizes, fake.shape):
-            if symbol_in(old) is not None:
-                bool(self.known.setdefault(symbol_in(old), new) == new)         # one symbol from here on
-        return fake
+        for s, size in zip(sizes, v.shape):
+            self.note(s, size)
+        if is_holder(was) or not all([self.symbols.can_have(s) for s in (*sizes, *was.stride())]):
+            source = ConstantSource("__" + name)
+            fake = self.mode.from_tensor(v, source=source, symbolic_context=self.kinds(was, source))
+            for old, new in zip(sizes, fake.shape):
+                if symbol_in(old) is not None and self.symbols.can_have(old):
+                    bool(self.symbols.size(old) == new)         # one symbol from here on
+                elif symbol_in(old) is not None:
+                    self.jagged.setdefault(symbol_in(old), new)
+            return fake
+        with self.mode, self.symbols.env.suppress_guards():
+            strides = [self.symbols.size(s) for s in was.stride()]
+            return torch.empty_strided([self.symbols.size(s) for s in sizes], strides, dtype=v.dtype, device=v.device,
+                                       requires_grad=v.requires_grad)
 
-    def number(self, name, was, v):
-        from torch.fx.experimental.symbolic_shapes import DimDynamic
-        symbol, env = symbol_in(was), self.mode.shape_env
-        if symbol is None or type(v) is not int and symbol not in self.known:
-            return v
-        if symbol not in self.known:
-            source = self.source(name)
-            self.known[symbol] = env.create_symintnode(env.create_symbol(v, source, DimDynamic.DYNAMIC), hint=v, source=source)
-        return self.known[symbol]
+    def number(self, was, v):
+        if symbol_in(was) is None or type(v) is not int or not self.symbols.can_have(was):
+            return self.jagged.get(symbol_in(was), v)
+        self.note(was, v)
+        return self.symbols.size(was)
 
 
 def compiled_with_symbols(backend, kept, given, numbers):
     """The graph compiled for tensors without memory.  numbers: what it reads by item() are constants."""
     from torch._guards import TracingContext, tracing
-    symbolic, module = Symbolic(placeholders(kept), given), kept.module()
+    symbolic, module = Symbolic(placeholders(kept), given), as_dynamos(kept.module())
     forget_symbols(with_numbers(module, given) if numbers else module)
     with tracing(TracingContext(symbolic.mode)):
-        return backend(module, symbolic.inputs)
+        compiled = backend(module, symbolic.inputs)
+    if not symbolic.symbols.allow(symbolic.values):
+        raise Refused("the entry's code is not for inputs of these sizes")
+    return compiled
 
 
 def shadows_for(kept, part, given, inputs):
@@ -151,7 +223,7 @@ def compiled_by(backend, kept, given):
             except Exception:                   # numbers may do
                 pass
         try:
-            return backend(with_numbers(kept.module(), given), given)
+            return backend(with_numbers(as_dynamos(kept.module()), given), given)
         except Exception as e:
             if not needs_symbols(e) and not is_about_sizes(e):
                 raise
