@@ -269,9 +269,9 @@ static void keyword(struct printer *p, const struct expr *e)
 
 static void print_cell(struct printer *p, const struct expr *e)
 {
-	buf_adds(p->out, "(lambda: ");
+	buf_adds(p->out, dec_only_read(p->d) ? "cell_of(" : "(lambda: ");
 	print_name(p, e->obj);
-	buf_adds(p->out, ").__closure__[0]");
+	buf_adds(p->out, dec_only_read(p->d) ? ")" : ").__closure__[0]");
 }
 
 static void comprehension(struct printer *p, const struct expr *e)

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The cells that generated code passes on are named in text that is read; text that is run has what Python can run."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+from editing import *
+
+need_torch()
+PROGRAM = script('''
+    import torch
+    def made(scale):
+        def f(x):
+            y = x * scale
+            def add(z):
+                return z + y
+            print("mid")
+            return add(x)
+        return f
+    f = torch.compile(made(3), backend="eager")
+    print(f(torch.ones(2)).tolist())
+    print("here")
+    print(f(torch.ones(2)).tolist())
+''', "cells.py")
+with Editing(PROGRAM) as d:
+    d.do("break %d" % d.line_of('print("here")'))
+    d.go()
+    text, whole = d.text("decompile 0/0"), d.text("decompile -a 0/0")
+    like(text, r"_create_nested_fn\(.*\(cell_of\(y\),\)|_create_nested_fn\([^)]*\n.*\(cell_of\(y\),\)", "the cell that a new function gets is named")
+    like(text, r"return __resume_at_\d+_\d+\(\((cell_of\(\w+\), )*cell_of\(y\),?\)\)\(", "and that of the resume function")
+    unlike(text, "__closure__", "no lambda is made for its cells")
+    unlike(text + whole, r"if 0:", "no line is there only to keep names")
+    like(whole, r"\(lambda: y\)\.__closure__\[0\]", "decompile -a has what Python can run")
+text = edited(PROGRAM, 12, "0/0", r"^(    graph_out_0 = )", r"    print('edited', (lambda: x.shape[0])())\n\1")
+like(text, r"(?s)here\nedited 2\nmid\n\[4\.0, 4\.0\]", "and edited text is compiled with its cells")
+done()
