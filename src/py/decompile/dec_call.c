@@ -379,11 +379,9 @@ static bool comprehension_made(struct run *r, struct function **made)
    NotImplementedError if it cannot give them in that form, and returns a dictionary. */
 static const struct expr *given_annotations(struct dec *d, const struct function *f)
 {
-	const struct stmt *s = f->body.first, *raised = s ? s->body.first : NULL;
+	const struct stmt *s = f->body.first;
 
-	if (!s || s->kind != S_IF || s->other.first || s->value->kind != E_COMPARE || !raised || raised->next ||
-	    raised->kind != S_RAISE || !raised->value || raised->target || raised->value->kind != E_BOUND ||
-	    raised->value->obj != PyExc_NotImplementedError)
+	if (!alias_checks(s))
 		return NULL;
 	s = s->next;
 	if (s && s->next)
@@ -437,6 +435,8 @@ void make_function(struct run *r, const struct ins *in)
 		class_annotated(r, next);
 		return;
 	}
+	if (closure_fits(&m, code->data) && !m.kwdefaults && !m.annotations && alias_made(r, code->data, next))
+		return;
 	if (closure_fits(&m, code->data) && !m.defaults && class_made(r, code->data))
 		return;
 	if (m.defaults)

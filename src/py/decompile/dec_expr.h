@@ -65,6 +65,7 @@ enum skind {
 	S_DEF,	    /* value: NULL, or E_CALL: a tuple of the decorators */
 	S_BYTECODE, /* stretch */
 	S_IMPORT,   /* text: all of it */
+	S_TYPE,	    /* value: E_LAMBDA, whose value it is: evaluated later */
 	S_ANNOTATE, /* of a variable of a class; value: E_TUPLE of the annotation, and of what is assigned */
 	S_MATCH,    /* one case; value: E_MATCH, or E_BOOL of it and of its guard.  other: if it does not match */
 };

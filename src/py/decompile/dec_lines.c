@@ -193,6 +193,12 @@ static void simple(struct printer *p, const struct stmt *s)
 		buf_addf(p->out, " %s ", s->text);
 		print_value(p, s->value);
 		break;
+	case S_TYPE:
+		buf_adds(p->out, "type ");
+		print_value(p, s->target);
+		buf_adds(p->out, " = ");
+		print_expression(p, s->value->function->body.first->value);
+		break;
 	case S_DELETE:
 		buf_adds(p->out, "del ");
 		print_expression(p, s->target);

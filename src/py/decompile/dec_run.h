@@ -139,6 +139,9 @@ void call_op(struct run *r, const struct ins *in);
 void make_function(struct run *r, const struct ins *in);
 struct function *make_nested(struct run *r, PyCodeObject *co); /* of a nested code object; NULL: it has no text */
 struct expr *run_keyword(struct run *r, PyObject *name, struct expr *value);
+/* dec_alias.c: the function that is made of this code gives the value of `type X = value`; next: what follows. */
+bool alias_made(struct run *r, PyCodeObject *co, const struct ins *next);
+bool alias_checks(const struct stmt *s); /* it raises NotImplementedError for other formats (CPython 3.14 and later) */
 void import_run(struct run *r, const struct ins *in); /* dec_import.c */
 
 /* ---- dec_class.c ----------------------------------------------------------------------------------- */
