@@ -52,6 +52,8 @@ for what in ("cold", "warm"):
             d.go("stepg")
             d.do("info graph")
             like(d.out + d.err + str(d.notes) + str(d.seen[-3:]), "'graph recompile' finds them", "a graph that is stepped from there names the remedy, too")
+            rows = {r["node"]: r["target"] for r in d.rows("info graph")}
+            is_(rows.get("buf0"), "extern_kernels.mm", "... and its buffers name the operation or the kernel that computes them")
             d.go("finish")
             d.go()
             kernel = [w for w in d.text("graph show kernel").split() if w.startswith("cpp_fused")][0]

@@ -201,6 +201,7 @@ static void read_called(const struct call_kernels *all, const struct graph_lines
 	row->kernel = true;
 	if (out) {
 		row->node = mem_fmt("%.*s", (int)name_length(out + 4), out + 4);
+		row->called = mem_fmt("%.*s", (int)n, s);
 		writes_name(l, row, out + 4);
 		return;
 	}
@@ -287,4 +288,6 @@ void call_code_read(const struct call_kernels *all, const struct graph_lines *l,
 	row->kernel = !row->memory && value[name_length(value)] != '[' && strchr(value, '(');
 	if (!row->memory)
 		row->node = mem_fmt("%.*s", (int)n, s);
+	if (row->kernel)
+		row->called = mem_fmt("%.*s", (int)strcspn(value, "("), value);
 }

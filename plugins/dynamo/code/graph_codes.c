@@ -31,6 +31,7 @@ static void lines_free(struct graph_lines *l)
 			on_free[i](l);
 	for (i = 0; i < l->n; i++) {
 		free(l->at[i].node);
+		free(l->at[i].called);
 		free(l->at[i].reads);
 		free(l->at[i].writes);
 	}

@@ -9,6 +9,7 @@
 struct graph_line {
 	int line, index; /* index: of its first instruction */
 	char *node;	 /* what it computes: a node, a buffer, a kernel; NULL: nothing */
+	char *called;	 /* in inductor's call: the operation of a library that computes node; NULL: none */
 	bool kernel;	 /* in inductor's call: calls a kernel, or an operation of a library */
 	bool subgraph;	 /* in inductor's call: calls the function of a sub-graph, whose name node is */
 	bool input;	 /* it takes an input of the graph */

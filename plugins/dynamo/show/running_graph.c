@@ -171,6 +171,8 @@ static void add_variable_row(struct rows *out, const struct view_req *req, const
 		host->rows_str(out, "node", ROLE_NAME, name);
 		if (origin && row->nwrites == 1) /* the operation makes a tuple, whose parts are buffers of their own */
 			host->rows_str(out, req->pane ? "call" : "target", ROLE_NAME, origin->target);
+		else if (row->called)
+			host->rows_str(out, req->pane ? "call" : "target", ROLE_NAME, row->called);
 		if (origin)
 			graph_row_lines(out, req, r->g.nodes, origin, true);
 	}
