@@ -49,11 +49,13 @@ for what in ("cold", "warm"):
             like(d.text("graph show kernel"), "async_compile", "inductor's code is shown")
             found = [r["what"] + " " + r["id"] for r in d.rows("info links node __compiled_fn_1:post-grad:cos")]
             ok("node __compiled_fn_1:cos" in found and any(f.endswith("prog.py:3") for f in found), "info links goes by lines", str(found))
-            d.go("stepg")
+            stop = d.go("stepg")
+            is_(stop["frame"].get("user_line"), 5, "an operation of a library has the line that inductor's comment leads to")
             d.do("info graph")
             like(d.out + d.err + str(d.notes) + str(d.seen[-3:]), "'graph recompile' finds them", "a graph that is stepped from there names the remedy, too")
-            rows = {r["node"]: r["target"] for r in d.rows("info graph")}
-            is_(rows.get("buf0"), "extern_kernels.mm", "... and its buffers name the operation or the kernel that computes them")
+            rows = {r["node"]: (r["target"], r.get("line")) for r in d.rows("info graph")}
+            is_(rows.get("buf0"), ("extern_kernels.mm", 5), "... and its buffers name the operation or the kernel that computes them")
+            ok([target for target, line in rows.values() if str(target).startswith("cpp_") and not line], "kernels, which no comment is about, have no line", str(rows))
             d.go("finish")
             d.go()
             kernel = [w for w in d.text("graph show kernel").split() if w.startswith("cpp_fused")][0]

@@ -286,15 +286,72 @@ static const struct source_line *place_of_line(const struct running_stage *g, co
 	return place;
 }
 
-static void find_places(struct graph_lines *l)
+/* The captured graph of a stage; may be NULL. */
+static const struct nodes *captured(const struct running_stage *g)
 {
-	const struct source_line *place = NULL, *own;
-	struct running_stage g;
+	const struct entry *e = g->entry;
 	int i;
 
+	for (i = 0; i < e->made.ngraphs; i++)
+		if (!strcmp(e->made.graph[i].full, g->stage->graph))
+			return e->made.graph[i].copy;
+	return NULL;
+}
+
+/* A comment that inductor writes, "# Topologically Sorted Source Nodes: [linear, relu], Original ATen: ...", names
+   captured nodes: the place of the first that has one. */
+static const struct source_line *place_of_comment(const struct nodes *g, const char *text)
+{
+	static const char begin[] = "Source Nodes: [";
+	const struct source_line *place = NULL;
+	const char *p = text[strspn(text, " ")] == '#' ? strstr(text, begin) : NULL;
+	const struct node *n;
+	char *name;
+	size_t len;
+
+	for (p = p ? p + sizeof(begin) - 1 : NULL; p && *p && *p != ']' && !place; p += len + strspn(p + len, ", ")) {
+		len = strcspn(p, ",]");
+		name = mem_fmt("%.*s", (int)len, p);
+		n = node_named(g, name);
+		place = n ? graphs_line(g, n) : NULL;
+		free(name);
+	}
+	return place;
+}
+
+/* Of the comments between a line of the code and the line before it that was asked for. */
+static const struct source_line *commented_place(const struct running_stage *g, const struct graph_lines *l, int *asked,
+						 int line)
+{
+	const struct source_line *place = NULL, *found;
+	const char *text;
+
+	while (++*asked < line && (text = host->source_line(utf8_of(l->co->co_filename), *asked))) {
+		found = place_of_comment(captured(g), text);
+		place = found ? found : place;
+	}
+	*asked = line;
+	return place;
+}
+
+static void find_places(struct graph_lines *l)
+{
+	const struct source_line *place = NULL, *own, *next = NULL;
+	struct running_stage g;
+	bool from_cache;
+	int i, asked = l->n ? l->at[0].line : 0;
+
 	if (running_stage_find(l, &g) && g.nodes) {
+		from_cache = l->call && g.stage && !g.stage->norigins;
 		for (i = 0; i < l->n; i++) {
 			own = place_of_line(&g, l, &l->at[i]);
+			if (from_cache) {
+				own = commented_place(&g, l, &asked, l->at[i].line);
+				next = own ? own : next;
+				own = l->at[i].kernel ? next : NULL;
+				place = l->at[i].kernel ? NULL : place; /* the nodes of C++ kernels are not named */
+				next = l->at[i].kernel ? NULL : next;
+			}
 			place = own ? own : place;
 			l->at[i].user_file = place ? place->file : NULL;
 			l->at[i].user_line = place ? place->line : 0;

@@ -18,7 +18,7 @@
 struct running {
 	struct py_frame *f; /* owned */
 	struct code *c;
-	const struct graph_lines *l;
+	struct graph_lines *l;
 	struct running_stage g; /* g.entry NULL: not known */
 	int line;		/* that runs or comes next */
 	bool figures;
@@ -160,6 +160,8 @@ static void add_variable_row(struct rows *out, const struct view_req *req, const
 	const char *name = k < row->nwrites ? graph_codes_local(r->l, row->writes[k]) : row->node;
 	const struct node *n = r->g.entry ? running_stage_node(&r->g, r->l, name) : NULL, *origin;
 	struct staged g = { .entry = r->g.entry, .nodes = r->g.nodes, .name = r->g.name };
+	const char *file;
+	int line;
 
 	if (n) {
 		graph_row_add(out, req, &g, (int)(n - r->g.nodes->node), marks(r, row), true);
@@ -173,8 +175,12 @@ static void add_variable_row(struct rows *out, const struct view_req *req, const
 			host->rows_str(out, req->pane ? "call" : "target", ROLE_NAME, origin->target);
 		else if (row->called)
 			host->rows_str(out, req->pane ? "call" : "target", ROLE_NAME, row->called);
-		if (origin)
+		if (origin) {
 			graph_row_lines(out, req, r->g.nodes, origin, true);
+		} else if (running_stage_place(r->l, row, &file, &line)) {
+			host->rows_int(out, "line", line);
+			host->rows_str(out, "file", ROLE_TEXT, file);
+		}
 	}
 	if (r->l->call && req->pane)
 		put_buffer_link(out, r, name);
