@@ -23,7 +23,7 @@ PROGRAM = """
     """
 
 with Cdbg(PROGRAM, limit=300) as d:
-    for name, calls, called in (("loop", 2, ["while_loop_cond_graph_0", "while_loop_body_graph_0"]), ("branches", 1, ["buf2"])):
+    for name, calls, called in (("loop", 2, ["while_loop_cond_graph_0", "while_loop_body_graph_0"]), ("branches", 1, ["true_graph_0"])):
         d.do("delete")
         d.do("break " + name)
         for _ in range(calls):
