@@ -32,7 +32,7 @@ def with_numbers(module, given):
     return module
 
 
-def as_dynamos(module):
+def as_captured(module):
     """The module with what AOTAutograd expects of those that Dynamo makes: then it reads in the inputs' meta["tensor_dict"] which are
     parameters, whose memory costs the backward graph nothing (torch 2.13, _functorch/_aot_autograd/frontend_utils.py)."""
     from torch._dynamo.source import ConstantSource
@@ -164,7 +164,7 @@ class Symbolic:
 def compiled_with_symbols(backend, kept, given, numbers):
     """The graph compiled for tensors without memory.  numbers: what it reads by item() are constants."""
     from torch._guards import TracingContext, tracing
-    symbolic, module = Symbolic(placeholders(kept), given), as_dynamos(kept.module())
+    symbolic, module = Symbolic(placeholders(kept), given), as_captured(kept.module())
     forget_symbols(with_numbers(module, given) if numbers else module)
     with tracing(TracingContext(symbolic.mode)):
         compiled = backend(module, symbolic.inputs)
@@ -223,7 +223,7 @@ def compiled_by(backend, kept, given):
             except Exception:                   # numbers may do
                 pass
         try:
-            return backend(with_numbers(as_dynamos(kept.module()), given), given)
+            return backend(with_numbers(as_captured(kept.module()), given), given)
         except Exception as e:
             if not needs_symbols(e) and not is_about_sizes(e):
                 raise
