@@ -393,7 +393,6 @@ void lines_body(struct printer *p, const struct body *b)
 {
 	const struct stmt *s, *last;
 	const char *what, *more;
-	int n;
 
 	for (s = b->first; s; s = s->next) {
 		what = folded(p, s);
@@ -401,9 +400,9 @@ void lines_body(struct printer *p, const struct body *b)
 			statement(p, s);
 			continue;
 		}
-		for (n = 1, last = s; last->next && (more = folded(p, last->next)) && !strcmp(more, what);
-		     last = last->next)
-			n++;
+		last = s;
+		while (last->next && (more = folded(p, last->next)) && !strcmp(more, what))
+			last = last->next;
 		line_begin(p);
 		buf_addf(p->out, "# %s", what);
 		line_end(p, s->from, last->to);
