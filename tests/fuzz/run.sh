@@ -9,6 +9,7 @@ usage() {
 usage: run.sh BUILD [TARGET...]     all targets when none is named
 
   FUZZ_SECONDS     how long each target runs (default 60); 0: only the inputs that are there
+  FUZZ_JOBS        how many targets are compiled and run at the same time (default 1)
   FUZZ_SEED        what chance begins with (default 1, so that short runs repeat)
   FUZZ_PYTHON      the interpreter whose library the targets embed (that of BUILD by default)
 
@@ -82,12 +83,24 @@ run() {
 	return "$status"
 }
 
+# each FUNCTION: calls it for all targets, FUZZ_JOBS at a time; fails if one fails
+each() {
+	local target failed=0 running=0
+	for target in $targets; do
+		if [ "$running" -ge "${FUZZ_JOBS:-1}" ]; then
+			wait -n || failed=1
+			running=$((running - 1))
+		fi
+		"$1" "$target" &
+		running=$((running + 1))
+	done
+	while [ "$running" -gt 0 ]; do
+		wait -n || failed=1
+		running=$((running - 1))
+	done
+	return "$failed"
+}
+
 archive
-for target in $targets; do
-	compile "$target"
-done
-found=0
-for target in $targets; do
-	run "$target" || found=1
-done
-exit $found
+each compile
+each run
