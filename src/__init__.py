@@ -5,7 +5,7 @@
     cdbg.breakpoint()                   stop here (also PYTHONBREAKPOINT=cdbg.breakpoint)
     with cdbg.debug(): ...              stop at the start of the block; remove all hooks at its end
     cdbg.pm()                           show the frames of the last uncaught exception
-    cdbg.decompile(code)                Python source of bytecode; cdbg.recompile(code): compile it again from that
+    cdbg.decompile(code)                Python source of bytecode, for people; cdbg.recompile(code): compile it again from source
     cdbg.explain(fn)                    describe a compiled function; cdbg.entries(fn): its cache entries
 """
 import sys

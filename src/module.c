@@ -136,25 +136,45 @@ static void queue_all(struct session *s)
 		session_queue(s, args.lines[i], false);
 }
 
+static struct session *new_session(void)
+{
+	struct session *s = session_new(fronts_choose(&args, on_release));
+	char *dir = plugin_folder();
+
+	option_add(s, option_table);
+	plugin_load_all(s, dir);
+	free(dir);
+	return s;
+}
+
+/* For functions of the module that only ask plugins about code: the present session, or one that is over before it
+   begins, so that it shows nothing and touches nothing of the program. */
+static struct session *any_session(void)
+{
+	struct session *s = session_get();
+
+	if (!s) {
+		s = new_session();
+		session_over(s);
+		plugin_detached();
+	}
+	return s;
+}
+
 /* open(): a session with its front end, plugins loaded; nothing of the program is touched yet. */
 static PyObject *mod_open(PyObject *self, PyObject *unused)
 {
 	struct err err = { "" };
 	struct session *s;
-	char *dir;
 
 	(void)self;
 	(void)unused;
 	left = false;
-	s = session_new(fronts_choose(&args, on_release));
-	option_add(s, option_table);
+	s = new_session();
 	s->setup.end = end_process;
 	s->setup.serve = cmd_serve;
 	s->setup.batch = args.batch;
 	s->setup.restartable = restart_possible();
-	dir = plugin_folder();
-	plugin_load_all(s, dir);
-	free(dir);
 	if (fronts_open(&args, &err) < 0)
 		return raise_err(&err);
 	if (!args.report)
@@ -413,7 +433,8 @@ static PyMethodDef methods[] = {
 	{ "ask", mod_ask, METH_VARARGS, NULL },
 	{ "detach", mod_detach, METH_NOARGS, NULL },
 	{ "forked", mod_forked, METH_NOARGS, NULL },
-	{ "decompile", source_decompile, METH_O, source_decompile_doc },
+	{ "decompile", (PyCFunction)(void (*)(void))source_decompile, METH_VARARGS | METH_KEYWORDS,
+	  source_decompile_doc },
 	{ "recompile", source_recompile, METH_O, source_recompile_doc },
 	{ "forked_parent", mod_forked_parent, METH_NOARGS, NULL },
 	{ NULL, NULL, 0, NULL },
@@ -428,6 +449,7 @@ static int mod_exec(PyObject *m)
 	}
 	if (!session_get()) /* not at a second import */
 		restart_remember();
+	source_session(any_session);
 	event_add(event_table);
 	view_add(view_table);
 	cmd_add(cmd_table);

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The decompiler as functions of the module.  Knows no session: they work without one. */
+/* The decompiler as functions of the module.  They start no session and stop nowhere. */
 #include "source_api.h"
 #include "base/err.h"
+#include "engine/python_lines.h"
 #include "py/decompile/decompile.h"
 #include "py/interp/lookup.h"
 
 const char source_decompile_doc
-	[] = "decompile(code_or_function) -> str\n"
+	[] = "decompile(code_or_function, whole=False) -> str\n"
 	     "\n"
-	     "The Python source of a code object or function, as `decompile` shows it; of a function, with\n"
-	     "its defaults. Of one that wraps another, as what torch.compile() or functools.wraps() gives,\n"
-	     "it is the other's. A statement that cannot be written as Python is shown as comments with its\n"
-	     "bytecode.";
+	     "The Python source of a code object or function, as the command `decompile` shows it: code that\n"
+	     "Dynamo generated is written for people, and statements that only serve the compiler are folded\n"
+	     "into a comment. whole=True gives the text that recompile() compiles, in which nothing is folded\n"
+	     "and no name is shortened. Of a function the text has its defaults. Of one that wraps another, as\n"
+	     "what torch.compile() or functools.wraps() gives, it is the other's. A statement that cannot be\n"
+	     "written as Python is shown as comments with its bytecode.";
 const char source_recompile_doc
 	[] = "recompile(code) -> code\n"
 	     "\n"
@@ -34,16 +37,32 @@ static PyObject *argument_code(PyObject *arg, const char *function)
 	return NULL;
 }
 
-PyObject *source_decompile(PyObject *self, PyObject *arg)
+static struct session *(*any_session)(void);
+
+void source_session(struct session *(*any)(void))
 {
-	struct py_obj *function = lookup_innermost((struct py_obj *)arg); /* owned */
-	PyObject *code = argument_code(function ? (PyObject *)function : arg, "decompile"), *text = NULL;
-	const struct dec_style style = { .function = function };
+	any_session = any;
+}
+
+PyObject *source_decompile(PyObject *self, PyObject *args, PyObject *names)
+{
+	static char *words[] = { "", "whole", NULL };
+	PyObject *arg, *code, *text = NULL;
+	struct py_obj *function; /* owned */
+	struct dec_style style = { .function = NULL };
 	struct dec_source *s;
+	struct code *c;
+	int whole = 0;
 
 	(void)self;
+	if (!PyArg_ParseTupleAndKeywords(args, names, "O|p:decompile", words, &arg, &whole))
+		return NULL;
+	function = lookup_innermost((struct py_obj *)arg);
+	style.function = function;
+	code = argument_code(function ? (PyObject *)function : arg, "decompile");
 	if (code) {
-		s = decompile(code_get((struct py_code *)code), &style);
+		c = code_get((struct py_code *)code);
+		s = whole ? decompile(c, &style) : python_source(any_session(), c, function, false);
 		if (s)
 			text = PyUnicode_FromString(s->text);
 		else

@@ -4,8 +4,12 @@
 #define CDBG_SOURCE_API_H
 #include <Python.h>
 
+struct session;
+
 extern const char source_decompile_doc[], source_recompile_doc[];
-PyObject *source_decompile(PyObject *self, PyObject *arg);
+/* Who gives the session whose plugins know the code; it may be detached.  Set once, before any call. */
+void source_session(struct session *(*any)(void));
+PyObject *source_decompile(PyObject *self, PyObject *args, PyObject *names);
 PyObject *source_recompile(PyObject *self, PyObject *arg);
 
 #endif

@@ -292,7 +292,7 @@ static int resolve_region(struct session *s, const struct loc *l, struct places 
 /* The first instruction of this line of the decompiled source, or of the next line that has one. */
 static int add_python_line(struct session *s, struct code *c, int line, struct places *out, struct err *err)
 {
-	struct dec_source *d = python_source(s, c, false);
+	struct dec_source *d = python_source(s, c, NULL, false);
 	char *note = NULL;
 	int at = line, index = -1, rc = 0;
 

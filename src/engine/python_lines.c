@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "engine/plug.h"
 #include "engine/session.h"
+#include "py/py.h"
 
 /* ---- what plugins report about the code ---------------------------------------------------------- */
 
@@ -46,17 +47,38 @@ static const char *reads_as(void *arg, const char *name)
 	return plug_reads_as(arg, name);
 }
 
+/* A bytecode hook of Dynamo gets generated code before Dynamo's cache does, and without a session nobody notes what
+   is in the cache; but only such code loads the globals that its compiler makes. */
+static bool loads_steady(struct session *s, struct code *c)
+{
+	struct buf name = { 0 };
+	bool yes = false;
+	int i;
+
+	code_decode(c);
+	for (i = 0; i < c->n && !yes; i++) {
+		if (strncmp(py_op_name(c->instr[i].op), "LOAD_GLOBAL", 11))
+			continue;
+		name.len = 0;
+		code_arg_text(c, i, &name);
+		yes = name.len && plug_steady(s, c, name.s) > 0;
+	}
+	buf_release(&name);
+	return yes;
+}
+
 static bool is_generated(struct session *s, struct code *c)
 {
 	struct code_info info = { 0 };
 
-	return plug_code(s, c->co, &info) > 0 && info.kind == KIND_GENERATED;
+	return (plug_code(s, c->co, &info) > 0 && info.kind == KIND_GENERATED) || loads_steady(s, c);
 }
 
-struct dec_source *python_source(struct session *s, struct code *c, bool whole)
+struct dec_source *python_source(struct session *s, struct code *c, struct py_obj *function, bool whole)
 {
 	const struct dec_style style = { .arg = s,
 					 .whole = whole,
+					 .function = function,
 					 .reads_as = is_generated(s, c) ? reads_as : NULL,
 					 .steady = is_steady,
 					 .folded = folded_into,
@@ -169,7 +191,7 @@ static bool keep_lines(struct session *s, struct code *c)
 		return true;
 	python_lines_release();
 	code_decode(c);
-	kept.source = python_source(s, c, false);
+	kept.source = python_source(s, c, NULL, false);
 	if (!kept.source)
 		return false;
 	kept.co = py_ref(c->co);

@@ -48,6 +48,11 @@ struct session *session_new(const struct front_ops *front)
 	return s;
 }
 
+void session_over(struct session *s)
+{
+	s->detached = true;
+}
+
 /* A program may run code that it compiles again each time: remove a body that nothing can run any more and that has no
    functions left. */
 static void drop_unused_bodies(void)

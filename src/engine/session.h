@@ -99,9 +99,10 @@ struct session {
 	struct plugs *plugs;
 };
 
-struct session *session_get(void);    /* the one session; NULL before session_new() and after a detach */
+struct session *session_get(void);    /* the newest session; NULL before session_new()          */
 struct session *session_living(void); /* the session if it is debugging now, else NULL */
 struct session *session_new(const struct front_ops *front);
+void session_over(struct session *s); /* one that only answers questions: it counts as detached from the beginning */
 bool session_stopped(const struct session *s);
 
 /* What the program does after this command. */

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""cdbg.decompile() in a bytecode hook of Dynamo, in a program that runs alone and in one that runs under cdbg, gives the text that
+the command `decompile` shows; whole=True gives all of it.  A session can begin after that."""
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+from cdbgtest import *  # noqa: E402,F403
+from cdbgtest import argv, environment, interpreter, script, PATIENCE  # noqa: E402
+
+need_torch()
+PROGRAM = r'''
+import sys, torch, cdbg
+from torch._dynamo.convert_frame import register_bytecode_hook
+kept = []
+def hook(code, out):
+    kept.append(out)
+    print("hook:", cdbg.decompile(out), "whole:", cdbg.decompile(out, whole=True), "end")
+    return cdbg.recompile(out)
+handle = register_bytecode_hook(hook)
+def f(a, b):
+    x = a / (a.abs() + 1)
+    if b.sum() < 0:
+        b = b * -1
+    return x * b
+c = torch.compile(f, backend="eager")
+print("sum", c(torch.ones(4), torch.ones(4)).sum().item())
+print("plain:", cdbg.decompile(f) == cdbg.decompile(f, True), "_commands" in dir(cdbg))
+if "stop" in sys.argv:
+    handle.remove()
+    cdbg.breakpoint()
+    print("sum", c(torch.ones(4), -torch.ones(4)).sum().item())
+'''
+
+
+def outcome(words, lines=""):
+    p = subprocess.run(words, input=lines, capture_output=True, text=True, timeout=200 * PATIENCE, env=environment({"PYTHONWARNINGS": "ignore"}))
+    return p.returncode, p.stdout, p.stderr
+
+
+def text_in(out, name, after):
+    return out.partition(name)[2].partition(after)[0]
+
+
+program = script(PROGRAM)
+alone = outcome([interpreter(), program])
+is_((alone[0], alone[2]), (0, ""), "a program that runs alone ends as it would without cdbg")
+read, whole = text_in(alone[1], "hook:", "whole:"), text_in(alone[1], "whole:", " end")
+like(read, r"graph_out_0 = __compiled_fn_1\(a, b\)", "alone, the call of the graph is written with the name that people know")
+like(read, r"# calls of profiler hooks", "alone, calls of profiler hooks are folded")
+ok("tmp_" not in read, "alone, no variable of the compiler's own is left", read)
+like(whole, r"tmp_1 = .*record_pregraph_bytecode_enter", "whole=True shows the profiler hooks")
+like(whole, r"__compiled_fn_1_[0-9a-f]{8}", "whole=True has names in full")
+like(alone[1], r"(?m)^sum 2\.0$", "what recompile() made takes the place of the code")
+like(alone[1], r"(?m)^plain: True False$", "a function that is not compiled has one text")
+
+under = outcome(argv("-m", "cdbg", "--plain", "-q", program), "continue\n")
+is_(text_in(under[1], "hook:", "whole:"), read, "under cdbg, a hook gets the same text, before Dynamo's cache has the code")
+
+asked = outcome([interpreter(), program, "stop"], "info compiled\ndecompile f\nshow graph-values\nbreak f\ncontinue\ncontinue\n")
+like(asked[1], r"(?m)^ *f .*compiled", "a session that begins later knows what was compiled before")
+like(asked[1], r"(?m)^ +graph_out_0 = __compiled_fn_1\(a, b\)", "the command shows the same line")
+like(asked[1], r"graph-values +on", "it has the plugin's options")
+like(asked[1], r"stopped: breakpoint 1", "its breakpoints stop")
+like(asked[1], r"(?m)^sum 2\.0\n(.*\n)*sum 2\.0$", "the program's results are those of the program alone")
+is_(asked[0], 0, "the program's status, too")
+
+p = outcome([interpreter(), script("import cdbg\ntry: cdbg.decompile()\nexcept TypeError as e: print(e)\n"
+                                   "try: cdbg.decompile(len)\nexcept TypeError as e: print(e)\n")])
+like(p[1], r"(?s)decompile\(\) .*takes a code object or a function, not 'builtin_function_or_method'", "bad arguments are refused")
+done()
