@@ -190,7 +190,11 @@ with Cdbg("""
     s.do("break 8")
     s.go()
     where = place("by hand")
-    like(s.text('report "%s" g' % where), r"^\d+ files, \d+ bytes: open '.*by hand/index.html' in a browser$", "report DIR FUNC writes at a stop")
+    answer = s.do('report "%s" g' % where)
+    like(answer["text"], r"^\d+ files, \d+ bytes: open '.*by hand/index.html' in a browser$", "report DIR FUNC writes at a stop")
+    written = [os.path.join(d, f) for d, _, names in os.walk(where) for f in names]
+    is_(answer.get("files"), len(written), "the answer has the number of files")
+    is_(answer.get("bytes"), sum(os.path.getsize(f) for f in written), "and their bytes")
     is_([f["qualname"] for f in data(where)["functions"]], ["g"], "the function that is named")
     like(s.error("report %s nothere" % place("n")), "nothere", "an unknown function is refused")
     is_(os.path.exists(place("n")) or left_over(place("n")), [], "and nothing is written")

@@ -129,8 +129,12 @@ static int run_report(const char *args, struct reply *out, struct err *err)
 		outdir_discard(&d);
 	else
 		ret = outdir_commit(&d, err);
-	if (ret == 0)
+	if (ret == 0) {
 		buf_addf(&out->text, "%u files, %llu bytes: open '%s/index.html' in a browser\n", files, bytes, name.s);
+		out->more = val_map();
+		val_put(out->more, "files", val_int(files));
+		val_put(out->more, "bytes", val_int((long long)bytes));
+	}
 	buf_release(&name);
 	return ret;
 }
