@@ -172,6 +172,6 @@ with Cdbg(HAND) as d:
     like(d.text("explain 0/0"), r"^entry 0/0: invalidated", "an invalidated entry is shown by its name")
     live = [e for e in states if states[e] == "live"]
     is_(d.rows("info graph")[0]["entry"], live[0], "info graph takes the only graph of a live entry")
-    like(d.error("info graph -a"), r"missing graph: use one of", "with -a those of invalidated entries count as well")
+    like(d.error("info graph -a"), r"there are several graphs: name one of", "with -a those of invalidated entries count as well")
 
 done()

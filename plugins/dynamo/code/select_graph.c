@@ -162,9 +162,10 @@ static void not_found(const char *name, bool invalid, bool gone, struct err *err
 struct graph *select_graph(const char *name, struct entry **of, struct err *err)
 {
 	const struct compiling *top = compiling_top();
-	bool invalid = select_option_all(&name), gone = false, newest;
+	bool invalid = select_option_all(&name), gone = false, elsewhere = false, newest;
 	struct graph *found = *name ? graph_named(name, of) : NULL;
 	struct buf all = { 0 };
+	struct selected_frame at;
 	struct selection meant;
 	struct err unknown;
 	int n;
@@ -191,11 +192,16 @@ struct graph *select_graph(const char *name, struct entry **of, struct err *err)
 		gone = among(&meant, true, true, false, &found, of, &all) > 0;
 		found = NULL;
 	}
+	elsewhere = !*name && !invalid && meant.all && selected_frame_get(&at, NULL) == 0;
+	if (elsewhere)
+		selected_frame_release(&at);
 	select_release(&meant);
 	if (!found)
 		not_found(name, invalid, gone, err);
 	else if (n > 1 && !newest)
-		err_set(err, "missing graph: use one of %s", all.s);
+		err_set(err, "%s: name one of %s",
+			elsewhere ? "the function of the selected frame has no graph" : "there are several graphs",
+			all.s);
 	buf_release(&all);
 	return n <= 1 || newest ? found : NULL;
 }
