@@ -47,8 +47,15 @@ MAP = """
     def f(x, w):
         return over(lambda a, w: (a.cos() * w).sum(), x, w).sum()
     """
+NESTED = """
+    def f(x, w):
+        a = (x @ w).relu()
+        def inner(a, w):
+            return torch.cond(a.max() > 0, lambda a: a.tanh() + 1, lambda a: a.sin(), (a * w.sum(),))
+        return torch.cond(a.sum() > 0, inner, lambda a, w: a.cos() * w.sum(), (a, w)).mean()
+    """
 # a node of the sub-graph as it is computed, and how often that is at least
-CASES = [("cond", COND, "tanh", 1), ("scan", SCAN, "tanh", 3), ("map", MAP, "cos", 3)]
+CASES = [("cond", COND, "tanh", 1), ("cond in cond", NESTED, "tanh", 1), ("scan", SCAN, "tanh", 3), ("map", MAP, "cos", 3)]
 NEEDS = {"scan": "torch._higher_order_ops.scan"}
 
 

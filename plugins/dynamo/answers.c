@@ -4,6 +4,7 @@
 #include "answers.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
+#include "torch/traced.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/func.h"
@@ -292,25 +293,8 @@ void answer_graph_line(struct py_frame *f, struct code *c, int index)
 /* torch traces the sub-graphs of some higher-order operators each time that it runs them with backend eager. */
 int answer_traced(struct code *c)
 {
-	/* owned */
-	PyObject *get = NULL, *key = NULL, *mode = NULL;
-	struct pending pending;
-	int traced;
-
 	(void)c;
-	if (!awake)
-		return 0;
-	pending_save(&pending);
-	get = attrs_get(ATTR_DISPATCH_MODE); /* written in C: no code of the program runs */
-	key = get ? attrs_get(ATTR_PROXY_KEY) : NULL;
-	mode = key ? PyObject_CallOneArg(get, key) : NULL;
-	traced = mode && mode != Py_None;
-	PyErr_Clear();
-	Py_XDECREF(mode);
-	Py_XDECREF(key);
-	Py_XDECREF(get);
-	pending_restore(&pending);
-	return traced;
+	return awake && traced_now();
 }
 
 int answer_entry(const char *id, struct py_code **generated, struct err *err)

@@ -124,6 +124,7 @@ static const struct name table[ATTR_COUNT] = {
 	[ATTR_DISPATCH_MODE] = { "torch._C", "_get_dispatch_mode", "2.6-2.15",
 				 "no stops in sub-graphs while torch traces them" },
 	[ATTR_PROXY_KEY] = { "torch._C", "_TorchDispatchModeKey.PROXY", "2.6-2.15", "the same" },
+	[ATTR_FAKE_KEY] = { "torch._C", "_TorchDispatchModeKey.FAKE", "2.6-2.15", "the same" },
 	[ATTR_COMPILER_FN] = { "torch._dynamo.eval_frame", "get_compiler_fn", "2.6-2.15", "set backend" },
 	[ATTR_FX_GRAPH] = { "torch.fx", "Graph", "2.6-2.15", "graph run, graph memory and graph compare" },
 	[ATTR_FX_MODULE] = { "torch.fx", "GraphModule", "2.6-2.15", "sub-graphs of what graph run runs" },

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Does this thread run a graph only because torch traces it: see traced.h. */
+#include "torch/traced.h"
+#include "torch/attrs.h"
+#include "torch/py_text.h"
+
+/* torch._C._get_dispatch_mode(key), which is written in C. */
+static bool has_mode(enum attr_id key_id)
+{
+	PyObject *get = attrs_get(ATTR_DISPATCH_MODE), *key = get ? attrs_get(key_id) : NULL;
+	PyObject *mode = key ? PyObject_CallOneArg(get, key) : NULL;
+	bool yes = mode && mode != Py_None;
+
+	PyErr_Clear();
+	Py_XDECREF(mode);
+	Py_XDECREF(key);
+	Py_XDECREF(get);
+	return yes;
+}
+
+/* Is FX's Tracer.trace() among the callers? */
+static bool below_tracer(void)
+{
+	PyFrameObject *f = (PyFrameObject *)Py_XNewRef(PyEval_GetFrame()), *back;
+	PyCodeObject *co;
+	const char *file, *name;
+	bool yes = false;
+
+	for (; f; f = back) {
+		co = PyFrame_GetCode(f);
+		name = utf8_of(co->co_name);
+		file = name && !strcmp(name, "trace") ? utf8_of(co->co_filename) : NULL;
+		yes |= file && text_ends_with(file, "fx/_symbolic_trace.py");
+		Py_DECREF(co);
+		back = yes ? NULL : PyFrame_GetBack(f);
+		Py_DECREF(f);
+	}
+	return yes;
+}
+
+/* An operator within a traced sub-graph takes the mode that traces away while it runs its own sub-graphs, on fake
+   tensors.  A program may run graphs on fake tensors, too: then nothing traces them. */
+bool traced_now(void)
+{
+	PyObject *type, *value, *tb;
+	bool yes;
+
+	PyErr_Fetch(&type, &value, &tb);
+	yes = has_mode(ATTR_PROXY_KEY) || (has_mode(ATTR_FAKE_KEY) && below_tracer());
+	PyErr_Restore(type, value, tb);
+	return yes;
+}
