@@ -18,19 +18,29 @@ static bool has_mode(enum attr_id key_id)
 	return yes;
 }
 
-/* Is FX's Tracer.trace() among the callers? */
+/* Does a caller trace, or compile? */
 static bool below_tracer(void)
 {
+	static const struct {
+		const char *function, *file;
+	} tracers[] = {
+		{ "trace", "fx/_symbolic_trace.py" },
+		{ "run", "fx/interpreter.py" },
+		{ "compile_fx_inner", "_inductor/compile_fx.py" },
+	};
 	PyFrameObject *f = (PyFrameObject *)Py_XNewRef(PyEval_GetFrame()), *back;
 	PyCodeObject *co;
 	const char *file, *name;
 	bool yes = false;
+	size_t i;
 
 	for (; f; f = back) {
 		co = PyFrame_GetCode(f);
 		name = utf8_of(co->co_name);
-		file = name && !strcmp(name, "trace") ? utf8_of(co->co_filename) : NULL;
-		yes |= file && text_ends_with(file, "fx/_symbolic_trace.py");
+		for (i = 0; name && i < sizeof(tracers) / sizeof(*tracers) && !yes; i++) {
+			file = strcmp(name, tracers[i].function) ? NULL : utf8_of(co->co_filename);
+			yes = file && text_ends_with(file, tracers[i].file);
+		}
 		Py_DECREF(co);
 		back = yes ? NULL : PyFrame_GetBack(f);
 		Py_DECREF(f);
@@ -39,7 +49,8 @@ static bool below_tracer(void)
 }
 
 /* An operator within a traced sub-graph takes the mode that traces away while it runs its own sub-graphs, on fake
-   tensors.  A program may run graphs on fake tensors, too: then nothing traces them. */
+   tensors; inductor runs them on such while backward() compiles.  A program may run graphs on fake tensors, too: then
+   nothing traces them. */
 bool traced_now(void)
 {
 	PyObject *type, *value, *tb;
