@@ -265,11 +265,16 @@ def compare_gradients(again, exact, found):
     torch.set_rng_state(again.seed)
     eager = eager_gradients(again.kept, again.inputs)
     exact = [g if g is None else wide(g) for g in eager or ()] if exact is None else exact
-    starts = [n for n, v in zip((n for n in again.kept.graph.nodes if n.op == "placeholder"), again.inputs)
+    starts = [(n, v) for n, v in zip((n for n in again.kept.graph.nodes if n.op == "placeholder"), again.inputs)
               if isinstance(v, torch.Tensor) and v.requires_grad]
-    wrong = []
-    for n, g, e, x in zip(starts, again.gradients or (), eager or (), exact):
-        verdict = judge(g, e, x) if g is not None and e is not None and x is not None else None
+    none, wrong = [None] * len(starts), []
+    for (n, v), g, e, x in zip(starts, again.gradients or none, eager or none, exact or none):
+        if g is None and e is None:
+            continue
+        if g is None or e is None:  # no gradient is one of zeros
+            g, e = [torch.zeros_like(v) if t is None else t for t in (g, e)]
+            x = wide(e) if x is None else x
+        verdict = judge(g, e, x) if x is not None else None
         if verdict:
             found.row("%s (gradient)" % n.name, "gradient", n, place_of(n), None, verdict, not verdict.wrong)
         if verdict and verdict.wrong:
@@ -444,6 +449,9 @@ def compare_all(kept, backend, inputs, backward, large):
         found.notes.append("results %s differ from eager; no single node explains it" % ", ".join(map(str, wrong)))
     elif wrong and random:
         found.notes.append("the graph draws random numbers: its results are other numbers in eager, its nodes were compared")
+    if backward and not gradients.rows:
+        found.notes.append("gradients of inputs were not compared: %s" % (
+            "the graph draws random numbers" if random else "the graph gives none to its inputs"))
     if not collected.stages and not collected.lowered:
         found.notes.append("torch reports no stages of this backend: only the results were compared")
     first = found.first

@@ -64,12 +64,19 @@ def worst_element(v, x):
     return share[i].item(), difference[i].item(), allowed[i].item()
 
 
+def of_other_kind(v, other):
+    """Of values that are not finite: NaN where the other is infinite, the other way around, or infinite with the other sign."""
+    return (v != other) & ~(v.isnan() & other.isnan())
+
+
 def judge_floats(value, eager, exact, pointwise, least):
     epsilon, nan, inf, off, reference, size, some = torch.finfo(value.dtype).eps, 0, 0, 0.0, 0.0, 0.0, False
     odd, worst = False, (0.0, 0.0, 0.0)
     for v, e, x in parts_of(value, eager, exact):
         finite = torch.isfinite(v)
         strange = (finite != torch.isfinite(e)) & (finite != torch.isfinite(x))
+        if not finite.all():
+            strange |= ~(finite | torch.isfinite(e) | torch.isfinite(x)) & of_other_kind(v, e) & of_other_kind(v, x)
         if strange.any():
             odd, nan, inf = True, nan + int((strange & v.isnan()).sum()), inf + int((strange & v.isinf()).sum())
         finite &= torch.isfinite(e) & torch.isfinite(x)
