@@ -256,7 +256,7 @@ class Walk:
         return torch.fx.map_arg(n.args, value_of), torch.fx.map_arg(n.kwargs, value_of)
 
     def called(self, n):
-        return self.kept.named_object(n.target) if n.op in ("get_attr", "call_module") else n.target
+        return self.kept.named_object(n.target) if n.op in ("get_attr", "call_module") else function_of(n)
 
     def compute(self, n):
         """Computes a node before it is its turn."""

@@ -21,7 +21,36 @@ def about(v):
 
 def graph_kept(kept):
     """What graph_keep.c kept, (graph, {name: object or such a pair}), as a Kept; a Kept as it is."""
-    return kept if type(kept) is Kept else Kept(*kept)
+    if type(kept) is Kept:
+        return kept
+    kept = Kept(*kept)
+    return kept if kept.program().writes_nothing() else with_tensors_given(kept)
+
+
+def with_tensors_given(kept):
+    """The graph with the tensors that it names, an optimizer's for example, as inputs behind the others: those are copied for each
+    run, and this graph may write them."""
+    given = {name: v for name, v in kept.named.items() if isinstance(v, torch.Tensor)}
+    if not given:
+        return kept
+    graph, copies, made = torch.fx.Graph(), {}, {}
+    for n in kept.graph.nodes:
+        if n.op == "placeholder":
+            copies[n] = graph.node_copy(n, copies.get)
+    for n in kept.graph.nodes:
+        if n.op == "get_attr" and n.target in given:
+            if n.target not in made:
+                made[n.target] = graph.placeholder(n.name)
+                made[n.target].meta = dict(n.meta)
+            copies[n] = made[n.target]
+    for n in kept.graph.nodes:
+        if n.op == "output":
+            graph.output(torch.fx.map_arg(n.args[0], copies.get))
+        elif n not in copies:
+            copies[n] = graph.node_copy(n, copies.get)
+    whole = Kept(graph, {name: v for name, v in kept.named.items() if name not in given})
+    whole.given = [given[name] for name in made]
+    return whole
 
 
 LARGE = 2 << 30                                 # bytes: a run that needs more has to be asked for

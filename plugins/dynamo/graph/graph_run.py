@@ -27,6 +27,7 @@ class Kept:
         self.graph = graph
         self.named = {name: Kept(*v) if type(v) is tuple else v for name, v in named.items()}
         self.prepared = None                    # its Program, from the first run on: the graph never changes
+        self.given = ()                         # values of its last inputs: see with_tensors_given()
 
     @classmethod
     def of(cls, module):
@@ -275,7 +276,7 @@ class Program:
         self.steps, self.flat = [], True        # flat: no sub-graphs
         for i, n in enumerate(self.nodes):
             op = n.op
-            called = kept.named_object(n.target) if op in ("get_attr", "call_module") else n.target
+            called = kept.named_object(n.target) if op in ("get_attr", "call_module") else function_of(n)
             self.flat = self.flat and not isinstance(called, torch.fx.GraphModule)
             if look and isinstance(called, torch.fx.GraphModule):
                 called.forward = Inner(kept.named[n.target], "%s%s." % (prefix, n.target), look)
@@ -294,6 +295,18 @@ class Program:
             known = {}
             self.harmless = all([is_harmless(n, known) for n in self.nodes])
         return self.harmless
+
+
+def function_of(n):
+    """What a node calls.  Inductor makes _foreach_add_ of _foreach_add, which returns nothing, and reads what it wrote as its result."""
+    function = n.target
+    if n.op != "call_function" or not isinstance(function, torch._ops.OpOverload) or function._schema.returns or not n.users:
+        return function
+
+    def call(*args, **kwargs):
+        function(*args, **kwargs)
+        return args[0] if args else None
+    return call
 
 
 def checkpoint_plainly(module, *args, **kwargs):
@@ -528,4 +541,4 @@ def graph_inputs(kept, sources, values, namespace, arguments):
         except Exception as e:
             raise Refused("input '%s' was a tensor when the graph was compiled, and %s is of class '%s' now" % (
                 name, source, type(v).__name__)) from e
-    return found
+    return found + list(kept.given)
