@@ -40,6 +40,8 @@ for backend in ("eager", "aot_eager", "inductor"):
         before = figures(d)
         ok(len(before) > 10, "%s: an optimizer's graph is run" % backend)
         r = d.do("graph compare")
+        ok(sum(row["node"].endswith("(written)") for row in r["rows"]) >= 4 and all(row["ok"] for row in r["rows"]),
+           "... what it writes is compared", r["text"])
         is_((r["first"], [n for n in r["text"].splitlines() if n.startswith("note") and "stages" not in n]), (None, []),
             "... and compared: it is right")
         for line in ("graph memory", "graph run -n 2", "graph run until nan", "graph recompile"):
@@ -47,4 +49,49 @@ for backend in ("eager", "aot_eager", "inductor"):
         is_(figures(d), before, "... each run begins with the program's values")
         d.run_out()
         is_((d.out, d.exited["status"]), bare(d.path, backend)[1::-1], "... and the program's parameters and state are as without cdbg")
+WRONG = """
+    import torch
+    torch.manual_seed(0)
+    x, b = torch.randn(4, 4), torch.zeros(4)
+    def more(gm, inputs):
+        def run(*args):
+            result = gm(*args)
+            [a for a in args if a.dim() == 1][0].add_(0.01)
+            return result
+        return run
+    def f(x, b):
+        b.mul_(0.9).add_(x.mean(0))
+        return x - b
+    def update(x, b):
+        b.add_(x.sum(0))
+    for g in (f, update):
+        for backend in (more, "aot_eager"):
+            torch._dynamo.reset()
+            torch.compile(g, backend=backend)(x, b)
+            print("%.6f" % b.sum().item())
+    """
+with Cdbg(WRONG, limit=300) as d:
+    d.do("break f")
+    d.do("break update")
+    for g in ("f", "update"):
+        d.go()
+        r = d.do("graph compare")
+        like(r["text"], r"note: what is written into l_b_ differs from eager", "%s: a wrong value in an input is reported" % g)
+        d.go()
+        r = d.do("graph compare")
+        is_([row["ok"] for row in r["rows"] if row["node"] == "l_b_ (written)"], [True], "... a right one is right")
+    file = os.path.join(os.path.dirname(d.path), "saved.py")
+    d.do("graph save %s" % file)
+    said = bare(file, "eager")
+    is_((said[0], said[1].count("right")), (0, 1), "... the saved program compares it")
+    with open(file) as f:
+        text = f.read()
+    with open(file, "w") as f:
+        f.write(text.replace("import torch\n", "import torch\n@torch._dynamo.register_backend\ndef more(gm, inputs):\n"
+                             "    return lambda *args: (gm(*args), [a for a in args if a.dim() == 1][0].add_(0.01))[0]\n", 1))
+    said = bare(file, "more")
+    is_((said[0], said[1].count("WRONG")), (1, 1), "... and finds a wrong one")
+    d.do("delete")
+    d.run_out()
+    is_(d.out, bare(d.path)[1], "... and the program's results are as without cdbg")
 done()

@@ -351,7 +351,7 @@ class Again:
     def __init__(self, kept, backend, inputs, backward):
         self.kept, self.inputs, self.backward = kept, inputs, backward
         self.wants = backward or (torch.is_grad_enabled() and any(isinstance(v, torch.Tensor) and v.requires_grad for v in inputs))
-        self.seed, self.made = torch.get_rng_state(), Collected()
+        self.seed, self.made, self.written = torch.get_rng_state(), Collected(), written_of(kept, inputs)
         if uses_cuda_graphs(backend, inputs):
             raise Refused("the entry's backend replays CUDA graphs, whose kernels and memory cannot be looked into; compile without "
                           "mode='reduce-overhead' to compare")
@@ -372,6 +372,7 @@ class Again:
             torch.set_rng_state(self.seed)
             self.result = self.function(*given)
             self.gradients = gradients_of(self.result, given) if self.backward else None
+            self.after = [given[i].detach() for i in self.written]
             self.result = [t.detach() for t in tensors(self.result)]    # without what autograd keeps for it
             self.made.own.clear()
         return self

@@ -97,10 +97,19 @@ def draws(n):
     return is_random(n) or "dropout" in name or "rand" in name
 
 
-def results_of(kept, inputs, exact):
-    """The tensors that the graph makes, by eager or in float64; None if an operation has no float64."""
+def written_of(kept, inputs):
+    """The positions of the inputs that the graph writes and whose values can be compared."""
+    written = written_inputs(kept.program(), inputs)
+    return [i for i, v in enumerate(inputs) if plain(v) and (written is None or i in written)]
+
+
+def results_of(kept, inputs, exact, written):
+    """(tensors that the graph makes, inputs at these positions after it), by eager or in float64; None if an operation has no float64."""
     try:
-        return tensors(perform_exact(kept, inputs) if exact else perform(Program(kept), inputs_of(kept, inputs)))
+        program, given = exact_program(kept, inputs) if exact else (Program(kept), inputs_of(kept, inputs))
+        after, holder = [given[i] for i in written], [given]
+        del given                               # each lives until its last use
+        return tensors(perform(program, holder.pop())), after
     except Exception:
         if exact:
             return None
@@ -117,10 +126,13 @@ def parts_in(found):
 
 
 def compare_results(again, exact, found):
-    """Judges the results of the graph; returns the positions of the wrong ones.  exact: see results_of()."""
+    """Judges the results of the graph and the inputs that it wrote; returns the positions and names of the wrong ones.  exact: see
+    results_of()."""
     torch.set_rng_state(again.seed)
-    eager = parts_in(results_of(again.kept, again.inputs, False))
-    exact = [wide(t) for t in eager] if exact is None else parts_in(exact)
+    eager, after = results_of(again.kept, again.inputs, False, again.written)
+    eager = parts_in(eager)
+    exact, exact_after = exact or (map(wide, eager), map(wide, after))
+    exact = parts_in(exact)
     last, wrong = list(again.kept.graph.nodes)[-1], []
     ends, random = last.all_input_nodes, is_drawing(again.kept)
     for i, (b, e, x) in enumerate(zip(parts_in(again.result), eager, exact)):
@@ -131,6 +143,14 @@ def compare_results(again, exact, found):
             n = ends[i] if i < len(ends) and len(ends) == len(eager) else last
             found.row("%s (result %d)" % (n.name, i), "result", n, place_of(n), None, verdict,
                       None if random and verdict.wrong else not verdict.wrong)       # other numbers say nothing
+    names = placeholders(again.kept)
+    for i, b, e, x in zip(again.written, again.after, after, exact_after):
+        verdict = judge(b, e, x)
+        if verdict and verdict.wrong:
+            wrong.append(names[i].name)
+        if verdict:
+            found.row("%s (written)" % names[i].name, "result", names[i], place_of(names[i]), None, verdict,
+                      None if random and verdict.wrong else not verdict.wrong)
     return wrong
 
 
@@ -147,7 +167,7 @@ def explain_by_rounding(kept, found, wrong, off):
     found.notes.append("sums that a kernel makes by adding one value after the other round more than eager's: %s; what is computed from "
                        "them differs by that" % ", ".join(dict.fromkeys(found.rounded)))
     ends = [row[0] for row in found.rows if row[8] is False]
-    return [i for i in wrong if any([name.endswith("(result %d)" % i) for name in ends])], [
+    return [i for i in wrong if any([name.endswith("(result %s)" % i) or name == "%s (written)" % i for name in ends])], [
         name for name in off if name + " (gradient)" in ends]
 
 
@@ -173,13 +193,14 @@ def inputs_of(kept, inputs):
     return [v.detach() if isinstance(v, torch.Tensor) else v for v in inputs]
 
 
-def perform_exact(kept, inputs):
+def exact_program(kept, inputs):
+    """(a Program in float64, what it is given)"""
     program = Program(kept)
     program.steps = exact_steps(program)
     program.widens = kept.program().writes_nothing()
     if program.widens:
-        return perform(program, inputs_of(kept, inputs))
-    return perform(program, wide_copies(inputs))
+        return program, inputs_of(kept, inputs)
+    return program, wide_copies(inputs)
 
 
 def wide_copies(inputs):
@@ -292,11 +313,11 @@ def compare_ends(again, found, gradients):
         torch.set_rng_state(again.seed)
         exact_g = exact_gradients(again.kept, again.inputs) if again.backward and not random else None
         torch.set_rng_state(again.seed)
-        exact = results_of(again.kept, again.inputs, True)
+        exact = results_of(again.kept, again.inputs, True, again.written)
     again.run()
     with torch.no_grad():
         wrong = compare_results(again, exact, found)
-        exact = again.result = None
+        exact = again.result = again.after = None
         off = compare_gradients(again, exact_g, gradients) if again.backward and not random else []
         again.gradients = None
     return wrong, random, off
@@ -446,7 +467,9 @@ def compare_all(kept, backend, inputs, backward, large):
     if found.first is None and off:
         found.notes.append("gradients of %s differ from eager; no single node explains it" % ", ".join(off))
     if found.first is None and wrong and not random:
-        found.notes.append("results %s differ from eager; no single node explains it" % ", ".join(map(str, wrong)))
+        results, written = [str(i) for i in wrong if type(i) is int], [i for i in wrong if type(i) is str]
+        told = ["results " + ", ".join(results)] * bool(results) + ["what is written into " + ", ".join(written)] * bool(written)
+        found.notes.append("%s differ%s from eager; no single node explains it" % (" and ".join(told), "" if results else "s"))
     elif wrong and random:
         found.notes.append("the graph draws random numbers: its results are other numbers in eager, its nodes were compared")
     if backward and not gradients.rows:

@@ -54,7 +54,7 @@ def results(function, given):
         none, ones = [None] * len(starts), [torch.ones_like(t) for t in ends]
         gradients = torch.autograd.grad(ends, starts, ones, allow_unused=True) if ends else none
         out = out + [torch.zeros_like(t) if g is None else g for g, t in zip(gradients, starts)]
-    return [t.detach() for t in out]
+    return [t.detach() for t in out%(written)s]
 
 
 def arguments():
@@ -235,13 +235,13 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
     imports, large, backend = {}, [], name_of(backend)
     classes = class_of(kept, "Graph", imports, large)
     wants = ["%s.requires_grad_(True)" if backward and isinstance(v, torch.Tensor) and v.requires_grad else "%s" for v in inputs]
-    names = [n.name for n in placeholders(kept)]
+    names, written = [n.name for n in placeholders(kept)], written_of(kept, inputs)
     check_nested(names, inputs)
     given = ["        %s," % (want % literal(v, large, name)) for v, want, name in zip(inputs, wants, names)]
     lines = (["    loaded = torch.load(__file__ + %r)" % ".inputs.pt"] if large else []) + ["    return ["] + given + ["    ]"]
     text = "# SPDX-License-Identifier: CC0-1.0\n" + PROGRAM % dict(
         title=title.replace("\\", "\\\\").replace('"', "'"), name=os.path.basename(path), backend=backend, torch=torch.__version__,
-        python=platform.python_version(), tolerance=allowed,
+        python=platform.python_version(), tolerance=allowed, written=" + [given[i] for i in %r]" % (written,) if written else "",
         told="\nWithout -tol the tolerances are %r and %r." % allowed if allowed else "", imports="".join(line + "\n" for line in imports), classes="\n".join(classes),
         inputs="\n".join(lines), random=RANDOM if any(draws(n) for n in kept.graph.nodes) else "")
     compile(text, path, "exec")

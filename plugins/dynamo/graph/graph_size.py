@@ -196,7 +196,7 @@ def size_of_run(kept, inputs, backward):
     """(bytes that the graph itself needs, bytes that comparing its results takes); None each where that cannot be known.  The
     graph needs its inputs, which lie in the program's memory, and what it makes of them."""
     try:
-        shadows = Shadows(inputs)
+        shadows, written = Shadows(inputs), written_of(kept, inputs)
     except Exception:                           # a class of tensors that has no such form
         return None, None
 
@@ -208,14 +208,14 @@ def size_of_run(kept, inputs, backward):
 
     def compared():
         held = [exact_gradients(kept, shadows.inputs)] if backward else []
-        held.append(results_of(kept, shadows.inputs, True))
+        held.append(results_of(kept, shadows.inputs, True, written))
         given = backend_inputs(kept, shadows.inputs, backward)
         with torch.set_grad_enabled(backward):
             result = perform(Program(kept), list(given))
             held.append(gradients_of(result, given) if backward else None)
-        held.append([t.detach() for t in tensors(result)])
+        held.append([t.detach() for t in tensors(result)] + [given[i] for i in written])
         result = given = None
-        results_of(kept, shadows.inputs, False)
+        results_of(kept, shadows.inputs, False, written)
         held[1] = held[-1] = None
         if backward:
             eager_gradients(kept, shadows.inputs)
