@@ -134,9 +134,9 @@ void shape_slots(struct dec *d, int k, struct run *r, struct body *out)
 				dec_refuse(d, r->index, "ways that meet with different kinds of things on the stack");
 			continue;
 		}
-		if (is->kind == I_VALUE && dec_same(is->e, want->e))
+		if (list_same(is, want))
 			continue;
-		if (want->e->kind != E_TEMP || is_caught(want))
+		if (want->kind != I_VALUE || want->e->kind != E_TEMP || is_caught(want))
 			dec_refuse(d, r->index, "ways that meet with different values on the stack");
 		target[n] = want->e;
 		value[n++] = item_expr(r, is);

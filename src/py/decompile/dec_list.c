@@ -315,34 +315,105 @@ bool list_extend(struct run *r, struct item *list, struct item *value)
 	return true;
 }
 
-/* What follows may run more than once: no list is taken apart across that, and no variable is read later. */
-void list_name_all(struct run *r)
+static bool is_named(const struct item *i)
 {
-	list_name(r, r->n);
+	return i->kind == I_VALUE && (i->e->kind == E_TEMP || i->e->kind == E_CONST || i->e->kind == E_BOUND);
+}
+
+/* [1:], [:]: the same slice wherever it is written */
+static bool is_constant_slice(const struct item *i)
+{
+	int k;
+
+	for (k = 0; i->kind == I_SLICE && k < 3; k++)
+		if (i->e->kid[k] && i->e->kid[k]->kind != E_CONST)
+			return false;
+	return i->kind == I_SLICE;
+}
+
+static void give_temp(struct run *r, struct item *i)
+{
+	struct expr *e;
+	struct temp *t;
+
+	if (is_named(i) || is_constant_slice(i) || item_special(i) ||
+	    (i->kind != I_LIST && i->kind != I_VALUE && i->kind != I_SLICE))
+		return;
+	e = item_expr(r, i);
+	/* another entry is the same list: all of them have a name now */
+	if (!i->list && i->kind == I_VALUE && e->kind == E_TEMP)
+		return;
+	t = dec_temp(r->d);
+	run_stmt(r, S_ASSIGN, dec_temp_use(r->d, t), e);
+	*i = *run_item(r, I_VALUE, dec_temp_use(r->d, t), true);
 }
 
 void list_name(struct run *r, int n)
 {
-	struct item *i;
-	struct expr *e;
-	struct temp *t;
 	int k;
 
 	run_flush(r, NULL, 0);
-	for (k = 0; k < r->n; k++) {
-		i = r->stack[k];
-		if (k >= n && i->kind == I_LIST)
-			continue;
-		if (i->kind == I_VALUE && (i->e->kind == E_TEMP || i->e->kind == E_CONST || i->e->kind == E_BOUND))
-			continue;
-		if (item_special(i) || (i->kind != I_LIST && i->kind != I_VALUE))
-			continue;
-		e = item_expr(r, i);
-		/* another entry is the same list: all of them have a name now */
-		if (!i->list && i->kind == I_VALUE && e->kind == E_TEMP)
-			continue;
-		t = dec_temp(r->d);
-		run_stmt(r, S_ASSIGN, dec_temp_use(r->d, t), e);
-		*i = *run_item(r, I_VALUE, dec_temp_use(r->d, t), true);
+	for (k = 0; k < r->n; k++)
+		if (k < n || r->stack[k]->kind != I_LIST)
+			give_temp(r, r->stack[k]);
+}
+
+/* ---- lists over loops ------------------------------------------------------------------------------ */
+
+static void name_items(struct run *r, struct item *i)
+{
+	int k;
+
+	dec_deep();
+	if (i->kind != I_LIST) {
+		give_temp(r, i);
+		return;
 	}
+	for (k = 0; k < i->list->n; k++)
+		name_items(r, i->list->item[k]);
+}
+
+/* Is each list in there once?  Then it is known by its items. */
+static bool all_once(struct run *r)
+{
+	struct shared found = { NULL, 0, 0 };
+	int k;
+
+	r->d->made.looks++;
+	for (k = 0; k < r->n; k++)
+		find_shared(r, r->stack[k], &found);
+	for (k = 0; k < found.n; k++)
+		if (found.list[k]->uses > 1)
+			return false;
+	return true;
+}
+
+void list_loop(struct run *r)
+{
+	int k;
+
+	run_flush(r, NULL, 0);
+	if (!dec_only_read(r->d) || !all_once(r)) {
+		list_name(r, r->n);
+		return;
+	}
+	for (k = 0; k < r->n; k++)
+		name_items(r, r->stack[k]);
+}
+
+bool list_same(const struct item *a, const struct item *b)
+{
+	int k;
+
+	dec_deep();
+	if (a->kind != b->kind)
+		return false;
+	if (a->kind != I_LIST)
+		return (a->kind == I_VALUE || a->kind == I_SLICE) && dec_same(a->e, b->e);
+	if (a->list->n != b->list->n || a->list->tuple != b->list->tuple)
+		return false;
+	for (k = 0; k < a->list->n; k++)
+		if (!list_same(a->list->item[k], b->list->item[k]))
+			return false;
+	return true;
 }

@@ -103,8 +103,10 @@ bool list_subscr(struct run *r, struct item *list, struct item *key);
 bool list_store(struct run *r, struct item *list, struct item *key, struct item *value);
 bool list_delete(struct run *r, struct item *list, struct item *key);
 bool list_extend(struct run *r, struct item *list, struct item *value);
-void list_name_all(struct run *r);    /* no list is unpacked after this */
-void list_name(struct run *r, int n); /* nor one that the first n entries have; others are */
+void list_name(struct run *r, int n); /* no list that the first n entries have is taken apart after this */
+/* What follows may run more than once: no variable is read later, and lists have names, or stay what they are. */
+void list_loop(struct run *r);
+bool list_same(const struct item *a, const struct item *b); /* the same value: of a list, with the same items */
 /* The elements that an argument with a star stands for; -1: not known. */
 int list_elements(struct run *r, struct item *i, struct item ***out);
 

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Generated code whose side effects include an ordered dictionary has a loop: it is replaced by its recompiled version, and its text has
+# no lists of the frame.
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+from cdbgtest import *
+from cdbgtest import PATIENCE, environment
+
+need_torch()
+PROGRAM = script('''
+    import collections
+    import os
+    import torch
+
+    STATE, LOG = {"n": 0}, []
+    ORDER, SEEN = collections.OrderedDict(), collections.deque(maxlen=3)
+
+    class Box:
+        pass
+
+    box = Box()
+
+    def effects(x, d, l, s):
+        STATE["n"] += 1
+        LOG.append((STATE["n"], x.shape))
+        d["y"] = y = x + STATE["n"]
+        d.pop("old", None)
+        l[0] = y
+        l.extend([1, 2])
+        s.add("k")
+        SEEN.append(STATE["n"])
+        ORDER["a"] = y
+        box.attr = y
+        torch._dynamo.graph_break()
+        return y * 2
+
+    def inner(x, k=2, *, tag="t"):
+        print("inner", tag)
+        return x * k
+
+    def star(x, **kw):
+        u = x.sin()
+        v = inner(u, **kw) + 1
+        return v * 2
+
+    def captured(x, k):
+        ys = [lambda: x + k for _ in range(1)]
+        print("captured", k)
+        return ys[0]()
+
+    def stacked(x):
+        print(f"mean {x.mean().item():.2f}", "first")
+        print(f"sum {x.sum().item():.2f}", "second")
+        return x + 1
+
+    def names(x, words):
+        a = x + 1
+        print(*words)
+        words = [w.upper() for w in words]
+        print(words)
+        return a, words
+
+    def types(x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            y = x @ x
+            print("types")
+        return y
+
+    if os.environ.get("REPLACE"):
+        import cdbg
+        from torch._dynamo import convert_frame
+        made = [0, 0]
+        def hook(frame, code):
+            made[0] += 1
+            new = cdbg.recompile(code)
+            made[1] += 1
+            return new
+        convert_frame.register_bytecode_hook(hook)
+    x = torch.ones(2, 2)
+    effect = torch.compile(effects, backend="eager")
+    d, l, s = {"old": 1}, [0, 1], set()
+    for i in range(3):
+        print(effect(x, d, l, s), sorted(d), len(l), s, STATE, LOG, list(SEEN), list(ORDER.items()), box.attr)
+    print(torch.compile(star, backend="eager")(x, tag="z"))
+    print(torch.compile(captured, backend="eager")(x, 3))
+    print(torch.compile(stacked, backend="eager")(x))
+    print(torch.compile(names, backend="eager")(x, ["p", "q"]))
+    print(torch.compile(types, backend="eager")(x))
+    print("end")
+    if os.environ.get("REPLACE"):
+        print(*made)
+''', "effects.py")
+LINE = next(i for i, line in enumerate(open(PROGRAM), 1) if 'print("end")' in line)
+
+
+def python(*args, text=None, **more):
+    return subprocess.run([interpreter()] + list(args), text=True, capture_output=True, input=text,
+                          env=dict(environment(), **more), timeout=120 * PATIENCE)
+
+
+bare, replaced = python(PROGRAM), python(PROGRAM, REPLACE="1")
+lines = replaced.stdout.splitlines()
+is_(lines[:-1], bare.stdout.splitlines(), "the program's output is the same with its code replaced")
+made = lines[-1].split() if lines else ["", "none"]
+ok(made[0] == made[1] and int(made[0]) > 8, "every code object is replaced", replaced.stdout[-200:] + replaced.stderr[-2000:])
+
+
+def plain(*commands):
+    return python("-m", "cdbg", "--plain", "-q", PROGRAM, text="\n".join(("break %d" % LINE, "continue") + commands + ("quit", ""))).stdout
+
+
+entries = re.findall(r"(?m)^(\d+/\d+) ", plain("entry list"))
+ok(len(entries) > 12, "there is generated code", entries)
+every = plain(*["decompile " + e for e in entries])
+first = every[every.index("def effects"):every.index("return __resume_at", every.index("def effects"))]
+unlike(first, r"bytecode", "the loop over an ordered dictionary is written as Python")
+unlike(first, r"\[\(\)\]", "no list of the frame is left")
+done()
