@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Generated code whose side effects include an ordered dictionary has a loop: it is replaced by its recompiled version, and its text has
-# no lists of the frame.
+# neither lists of the frame nor methods in variables.
 import os
 import re
 import subprocess
@@ -120,4 +120,19 @@ every = plain(*["decompile " + e for e in entries])
 first = every[every.index("def effects"):every.index("return __resume_at", every.index("def effects"))]
 unlike(first, r"bytecode", "the loop over an ordered dictionary is written as Python")
 unlike(first, r"\[\(\)\]", "no list of the frame is left")
+unlike(first, r"\.(clear|update|extend|append)\n", "no method of a container waits in a variable")
+like(first, r"(?s)d\.clear\(\)\n +d\.update\(\{'y': y\}\)", "a dictionary is cleared and filled in lines that follow each other")
+like(first, r"box\.attr = y\n", "a graph's result has the user's name wherever it is used, once it has one")
+unlike(first, r"y = graph_out_0\[0\]\n(.*\n)*.*graph_out_0\[0\]", "and no other")
+like(first, r"LOG\[:\] = \[\(1, torch\.Size\(\[2, 2\]\)\)\]", "a constant tuple with a size in it is written out")
+like(every, r"inner\(graph_out_0\[0\], tag=kw\[.tag.\]\)", "arguments are written one by one")
+unlike(every, r"\(\*\(|\*\*\{", "and none is unpacked from a display")
+unlike(every, r"\n +(\w+) = \1\n", "no statement assigns a variable to itself")
+like(every, r"autocast\(.*torch\.bfloat16", "a data type is written by its name")
+unlike(every, r"__const_\d+: torch\.bfloat16", "and needs no comment")
+whole = plain("decompile -a 0/0")
+like(whole, r"record_pregraph", "-a shows the calls of hooks")
+like(whole, r"= STATE\n", "and what waits, as the code has it")
+unlike(every, r"= print\n", "print is named where it is passed, not in a variable")
+like(every, r"words_ = \['P', 'Q'\]\n", "a value that is passed as a name that is taken has that name with _ after it")
 done()

@@ -5,45 +5,7 @@
 #include <string.h>
 #include "py/decompile/dec_print.h"
 
-/* Text that is only read has names of builtin functions and of types. */
-static const char *bound_name(struct printer *p, PyObject *v)
-{
-	if (p->whole)
-		return NULL;
-	if (PyCFunction_Check(v) && ((PyCFunctionObject *)v)->m_self &&
-	    PyModule_Check(((PyCFunctionObject *)v)->m_self))
-		return ((PyCFunctionObject *)v)->m_ml->ml_name;
-	return PyType_Check(v) ? _PyType_Name((PyTypeObject *)v) : NULL;
-}
-
-void print_bound(struct printer *p, PyObject *v)
-{
-	int i;
-
-	for (i = 0; i < p->nbound; i++)
-		if (p->bound[i] == v)
-			break;
-	if (i == p->nbound) {
-		p->bound = mem_grow(p->bound, &p->bound_cap, (size_t)i + 1, sizeof(*p->bound));
-		p->bound[p->nbound++] = v;
-	}
-	if (bound_name(p, v))
-		buf_adds(p->out, bound_name(p, v));
-	else
-		buf_addf(p->out, p->classes ? "__const_%d__" : "__const_%d", i); /* a class changes the other one */
-}
-
-/* The name of the module whose variables these are; borrowed, NULL: of none. */
-static PyObject *names_module(PyObject *dict)
-{
-	PyObject *name = PyDict_CheckExact(dict) ? PyDict_GetItemString(dict, "__name__") : NULL;
-	PyObject *modules = PyImport_GetModuleDict(); /* borrowed */
-	PyObject *m = name && PyUnicode_CheckExact(name) && PyDict_Check(modules) ? PyDict_GetItem(modules, name) :
-										    NULL;
-
-	PyErr_Clear();
-	return m && PyModule_Check(m) && PyModule_GetDict(m) == dict ? name : NULL;
-}
+enum { LONGEST = 12 };
 
 /* Does its repr() run no code of the program?  A type made in C, whose objects hold no others, or numbers only. */
 static bool has_safe_text(PyObject *v)
@@ -57,6 +19,101 @@ static bool has_safe_text(PyObject *v)
 		if (!PyLong_CheckExact(PyTuple_GET_ITEM(v, i)))
 			return false;
 	return PyTuple_Check(v) || !(t->tp_flags & Py_TPFLAGS_HAVE_GC);
+}
+
+static bool add_text(struct buf *out, PyObject *text)
+{
+	const char *s = text ? PyUnicode_AsUTF8(text) : NULL;
+
+	buf_adds(out, s ? s : "");
+	PyErr_Clear();
+	return s != NULL;
+}
+
+/* torch.float32 of the type torch.dtype */
+static bool add_dotted(struct buf *out, PyObject *v)
+{
+	const char *type = Py_TYPE(v)->tp_name;
+	const size_t n = strcspn(type, ".") + 1;
+	PyObject *text = has_safe_text(v) ? PyObject_Repr(v) : NULL; /* owned, released at the end */
+	const char *s = text ? PyUnicode_AsUTF8(text) : NULL;
+	const bool yes = s && !strncmp(s, type, n) && !strpbrk(s, "<\n") && add_text(out, text);
+
+	PyErr_Clear();
+	Py_XDECREF(text);
+	return yes;
+}
+
+static bool add_readable(struct buf *out, PyObject *v);
+
+static bool add_tuple(struct buf *out, PyObject *v)
+{
+	Py_ssize_t i, n = PyTuple_GET_SIZE(v);
+
+	if (n > LONGEST)
+		return false;
+	for (i = 0; i < n; i++) {
+		buf_adds(out, i ? ", " : "(");
+		if (dec_is_literal(PyTuple_GET_ITEM(v, i)))
+			dec_literal(PyTuple_GET_ITEM(v, i), out);
+		else if (PyTuple_CheckExact(PyTuple_GET_ITEM(v, i)) || !add_readable(out, PyTuple_GET_ITEM(v, i)))
+			return false;
+	}
+	buf_adds(out, n == 1 ? ",)" : ")");
+	return n > 0;
+}
+
+/* As a person names it: builtin functions, types, and what the repr() of is an expression. */
+static bool add_readable(struct buf *out, PyObject *v)
+{
+	if (PyTuple_CheckExact(v))
+		return add_tuple(out, v);
+	if (PyCFunction_Check(v) && ((PyCFunctionObject *)v)->m_self &&
+	    PyModule_Check(((PyCFunctionObject *)v)->m_self)) {
+		buf_adds(out, ((PyCFunctionObject *)v)->m_ml->ml_name);
+		return true;
+	}
+	if (!PyType_Check(v))
+		return add_dotted(out, v);
+	buf_adds(out, _PyType_Name((PyTypeObject *)v));
+	return true;
+}
+
+/* Text that is only read names an object so, if it can: in *out, which the caller releases. */
+static bool bound_name(struct printer *p, PyObject *v, struct buf *out)
+{
+	return !p->whole && add_readable(out, v);
+}
+
+void print_bound(struct printer *p, PyObject *v)
+{
+	struct buf name = { 0 };
+	int i;
+
+	for (i = 0; i < p->nbound; i++)
+		if (p->bound[i] == v)
+			break;
+	if (i == p->nbound) {
+		p->bound = mem_grow(p->bound, &p->bound_cap, (size_t)i + 1, sizeof(*p->bound));
+		p->bound[p->nbound++] = v;
+	}
+	if (bound_name(p, v, &name))
+		buf_adds(p->out, buf_str(&name));
+	else
+		buf_addf(p->out, p->classes ? "__const_%d__" : "__const_%d", i); /* a class changes the other one */
+	buf_release(&name);
+}
+
+/* The name of the module whose variables these are; borrowed, NULL: of none. */
+static PyObject *names_module(PyObject *dict)
+{
+	PyObject *name = PyDict_CheckExact(dict) ? PyDict_GetItemString(dict, "__name__") : NULL;
+	PyObject *modules = PyImport_GetModuleDict(); /* borrowed */
+	PyObject *m = name && PyUnicode_CheckExact(name) && PyDict_Check(modules) ? PyDict_GetItem(modules, name) :
+										    NULL;
+
+	PyErr_Clear();
+	return m && PyModule_Check(m) && PyModule_GetDict(m) == dict ? name : NULL;
 }
 
 /* What the object is: a new text, or NULL. */
@@ -88,10 +145,13 @@ static PyObject *what_is(PyObject *v)
 
 bool print_explained(struct printer *p, int i, struct buf *out)
 {
+	struct buf name = { 0 };
+	const bool has_name = bound_name(p, p->bound[i], &name);
 	PyObject *text;
 	const char *s;
 
-	if (bound_name(p, p->bound[i]))
+	buf_release(&name);
+	if (has_name)
 		return false;
 	text = what_is(p->bound[i]);
 	s = text ? PyUnicode_AsUTF8(text) : NULL;

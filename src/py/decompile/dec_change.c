@@ -38,8 +38,8 @@ void read_fold_all(const struct dec *d, struct body *b)
 
 static bool is_method(const struct expr *e)
 {
-	static const char *const methods[] = { "update", "clear",   "extend",	   "append",	  "items",
-					       "get",	 "__new__", "__getitem__", "__setitem__", "setstate" };
+	static const char *const methods[] = { "update",  "clear",	 "extend",	"append",   "items",	  "get",
+					       "__new__", "__getitem__", "__setitem__", "setstate", "OrderedDict" };
 	size_t i;
 
 	for (i = 0; e->kind == E_ATTR && e->obj && i < sizeof(methods) / sizeof(methods[0]); i++)
@@ -48,17 +48,32 @@ static bool is_method(const struct expr *e)
 	return false;
 }
 
-/* cm.__enter__ of a context manager of the compiler's library */
-static bool is_entered(const struct dec *d, const struct expr *e)
+static bool reads_own_as(const struct dec *d, const struct expr *e, const char *as)
 {
 	const char *what = NULL;
 
-	if (e->kind == E_ATTR && e->obj && e->kid[0]->kind == E_NAME && run_has_variable(d->c, e->kid[0]->obj) &&
-	    (!PyUnicode_CompareWithASCIIString(e->obj, "__enter__") ||
-	     !PyUnicode_CompareWithASCIIString(e->obj, "__exit__")))
-		what = d->style->reads_as(d->style->arg, PyUnicode_AsUTF8(e->kid[0]->obj));
+	if (e->kind == E_NAME && run_has_variable(d->c, e->obj))
+		what = d->style->reads_as(d->style->arg, PyUnicode_AsUTF8(e->obj));
 	PyErr_Clear();
-	return what && !strcmp(what, "with");
+	return what && !strcmp(what, as);
+}
+
+/* graph_out_0[1].item */
+static bool is_number_of_result(const struct dec *d, const struct expr *e)
+{
+	return e->kind == E_ATTR && e->obj && e->kid[0]->kind == E_SUBSCR &&
+	       (!PyUnicode_CompareWithASCIIString(e->obj, "item") ||
+		!PyUnicode_CompareWithASCIIString(e->obj, "tolist")) &&
+	       reads_own_as(d, e->kid[0]->kid[0], "()");
+}
+
+/* cm.__enter__ of a context manager of the compiler's library */
+static bool is_entered(const struct dec *d, const struct expr *e)
+{
+	return e->kind == E_ATTR && e->obj &&
+	       (!PyUnicode_CompareWithASCIIString(e->obj, "__enter__") ||
+		!PyUnicode_CompareWithASCIIString(e->obj, "__exit__")) &&
+	       reads_own_as(d, e->kid[0], "with");
 }
 
 /* It binds no variable and sets no attribute, as far as code that a compiler makes calls it. */
@@ -66,9 +81,10 @@ bool read_tame(const struct dec *d, const struct expr *f)
 {
 	if (f->kind == E_CALL)
 		f = f->kid[0];
-	if (f->kind == E_NAME && f->steady)
-		return !run_has_variable(d->c, f->obj);
-	return is_method(f) || is_entered(d, f) || (f->kind == E_ATTR && read_module(d, f->kid[0]));
+	if (f->kind == E_NAME && !run_has_variable(d->c, f->obj))
+		return f->steady || !PyUnicode_CompareWithASCIIString(f->obj, "type");
+	return is_method(f) || is_entered(d, f) || is_number_of_result(d, f) ||
+	       (f->kind == E_ATTR && read_module(d, f->kid[0]));
 }
 
 static bool is_interrupted(const struct expr *e)
@@ -90,17 +106,19 @@ int read_wild(const struct dec *d, const struct expr *e)
 	return n;
 }
 
-static bool has_method_call(const struct expr *e)
+/* What it calls may change any object. */
+static bool has_method_call(const struct dec *d, const struct expr *e)
 {
 	int i;
 
 	dec_deep();
 	if (!e)
 		return false;
-	if (e->kind == E_CALL && e->kid[0]->kind == E_ATTR)
+	if (e->kind == E_CALL && e->kid[0]->kind == E_ATTR && !is_entered(d, e->kid[0]) &&
+	    !is_number_of_result(d, e->kid[0]) && (!read_module(d, e->kid[0]->kid[0]) || read_form(d, e->kid[0])))
 		return true;
 	for (i = 0; i < e->n; i++)
-		if (has_method_call(e->kid[i]))
+		if (has_method_call(d, e->kid[i]))
 			return true;
 	return false;
 }
@@ -109,7 +127,8 @@ static bool has_method_call(const struct expr *e)
 struct change {
 	const struct dec *d;
 	const struct stmt *s;
-	bool all, items, attributes; /* items: of a __dict__, too */
+	bool all, items, attributes;
+	bool dicts; /* items of a __dict__, which are attributes */
 };
 
 static bool is_simple(const struct stmt *s)
@@ -127,7 +146,9 @@ static struct change change_of(const struct dec *d, const struct stmt *s)
 	if (s->folded) /* it serves the compiler alone */
 		return c;
 	c.all = !is_simple(s) || read_wild(d, s->value) || read_wild(d, t);
-	c.items = has_method_call(s->value) || has_method_call(t) || (t && t->kind == E_SUBSCR);
+	c.dicts = has_method_call(d, s->value) || has_method_call(d, t) ||
+		  (t && t->kind == E_SUBSCR && t->kid[1]->kind != E_SLICE);
+	c.items = c.dicts || (t && t->kind == E_SUBSCR);
 	c.attributes = t && t->kind == E_ATTR;
 	return c;
 }
@@ -185,7 +206,7 @@ static bool stays(const struct reader *r, const struct expr *e, const struct cha
 	if (!c->all && read_builtin(r->d, e)) /* as a global: only calls could bind it again */
 		return true;
 	if (c->all || (e->kind == E_SUBSCR && (c->items || c->attributes)) ||
-	    (e->kind == E_ATTR && c->items && !is_method(e) && !read_module(r->d, e->kid[0])))
+	    (e->kind == E_ATTR && c->dicts && !is_method(e) && !read_module(r->d, e->kid[0])))
 		return false;
 	for (i = 0; i < e->n; i++)
 		if (!stays(r, e->kid[i], c))

@@ -37,8 +37,7 @@ bool run_is_local(struct run *r, PyObject *name)
 
 /* ---- names that are variables and globals -------------------------------------------------------- */
 
-/* The name of the variable, unless it is an argument, a cell or a free variable; NULL: it is one of these. */
-static PyObject *own_variable(struct code *c, PyObject *name)
+PyObject *run_own_variable(struct code *c, PyObject *name)
 {
 	PyCodeObject *co = (PyCodeObject *)c->co;
 	const int args = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
@@ -89,7 +88,7 @@ static bool is_variable_too(const struct dec *d, PyObject *name)
 
 	if (!run_has_variable(d->c, name))
 		return false;
-	name = own_variable(d->c, name);
+	name = run_own_variable(d->c, name);
 	if (!name)
 		return true;
 	for (i = 0; i < d->made.nall; i++) {

@@ -5,7 +5,10 @@
 #include <string.h>
 #include "py/decompile/dec_read.h"
 
-enum { FARTHEST = 300 }; /* statements between a value and its use */
+enum {
+	FARTHEST = 300, /* statements between a value and its use */
+	ROUNDS = 40,
+};
 
 /* ---- which variables there are, and how they are used -------------------------------------------- */
 
@@ -123,7 +126,7 @@ static bool is_it(const struct expr *e, const struct expr *v)
 	return e->kind == v->kind && (v->kind == E_TEMP ? e->temp == v->temp : v->kind == E_NAME && e->obj == v->obj);
 }
 
-static int uses_in(const struct expr *e, const struct expr *v)
+int read_uses(const struct expr *e, const struct expr *v)
 {
 	int i, n;
 
@@ -132,13 +135,13 @@ static int uses_in(const struct expr *e, const struct expr *v)
 		return 0;
 	n = is_it(e, v);
 	for (i = 0; i < e->n; i++)
-		n += uses_in(e->kid[i], v);
+		n += read_uses(e->kid[i], v);
 	return n;
 }
 
 static int uses_at(const struct stmt *s, const struct expr *v)
 {
-	return uses_in(s->value, v) + (deletes_name(s) ? 0 : uses_in(s->target, v));
+	return read_uses(s->value, v) + (deletes_name(s) ? 0 : read_uses(s->target, v));
 }
 
 static int uses_body(const struct body *b, const struct expr *v)
@@ -163,7 +166,7 @@ static bool fits(const struct reader *r, const struct expr *value, const struct 
 		return false;
 	if (!read_wild(r->d, s->value) && !read_wild(r->d, s->target))
 		return true;
-	if (read_wild(r->d, s->target) || read_wild(r->d, e) != 1 || uses_in(s->target, v))
+	if (read_wild(r->d, s->target) || read_wild(r->d, e) != 1 || read_uses(s->target, v))
 		return false;
 	return e->kind == E_CALL && !read_tame(r->d, e->kid[0]);
 }
@@ -276,8 +279,8 @@ static bool keeps_name(const struct reader *r, const struct stmt *s, int uses)
 {
 	if (takes_result(r, s) && (uses > 1 || s->target->kind != E_TEMP))
 		return true;
-	return s->target->kind == E_TEMP && s->target->temp->hint && s->value->kind != E_NAME &&
-	       !read_constant(s->value) &&
+	return s->target->kind == E_TEMP && s->value->kind != E_NAME && !read_builtin(r->d, s->value) &&
+	       !read_constant(s->value) && dec_hinted_name(r->d, r->d->c, s->target->temp) &&
 	       !(takes_result(r, s) && dec_name_taken(r->d, r->d->c, s->target->temp->hint));
 }
 
@@ -286,6 +289,15 @@ static bool needs_no_reader(const struct reader *r, const struct expr *e)
 	if (e->kind == E_ATTR && read_module(r->d, e->kid[0]))
 		return true;
 	return read_constant(e) || e->kind == E_NAME || e->kind == E_TEMP || is_display(e);
+}
+
+/* x = x of an argument: code that makes a cell for it stores it there again. */
+static bool is_itself(const struct reader *r, const struct stmt *s)
+{
+	PyObject *name = s->target->kind == E_NAME ? s->target->obj : NULL;
+
+	return name && !s->folded && s->value->kind == E_NAME && s->value->obj == name &&
+	       run_has_variable(r->d->c, name) && !run_own_variable(r->d->c, name);
 }
 
 static bool move(struct reader *r, struct stmt *s)
@@ -297,6 +309,8 @@ static bool move(struct reader *r, struct stmt *s)
 		return !r->fixed_only && read_own(r, s->target) && !s->folded;
 	if (s->kind != S_ASSIGN)
 		return false;
+	if (!r->fixed_only && is_itself(r, s))
+		return true;
 	uses = uses_of(r, s->target, &stores);
 	if (stores != 1 || s->folded)
 		return false;
@@ -317,84 +331,30 @@ static bool move(struct reader *r, struct stmt *s)
 	return true;
 }
 
-static void move_all(struct reader *r, struct body *b)
+/* Some statement was moved. */
+static bool move_all(struct reader *r, struct body *b)
 {
 	struct stmt **at, *s, *before = NULL;
+	bool moved = false;
 
 	dec_deep();
 	for (at = &b->first; (s = *at) != NULL;) {
 		dec_poll();
 		if (move(r, s)) {
 			drop_moved(r->d, b, at, before);
+			moved = true;
 			continue;
 		}
-		move_all(r, &s->body);
-		move_all(r, &s->other);
-		move_all(r, &s->last);
+		moved |= move_all(r, &s->body);
+		moved |= move_all(r, &s->other);
+		moved |= move_all(r, &s->last);
 		before = s;
 		at = &s->next;
 	}
+	return moved;
 }
 
-/* ---- what both ways of a test do ------------------------------------------------------------------ */
-
-static struct stmt **last_place(struct body *b)
-{
-	struct stmt **at = &b->first;
-
-	while (*at && (*at)->next)
-		at = &(*at)->next;
-	return at;
-}
-
-static struct stmt *take_last_stmt(struct body *b)
-{
-	struct stmt **at = last_place(b), *s = *at;
-
-	*at = NULL;
-	b->end = at;
-	return s;
-}
-
-/* a, b = v, w: a = v; b = w.  They are names of the decompiler's own, which none of the values uses. */
-static void take_apart(struct dec *d, struct stmt *s)
-{
-	struct expr *names = s->target, *values = s->value;
-	struct stmt *more;
-	int i, k;
-
-	if (names->kind != E_TUPLE || values->kind != E_TUPLE || names->n != values->n || !names->n)
-		return;
-	for (i = 0; i < names->n; i++)
-		for (k = 0; k < names->n; k++)
-			if (names->kid[i]->kind != E_TEMP || values->kid[k]->kind == E_STAR ||
-			    uses_in(values->kid[k], names->kid[i]))
-				return;
-	s->target = names->kid[0];
-	s->value = values->kid[0];
-	for (i = names->n - 1; i > 0; i--) {
-		more = dec_alloc(d, sizeof(*more));
-		*more = *s;
-		more->target = names->kid[i];
-		more->value = values->kid[i];
-		s->next = more;
-	}
-}
-
-/* if c: A; t = v.  else: B; t = v  is  if c: A.  else: B.  t = v */
-static void join_same_ends(struct dec *d, struct stmt *s)
-{
-	struct stmt *one, *two;
-
-	while ((one = *last_place(&s->body)) && (two = *last_place(&s->other)) && one->kind == S_ASSIGN &&
-	       two->kind == S_ASSIGN && dec_same(one->target, two->target) && dec_same(one->value, two->value)) {
-		take_last_stmt(&s->other);
-		take_last_stmt(&s->body);
-		one->next = s->next;
-		s->next = one;
-		take_apart(d, one);
-	}
-}
+/* ---- assignments within expressions ----------------------------------------------------------------- */
 
 /* x = (t := v)[0] with a variable of the compiler's own: t = v, then x = t[0].  Nothing is evaluated before v. */
 static struct expr **first_evaluated(struct expr **e)
@@ -428,62 +388,27 @@ static void split_assignments(struct reader *r, struct body *b)
 	}
 }
 
-static bool all_folded(const struct body *b)
-{
-	const struct stmt *s;
-
-	for (s = b->first; s; s = s->next)
-		if (!s->folded)
-			return false;
-	return true;
-}
-
-/* A test of whether to do what only serves the compiler only serves it, too. */
-static void join_arms(struct dec *d, struct body *b)
-{
-	struct stmt **at, *s;
-
-	dec_deep();
-	for (at = &b->first; (s = *at) != NULL;) {
-		join_arms(d, &s->body);
-		join_arms(d, &s->other);
-		join_arms(d, &s->last);
-		if (s->kind == S_IF)
-			join_same_ends(d, s);
-		if (s->kind != S_IF || (!s->body.first && !s->other.first) || read_wild(d, s->value) ||
-		    !all_folded(&s->body) || !all_folded(&s->other)) {
-			at = &s->next;
-			continue;
-		}
-		dec_body_end(&s->body);
-		dec_body_add(&s->body, &s->other);
-		*s->body.end = s->next;
-		*at = s->body.first;
-		while (*at != s->next)
-			at = &(*at)->next;
-	}
-	dec_body_end(b);
-}
-
 void read_tidy(struct dec *d, struct body *b)
 {
 	struct reader r = { .d = d, .fixed_only = true };
+	bool moved = true;
 	int k;
 
 	if (!dec_only_read(d))
 		return;
 	find_own(&r);
 	read_fold_all(d, b);
-	join_arms(d, b);
+	read_arms(d, b);
 	split_assignments(&r, b);
 	count_all(&r, b);
 	move_all(&r, b);
 	read_calls(d, b);
 	r.fixed_only = false;
-	for (k = 0; k < 3; k++) { /* what is called then is known */
+	for (k = 0; k < ROUNDS && moved; k++) { /* what is called is known then, and lets others pass */
 		count_all(&r, b);
-		move_all(&r, b);
+		moved = move_all(&r, b);
 	}
+	read_known(&r, b);
 	read_names(d, b);
 	tidy_count(d, b);
 }

@@ -33,6 +33,15 @@ bool read_fixed(const struct reader *r, const struct expr *e); /* nothing change
 /* Is this value the same after the statement, with those within? */
 bool read_stays(const struct reader *r, const struct expr *e, const struct stmt *s);
 
+/* ---- dec_read.c, dec_arms.c ------------------------------------------------------------------------ */
+
+int read_uses(const struct expr *e, const struct expr *v); /* how often the variable v is in e */
+void read_arms(struct dec *d, struct body *b);
+
+/* ---- dec_known.c: values that have a name ---------------------------------------------------------- */
+
+void read_known(const struct reader *r, struct body *b);
+
 /* ---- dec_written.c: how names and calls are written ------------------------------------------------ */
 
 const char *read_module(const struct dec *d,

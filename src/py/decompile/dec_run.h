@@ -113,6 +113,8 @@ int list_elements(struct run *r, struct item *i, struct item ***out);
 /* ---- dec_names.c ----------------------------------------------------------------------------------- */
 
 bool run_has_variable(struct code *c, PyObject *name);
+/* The variable of that name, unless it is an argument, a cell or a free variable; NULL: it is one of these. */
+PyObject *run_own_variable(struct code *c, PyObject *name);
 void run_only_global(struct run *r, PyObject *name); /* refuses a name that is a variable, too */
 bool run_is_local(struct run *r, PyObject *name);    /* a variable of the code, cells and free variables included */
 /* Notes a global or free variable that is stored to, or deleted, for the statement that declares it. */

@@ -50,7 +50,60 @@ bool read_builtin(const struct dec *d, const struct expr *e)
 	return what && !strcmp(what, "builtins.__dict__") && dec_is_identifier(e->kid[1]->obj);
 }
 
-/* __import_m.f as m.f, and a builtin by its name alone. */
+/* ---- calls ----------------------------------------------------------------------------------------- */
+
+static bool is_keyword_display(const struct expr *e)
+{
+	int i;
+
+	for (i = 0; e->kind == E_DICT && i < e->n; i += 2)
+		if (!e->kid[i] || e->kid[i]->kind != E_CONST || !PyUnicode_CheckExact(e->kid[i]->obj) ||
+		    !dec_is_identifier(e->kid[i]->obj))
+			return false;
+	return e->kind == E_DICT;
+}
+
+/* f(*(a, b), **{"k": c}) as f(a, b, k=c) */
+static void flatten(struct dec *d, struct expr **at)
+{
+	struct expr *e = *at, *of, **kid;
+	int i, k, n = 0, room = 1;
+
+	for (i = 1; i < e->n; i++)
+		room += e->kid[i]->kind == E_STAR || e->kid[i]->kind == E_STAR_STAR ? e->kid[i]->kid[0]->n : 1;
+	kid = dec_alloc(d, (size_t)(room + e->n) * sizeof(*kid));
+	kid[n++] = e->kid[0];
+	for (i = 1; i < e->n; i++) {
+		of = e->kid[i]->kind == E_STAR || e->kid[i]->kind == E_STAR_STAR ? e->kid[i]->kid[0] : NULL;
+		if (of && e->kid[i]->kind == E_STAR && (of->kind == E_TUPLE || of->kind == E_LIST)) {
+			dec_copy(kid + n, of->kid, (size_t)of->n * sizeof(*kid));
+			n += of->n;
+		} else if (of && e->kid[i]->kind == E_STAR_STAR && is_keyword_display(of)) {
+			for (k = 0; k < of->n; k += 2) {
+				kid[n] = dec_expr(d, E_KEYWORD, NULL, 1, of->kid[k + 1]);
+				kid[n++]->obj = of->kid[k]->obj;
+			}
+		} else {
+			kid[n++] = e->kid[i];
+		}
+	}
+	*at = dec_expr_n(d, E_CALL, e->text, kid, n);
+	(*at)->index = e->index;
+}
+
+static bool has_stars(const struct expr *e)
+{
+	int i, n = 0;
+
+	for (i = 1; e->kind == E_CALL && i < e->n; i++) /* with several, a keyword may be there twice */
+		n += e->kid[i]->kind == E_STAR_STAR ? 1 : e->kid[i]->kind == E_KEYWORD ? 2 : 0;
+	for (i = 1; e->kind == E_CALL && n < 2 && i < e->n; i++)
+		if (e->kid[i]->kind == E_STAR || e->kid[i]->kind == E_STAR_STAR)
+			return true;
+	return false;
+}
+
+/* __import_m.f as m.f, and a builtin by its name alone; arguments one by one. */
 static void rename_in(struct dec *d, struct expr **at)
 {
 	struct expr *e = *at, *plain = NULL;
@@ -60,6 +113,10 @@ static void rename_in(struct dec *d, struct expr **at)
 	dec_deep();
 	if (!e)
 		return;
+	if (has_stars(e)) {
+		flatten(d, at);
+		e = *at;
+	}
 	what = e->kind == E_ATTR && e->obj ? read_module(d, e->kid[0]) : NULL;
 	if (what && !strcmp(what, "builtins"))
 		plain = dotted(d, PyUnicode_AsUTF8(e->obj));

@@ -193,7 +193,18 @@ static bool plain_text(const char *s)
 	return yes;
 }
 
-/* Names for the temporaries: what they are passed as, where no other has that name, else _t1 and so on. */
+const char *dec_hinted_name(struct dec *d, struct code *c, const struct temp *t)
+{
+	const char *name = t->hint;
+
+	if (!name || !plain_text(name))
+		return NULL;
+	if (*name != '_' && dec_name_taken(d, c, name))
+		name = dec_text(d, "%s_", name);
+	return dec_name_taken(d, c, name) ? NULL : name;
+}
+
+/* Names for the temporaries: what they are passed as, else _t1 and so on. */
 static void name_temps(struct dec *d, struct code *c)
 {
 	struct temp *t, *order = NULL, *next;
@@ -207,8 +218,8 @@ static void name_temps(struct dec *d, struct code *c)
 	}
 	d->temps = order;
 	for (t = order; t; t = t->next)
-		if (t->hint && (t->uses || t->stores) && plain_text(t->hint) && !dec_name_taken(d, c, t->hint))
-			t->name = t->hint;
+		if (t->uses || t->stores)
+			t->name = dec_hinted_name(d, c, t);
 	for (t = order; t; t = t->next) {
 		if (t->name || !(t->uses || t->stores))
 			continue;

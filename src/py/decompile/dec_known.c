@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Generated code for people: what a graph computed is read by the user's name for it, once it has one.  Not for text
+   that is compiled; moves nothing. */
+#include <Python.h>
+#include "py/decompile/dec_read.h"
+
+static int binds(const struct dec *d, const PyObject *name)
+{
+	int i, n = 0;
+
+	for (i = 0; i < d->n; i++)
+		n += d->ins[i].obj == name && (d->ins[i].op == D_STORE_FAST || d->ins[i].op == D_DELETE_FAST);
+	return n;
+}
+
+/* NAME = graph_out_0[1], where no other statement binds the name: NAME is that value from there on. */
+static bool names_result(const struct reader *r, const struct stmt *s)
+{
+	const struct own *o;
+	PyObject *name;
+
+	if (s->kind != S_ASSIGN || s->folded || s->value->kind != E_SUBSCR)
+		return false;
+	o = read_own(r, s->value->kid[0]);
+	if (!o || !o->result || !read_fixed(r, s->value) || read_own(r, s->target))
+		return false;
+	if (s->target->kind == E_TEMP)
+		return s->target->temp->hint && s->target->temp->stores == 1;
+	name = s->target->kind != E_NAME ? NULL : run_own_variable(r->d->c, s->target->obj);
+	return name && binds(r->d, name) == 1;
+}
+
+static void use_name(struct expr **e, const struct expr *value, struct expr *name)
+{
+	int i;
+
+	dec_deep();
+	if (!*e)
+		return;
+	if (dec_same(*e, value)) {
+		*e = name;
+		return;
+	}
+	for (i = 0; i < (*e)->n; i++)
+		use_name(&(*e)->kid[i], value, name);
+}
+
+static void use_in_body(struct stmt *s, const struct expr *value, struct expr *name)
+{
+	dec_deep();
+	for (; s; s = s->next) {
+		use_name(&s->value, value, name);
+		use_name(&s->target, value, name);
+		use_in_body(s->body.first, value, name);
+		use_in_body(s->other.first, value, name);
+		use_in_body(s->last.first, value, name);
+	}
+}
+
+void read_known(const struct reader *r, struct body *b)
+{
+	struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		dec_poll();
+		if (names_result(r, s))
+			use_in_body(s->next, s->value, s->target);
+		read_known(r, &s->body);
+		read_known(r, &s->other);
+		read_known(r, &s->last);
+	}
+}
