@@ -2,6 +2,7 @@
 /* Describes the changes from one report to another: see diff.h.  Functions are matched by name and file name, entries
    by their place among the function's entries.  Knows the data tree only. */
 #include "report/diff.h"
+#include "report/diff_nodes.h"
 #include "report/data.h"
 #include "report/load.h"
 #include "report/page.h"
@@ -213,51 +214,27 @@ static struct sum graph_sum(const struct val *e, const char *stage)
 	return sum;
 }
 
-/* The nodes of a stage, one after the other, over all graphs of an entry; NULL: there are no more. */
-static const struct val *nth_node(const struct val *e, const char *stage, int n)
+/* was: the entry before, if the operators that come and go are to be named. */
+static void say_size(struct compared *c, const struct val *f, const struct val *e, const char *stage,
+		     const struct sum *x, const struct sum *y, const struct val *was)
 {
-	const struct val *graphs = data_list(e, "graphs"), *stages, *nodes;
-	size_t i, k;
+	char *operators = was ? diff_operators(was, e, stage) : NULL;
 
-	for (i = 0; i < graphs->u.list.n; i++) {
-		stages = data_list(graphs->u.list.item[i], "stages");
-		for (k = 0; k < stages->u.list.n; k++) {
-			if (strcmp(val_text(stages->u.list.item[k], "stage"), stage))
-				continue;
-			nodes = data_list(stages->u.list.item[k], "nodes");
-			if ((size_t)n < nodes->u.list.n)
-				return nodes->u.list.item[n];
-			n -= (int)nodes->u.list.n;
-		}
-	}
-	return NULL;
+	diff_line(c, "%s, entry %s: graph %s: %s has %d nodes instead of %d%s%s", val_text(f, "qualname"),
+		  val_text(e, "entry"), y->nodes > x->nodes ? "grown" : "smaller", stage, y->nodes, x->nodes,
+		  operators ? ": " : "", operators ? operators : "");
+	free(operators);
 }
 
-/* A graph that came from inductor's cache lacks the values of some nodes: only what both have is compared. */
-static bool known(const struct val *x, const struct val *y, const char *fact)
+static void say_nodes(struct compared *c, const struct val *f, const struct val *e, const char *stage,
+		      const struct val *was)
 {
-	return strcmp(fact, "value") || (*val_text(x, fact) && *val_text(y, fact));
-}
+	char *text = diff_node(was, e, stage);
 
-/* Says where two graphs of as many nodes differ first.  True if they do. */
-static bool compare_nodes(struct compared *c, const char *name, const char *id, const char *stage, const struct val *a,
-			  const struct val *b)
-{
-	static const char *const facts[] = { "target", "args", "value" };
-	const struct val *x, *y;
-	size_t k;
-	int i;
-
-	for (i = 0; (x = nth_node(a, stage, i)) && (y = nth_node(b, stage, i)); i++)
-		for (k = 0; k < sizeof(facts) / sizeof(*facts); k++)
-			if (!stable_same(val_text(x, facts[k]), val_text(y, facts[k])) && known(x, y, facts[k])) {
-				diff_line(c, "%s, entry %s: graph changed: %s has %s %s(%s) %s instead of %s(%s) %s",
-					  name, id, stage, val_text(y, "node"), val_text(y, "target"),
-					  val_text(y, "args"), val_text(y, "value"), val_text(x, "target"),
-					  val_text(x, "args"), val_text(x, "value"));
-				return true;
-			}
-	return false;
+	if (text)
+		diff_line(c, "%s, entry %s: graph changed: %s has %s", val_text(f, "qualname"), val_text(e, "entry"),
+			  stage, text);
+	free(text);
 }
 
 static void stages(struct compared *c, const struct val *f, const struct val *a, const struct val *b)
@@ -266,6 +243,7 @@ static void stages(struct compared *c, const struct val *f, const struct val *a,
 					     "backward",	   "inference", "post-grad",
 					     "post-grad-backward", "kernel",	"kernel-backward" };
 	const char *name = val_text(f, "qualname"), *id = val_text(b, "entry");
+	const int before = c->changes;
 	struct sum x, y;
 	bool changed = false; /* later stages are made from the first that differs */
 	size_t i;
@@ -284,10 +262,10 @@ static void stages(struct compared *c, const struct val *f, const struct val *a,
 			diff_line(c, "%s, entry %s: more is fused: %s has %d kernels instead of %d", name, id, names[i],
 				  y.kernels, x.kernels);
 		if (x.stages && y.stages && x.nodes != y.nodes)
-			diff_line(c, "%s, entry %s: graph %s: %s has %d nodes instead of %d", name, id,
-				  y.nodes > x.nodes ? "grown" : "smaller", names[i], y.nodes, x.nodes);
+			say_size(c, f, b, names[i], &x, &y, changed ? NULL : a);
 		else if (!changed)
-			changed = compare_nodes(c, name, id, names[i], a, b);
+			say_nodes(c, f, b, names[i], a);
+		changed = c->changes > before;
 	}
 }
 

@@ -54,6 +54,23 @@ static void page_overrides(struct page *p)
 		html(p->out, "</tbody></table></div>\n</section>\n");
 }
 
+/* Why nothing was compiled: the first line, and all of it behind it. */
+static void page_reason(struct page *p)
+{
+	const char *reason = val_text(p->f, "reason");
+	const size_t n = strcspn(reason, "\n");
+	char *first;
+
+	if (!*reason)
+		return;
+	first = mem_strn(reason, n);
+	html(p->out, "<div class=\"reason\">%s: <span class=\"pre\">%s</span>", val_text(p->f, "status"), first);
+	free(first);
+	if (reason[n])
+		html(p->out, "<details><summary>The whole message of torch</summary><pre>%s</pre></details>", reason);
+	html(p->out, "</div>\n");
+}
+
 void page_function(const struct val *root, const struct val *f, struct buf *out)
 {
 	struct items items = { NULL };
@@ -67,9 +84,7 @@ void page_function(const struct val *root, const struct val *f, struct buf *out)
 	contents(&page);
 	html(out, "<main id=\"main\">\n<h1>%s</h1>\n<p class=\"sub\">%s:%l</p>\n", page_name(f), val_text(f, "file"),
 	     val_number(f, "line", 0));
-	if (*val_text(f, "reason"))
-		html(out, "<p class=\"reason\">%s: <span class=\"pre\">%s</span></p>\n", val_text(f, "status"),
-		     val_text(f, "reason"));
+	page_reason(&page);
 	for (i = 0; i < entries->u.list.n; i++)
 		items_join_all(&items, data_list(entries->u.list.item[i], "links"));
 	page_story(&page);

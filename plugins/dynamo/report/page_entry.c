@@ -54,6 +54,15 @@ static char *kind_class(const char *kind)
 	return s;
 }
 
+/* Their numbers are in the first column of the bytecode. */
+static void region_instructions(struct page *p, long long first, long long last)
+{
+	if (first < last)
+		html(p->out, " <small class=\"dim\">instructions %l\xe2\x80\x93%l</small></li>\n", first, last);
+	else
+		html(p->out, " <small class=\"dim\">instruction %l</small></li>\n", first);
+}
+
 static void regions(struct page *p, const struct val *e)
 {
 	const struct val *list = data_list(e, "regions"), *r;
@@ -74,12 +83,11 @@ static void regions(struct page *p, const struct val *e)
 		html(p->out, "><b>%s</b> <span>%s</span>", val_text(r, "region"), val_text(r, "text"));
 		line = val_number(r, "line", 0);
 		if (line)
-			html(p->out, " <small>line %l%s</small>", line, val_text(r, "inner"));
+			html(p->out, " <small>line %l%s,</small>", line, val_text(r, "inner"));
 		for (; line && line <= val_number(r, "last_line", val_number(r, "line", 0)); line++)
 			items_join(p->items, item, page_line(p, val_text(p->f, "file"), line));
 		items_join(p->items, item, items_number(p->items, "entry %s", val_text(e, "entry")));
-		html(p->out, " <small class=\"dim\">%l\xe2\x80\x93%l</small></li>\n", val_number(r, "start", 0),
-		     val_number(r, "end", 1) - 1);
+		region_instructions(p, val_number(r, "start", 0), val_number(r, "end", 1) - 1);
 		free(kind);
 	}
 	html(p->out, "</ol>\n");
