@@ -155,6 +155,7 @@ void stale_tidy(struct dec *d, struct body *b);	  /* dec_stale.c: before it */
 void assert_tidy(struct dec *d, struct body *b);  /* dec_assert.c: the last step */
 void define_tidy(struct dec *d, struct body *b);  /* dec_define.c */
 void returned_tidy(struct body *b);		  /* dec_returned.c: uses and stores of temporaries are counted */
+void repeated_tidy(const struct dec *d, struct body *b); /* dec_repeated.c: d->ins is the function's */
 void clause_tidy(struct dec *d, struct body *around, struct stmt *try);
 void while_tidy(struct dec *d, struct body *b, struct stmt *s); /* dec_while.c: s, if it is a loop, and what follows */
 void tidy_body(struct dec *d, struct body *b);

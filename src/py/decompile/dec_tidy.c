@@ -437,6 +437,7 @@ void tidy_body(struct dec *d, struct body *b)
 	count_body(b, 0);
 	count_body(b, 1);
 	returned_tidy(b);
+	repeated_tidy(d, b);
 	count_body(b, 0);
 	count_body(b, 1);
 	all_unused_targets(b);
