@@ -58,7 +58,7 @@ static bool clauses_return(const struct stmt *c, const struct stmt *last)
 
 	for (; c; c = c->next) {
 		end = dec_body_last(&c->body);
-		if (c->text || !end || !dec_leaves(end))
+		if (!end || !dec_leaves(end))
 			return false;
 		if (!same_return(end, last))
 			continue;
@@ -69,19 +69,27 @@ static bool clauses_return(const struct stmt *c, const struct stmt *last)
 	return some;
 }
 
-/* try: A; return v.  except: B; return v  is  try: A.  except: B.  return v */
+/* try: A; return v.  except: B; return v  is  try: A.  except: B.  return v; that return may be there already. */
 static void repeated_try(const struct dec *d, struct body *b, struct stmt *s)
 {
 	struct body *main = s->last.first ? &s->last : &s->body;
 	struct stmt *last = (struct stmt *)dec_body_last(main), *c;
 
-	if (s->next || !main->first || last == main->first || !returns_after(d, s->body.first, last) ||
-	    !clauses_return(s->other.first, last))
+	if (!main->first || last == main->first || !returns_after(d, s->body.first, last))
+		return;
+	if (s->next ? !same_return(s->next, last) : !clauses_return(s->other.first, last))
+		return;
+	for (c = s->other.first; c && c->text == NULL; c = c->next)
+		;
+	if (c) /* a finally clause */
 		return;
 	for (c = s->other.first; c; c = c->next)
-		if (same_return(dec_body_last(&c->body), last))
+		if (c->body.first && dec_body_last(&c->body) != c->body.first &&
+		    same_return(dec_body_last(&c->body), last))
 			drop_last(&c->body);
 	drop_last(main);
+	if (s->next)
+		return;
 	s->next = last;
 	dec_body_end(b);
 }
