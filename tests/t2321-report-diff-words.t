@@ -16,12 +16,12 @@ path = script("""
     import types
 
     def make():
-        count = 0
+        count, step = 0, 2
 
         @torch.compile(backend="eager")
         def bump(x):
             nonlocal count
-            count += 1
+            count += step
             return x + count
         return bump
 
@@ -93,7 +93,7 @@ try:
 except SyntaxError as e:
     failed = "%s\n%s" % (e, source)
 is_(failed, "", "generated code that assigns to a variable of an outer function is a file that Python compiles")
-like(source, r"def enclosing\(count\):", "within a function that has the variable")
+like(source, r"def enclosing\(count, step\):", "within a function that has all variables that it shares")
 index = text(first, "index.html")
 like(index, r'href="[^"]*">\(no name\)</a>', "a function without a name has a link that can be seen")
 page = html.unescape(text(first, folder, "index.html"))

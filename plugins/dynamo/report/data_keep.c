@@ -12,6 +12,7 @@
 #include "show/view_cost.h"
 #include "show/view_guards.h"
 #include "show/view_resume.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,6 +214,26 @@ bool data_same_code(const struct val *a, const struct val *b)
 	return val_number(a, "resume_number", 0) == val_number(b, "resume_number", 0);
 }
 
+/* Variables of functions around it that the code uses. */
+static void free_variables(struct val *map, PyCodeObject *co)
+{
+	PyObject *names = PyCode_GetFreevars(co); /* owned, released at the end */
+	struct val *list;
+	const char *name;
+	Py_ssize_t i;
+
+	if (names && PyTuple_GET_SIZE(names)) {
+		list = val_put(map, "free_variables", val_list());
+		for (i = 0; i < PyTuple_GET_SIZE(names); i++) {
+			name = utf8_of(PyTuple_GET_ITEM(names, i));
+			if (name)
+				val_push(list, val_str(name));
+		}
+	}
+	PyErr_Clear();
+	Py_XDECREF(names);
+}
+
 struct val *data_code(struct entry *e)
 {
 	struct val *map = val_map(), *areas, *code;
@@ -220,6 +241,7 @@ struct val *data_code(struct entry *e)
 	areas = val_put(map, "regions", regions_data(e));
 	code = val_put(map, "code", data_rows(host->view("code"), e->id));
 	val_put(map, "python", data_rows(host->view("python"), e->id));
+	free_variables(map, e->co);
 	val_put(map, "last_line", val_int(resume_last_line(model_root(e->func))));
 	val_put(map, "guards", data_rows(&view_guards, e->id));
 	val_put(map, "links", links(e, areas, (int)code->u.list.n));

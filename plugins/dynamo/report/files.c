@@ -88,31 +88,25 @@ static void comment_out_lines(struct buf *b)
 		comment_out(b, "Python cannot read this.");
 }
 
-/* The names of a "nonlocal" statement of the function itself; NULL: it has none.  Owned by the caller. */
-static char *nonlocal_names(const char *text)
+/* Writes a function that assigns to variables of an outer one within a function that has all those that it uses: by
+   itself it is a syntax error for the compiler, though not for the parser. */
+static void enclose(struct buf *b, const struct val *e)
 {
-	static const char word[] = "\n    nonlocal ";
-	const char *at = strstr(text, word);
+	const struct val *names = data_list(e, "free_variables");
+	char *text, *line, *end;
+	size_t i;
 
-	return at ? mem_strn(at + strlen(word), strcspn(at + strlen(word), "\n")) : NULL;
-}
-
-/* Writes a function that assigns to variables of an outer one within a function that has them: by itself it is a
-   syntax error for the compiler, though not for the parser. */
-static void enclose(struct buf *b)
-{
-	char *names = nonlocal_names(buf_str(b)), *text, *line, *end;
-
-	if (!names)
+	if (!names->u.list.n || !strstr(buf_str(b), "\n    nonlocal "))
 		return;
 	text = buf_detach(b);
-	buf_addf(b, "def enclosing(%s):  # variables that the function shares\n", names);
+	for (i = 0; i < names->u.list.n; i++)
+		buf_addf(b, "%s%s", i ? ", " : "def enclosing(", names->u.list.item[i]->u.s);
+	buf_adds(b, "):  # variables that the function shares\n");
 	for (line = text; *line; line = *end ? end + 1 : end) {
 		end = line + strcspn(line, "\n");
 		buf_addf(b, "%s%.*s\n", end > line ? "    " : "", (int)(end - line), line);
 	}
 	free(text);
-	free(names);
 }
 
 static void python_file(struct target *t, const struct val *e)
@@ -127,7 +121,7 @@ static void python_file(struct target *t, const struct val *e)
 	if (!is_python(buf_str(&b), Py_file_input))
 		comment_out(&b, "Parts of this code cannot be written as Python; they are instructions here.");
 	else
-		enclose(&b);
+		enclose(&b, e);
 	add_file(t, name, &b);
 	free(name);
 }
