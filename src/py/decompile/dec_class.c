@@ -389,6 +389,9 @@ bool class_call(struct run *r, int n, PyObject *keys)
 	if (!first || first->kind != I_CLASS)
 		return false;
 	f = first->data;
+	if (f->placed && !(f = class_body(r, (PyCodeObject *)f->code->co)))
+		dec_refuse(r->d, r->index, "a class that is made in two places");
+	f->placed = true;
 	args = run_pop_n(r, n);
 	run_pop_n(r, 2);
 	decorators = class_stored(r, (PyCodeObject *)f->code->co, &store);

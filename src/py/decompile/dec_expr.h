@@ -91,6 +91,7 @@ struct stmt {
 
 struct function {
 	struct code *code;
+	bool placed; /* a statement defines it: another way to its call needs one of its own */
 	struct body body;
 	struct item *defaults, *kwdefaults; /* of a class, defaults: its bases and keywords, as a tuple */
 	struct item *annotations;      /* names and values in turn; their names are those of arguments, and "return" */
