@@ -447,6 +447,7 @@ void dec_decode(struct dec *d)
 	ranges(d, at, within);
 	mark_loads(d);
 	find_or_pops(d);
+	copied_join(d);
 	shortcut_find(d);
 	group_find(d);
 	chain_find(d);

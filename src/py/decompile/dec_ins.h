@@ -102,6 +102,7 @@ void chain_find(struct dec *d); /* their jumps are removed */
 
 /* ---- dec_shortcut.c ------------------------------------------------------------------------------ */
 
+void copied_join(struct dec *d);   /* copies of a short end that follow the two values of a condition become one */
 void shortcut_find(struct dec *d); /* loops beside a call of any(), all() and so on are removed: the call stays */
 
 /* ---- dec_group.c ---------------------------------------------------------------------------------- */
