@@ -149,7 +149,7 @@ static void take_end(struct body *b)
 		take_end(&c->body);
 }
 
-static bool take_frame(struct function *f)
+static bool take_frame(struct function *f, bool generic)
 {
 	const PyCodeObject *co = (const PyCodeObject *)f->code->co;
 	const struct stmt *s;
@@ -159,6 +159,8 @@ static bool take_frame(struct function *f)
 	    !take_first(&f->body, "__qualname__", E_CONST))
 		return false;
 	if (op_named("CALL_KW") >= 0 && !take_first(&f->body, "__firstlineno__", E_CONST))
+		return false;
+	if (generic && !take_first(&f->body, "__type_params__", E_NAME))
 		return false;
 	take_end(&f->body);
 	return true;
@@ -317,7 +319,7 @@ static struct function *class_body(struct run *r, PyCodeObject *co)
 	if (!f)
 		return NULL;
 	tidy_body(d, &f->body);
-	if (!take_frame(f))
+	if (!take_frame(f, generic_is(d->c)))
 		return NULL;
 	n = body_annotations(d, &f->body);
 	if (n && py_facts.function_parts >= 16) /* the text would be compiled to a function that gives them */
@@ -362,8 +364,7 @@ bool class_made(struct run *r, PyCodeObject *co)
 
 /* ---- its line ------------------------------------------------------------------------------------ */
 
-/* What stores the class under its name, perhaps after decorators are called; their number, -1: something else. */
-static int class_stored(struct run *r, const PyCodeObject *co, const struct ins **store)
+int class_stored(struct run *r, PyObject *name, const struct ins **store)
 {
 	int n = 0;
 
@@ -372,9 +373,39 @@ static int class_stored(struct run *r, const PyCodeObject *co, const struct ins 
 	if (!*store ||
 	    ((*store)->op != D_STORE_FAST && (*store)->op != D_STORE_DEREF && (*store)->op != D_STORE_GLOBAL &&
 	     (*store)->op != D_STORE_NAME) ||
-	    PyUnicode_Compare((*store)->obj, co->co_name))
+	    PyUnicode_Compare((*store)->obj, name))
 		return -1;
 	return n;
+}
+
+void class_define(struct run *r, struct function *f, const struct ins *store, int decorators)
+{
+	struct expr *e;
+
+	if (!decorators) {
+		if (store->op == D_STORE_FAST)
+			run_written(r, store->obj);
+		run_note_store(r, store);
+		run_stmt(r, S_DEF, dec_name(r->d, store->obj), NULL)->function = f;
+		r->skip = (int)(store - r->at);
+		return;
+	}
+	e = dec_temp_use(r->d, dec_temp(r->d));
+	run_stmt(r, S_DEF, e, NULL)->function = f;
+	run_push(r, e, true);
+}
+
+/* In a hidden function the last of the bases is that of the type parameters, which the text does not have. */
+static bool take_base(struct run *r, struct item **args, int nargs, int nkeys)
+{
+	const int last = nargs - nkeys - 1;
+
+	if (!generic_is(r->d->c))
+		return true;
+	if (last < 0 || args[last]->kind != I_BASE)
+		return false;
+	memmove(args + last, args + last + 1, (size_t)nkeys * sizeof(*args));
+	return true;
 }
 
 bool class_call(struct run *r, int n, PyObject *keys)
@@ -394,24 +425,15 @@ bool class_call(struct run *r, int n, PyObject *keys)
 	f->placed = true;
 	args = run_pop_n(r, n);
 	run_pop_n(r, 2);
-	decorators = class_stored(r, (PyCodeObject *)f->code->co, &store);
-	if (decorators < 0 || nkeys > n - 2)
+	decorators = generic_is(r->d->c) ? 1 : class_stored(r, ((PyCodeObject *)f->code->co)->co_name, &store);
+	if (decorators < 0 || nkeys > n - 2 || !take_base(r, args + 2, n - 2, nkeys))
 		dec_refuse(r->d, r->index, "a class that is not stored under its name");
+	n -= generic_is(r->d->c);
 	e = run_before(r, args + 2, n - 2);
 	for (i = 0; i < nkeys; i++)
 		e[n - 2 - nkeys + i] = run_keyword(r, PyTuple_GET_ITEM(keys, i), e[n - 2 - nkeys + i]);
 	f->defaults = run_item(r, I_VALUE, dec_expr_n(r->d, E_TUPLE, NULL, e, n - 2), true);
-	if (!decorators) {
-		if (store->op == D_STORE_FAST)
-			run_written(r, store->obj);
-		run_note_store(r, store);
-		run_stmt(r, S_DEF, dec_name(r->d, store->obj), NULL)->function = f;
-		r->skip = (int)(store - r->at);
-		return true;
-	}
-	e[0] = dec_temp_use(r->d, dec_temp(r->d));
-	run_stmt(r, S_DEF, e[0], NULL)->function = f;
-	run_push(r, e[0], true);
+	class_define(r, f, store, decorators);
 	return true;
 }
 
@@ -438,9 +460,11 @@ void class_name(struct run *r, const struct ins *in)
 
 	if (in->text && variable && names_fast(r->d->c, in->obj))
 		dec_refuse(r->d, r->index, "a name that the class may have, and that is a variable");
+	while (of && generic_is(of->c))
+		of = of->outer;
 	for (i = 0; of && i < of->n; i++)
 		own = own || (of->ins[i].op == D_STORE_NAME && !PyUnicode_Compare(of->ins[i].obj, in->obj));
-	if (variable && own)
+	if (variable && own && class_is(r->d->c) && !ins_is_named(r->d, in->index, "LOAD_NAME"))
 		dec_refuse(r->d, r->index, "a name that is a variable of the class and of the function around it");
 	for (o = r->d->outer; o && !variable && !own; o = o->outer)
 		if (!class_is(o->c) && run_has_variable(o->c, in->obj))

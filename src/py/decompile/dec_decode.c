@@ -62,6 +62,31 @@ static void add_global(struct dec *d, const struct instr *from, int index, PyObj
 		ins_add(d, D_NULL, 0, index);
 }
 
+/* Of type parameters and aliases, or one that has no text. */
+static void type_intrinsic(struct ins *in, const struct instr *from, const char *name)
+{
+	static const char *const types[] = { "TYPEVAR",
+					     "TYPEVARTUPLE",
+					     "PARAMSPEC",
+					     "TYPEVAR_WITH_BOUND",
+					     "TYPEVAR_WITH_CONSTRAINTS",
+					     "SET_TYPEPARAM_DEFAULT",
+					     "SET_FUNCTION_TYPE_PARAMS",
+					     "SUBSCRIPT_GENERIC",
+					     "TYPEALIAS" };
+	size_t i;
+
+	in->op = D_REFUSED;
+	in->text = op_arg_word(from->op, from->arg);
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (op_is_intrinsic(from->op, from->arg, types[i])) {
+			in->op = D_TYPE;
+			in->text = types[i];
+		}
+	if (!in->text)
+		in->text = name;
+}
+
 static void intrinsic(struct ins *in, const struct instr *from)
 {
 	if (op_is_intrinsic(from->op, from->arg, "STOPITERATION_ERROR")) {
@@ -74,10 +99,7 @@ static void intrinsic(struct ins *in, const struct instr *from)
 	} else if (op_is_intrinsic(from->op, from->arg, "LIST_TO_TUPLE")) {
 		in->op = D_LIST_TO_TUPLE;
 	} else {
-		in->op = D_REFUSED;
-		in->text = op_arg_word(from->op, from->arg);
-		if (!in->text)
-			in->text = "CALL_INTRINSIC_1";
+		type_intrinsic(in, from, "CALL_INTRINSIC_1");
 	}
 }
 
@@ -118,7 +140,7 @@ static void star_arg(struct ins *in, const struct instr *from, const char *name)
 	in->text = name;
 	in->arg = 0;
 	if (!strcmp(name, "CALL_INTRINSIC_2") && !op_is_intrinsic(from->op, from->arg, "PREP_RERAISE_STAR"))
-		in->op = D_REFUSED;
+		type_intrinsic(in, from, name);
 }
 
 /* Where an iterator is two entries of the stack the second one is as a NULL here; yield from needs none. */

@@ -134,6 +134,36 @@ static void class_bases(struct printer *p, const struct function *f)
 	buf_adds(p->out, e->n ? ")" : "");
 }
 
+static void print_late(struct printer *p, const char *before, const struct expr *e)
+{
+	if (!e)
+		return;
+	buf_adds(p->out, before);
+	print_expression(p, e->function->body.first->value);
+}
+
+void print_params(struct printer *p, const struct function *f)
+{
+	const struct params *all = f->params;
+	int i;
+
+	for (i = 0; all && i < all->n; i++) {
+		buf_addf(p->out, "%s%s", i ? ", " : "[", all->param[i]->stars);
+		print_name(p, all->param[i]->name);
+		print_late(p, ": ", all->param[i]->bound);
+		print_late(p, " = ", all->param[i]->value);
+	}
+	buf_adds(p->out, all ? "]" : "");
+}
+
+void print_made(struct printer *p, int line, const struct function *f)
+{
+	p->made = mem_grow(p->made, &p->made_cap, (size_t)p->nmade + 1, sizeof(*p->made));
+	p->made[p->nmade].line = line;
+	p->made[p->nmade].code = f->code;
+	p->made[p->nmade++].hidden = f->hidden;
+}
+
 void lines_function(struct printer *p, const struct function *f, const struct stmt *s, const struct expr *name,
 		    const char *text)
 {
@@ -150,6 +180,7 @@ void lines_function(struct printer *p, const struct function *f, const struct st
 		print_expression(p, name);
 	else
 		buf_adds(p->out, text);
+	print_params(p, f);
 	if (class) {
 		class_bases(p, f);
 	} else {
@@ -159,9 +190,7 @@ void lines_function(struct printer *p, const struct function *f, const struct st
 		print_returned(p, f);
 	}
 	buf_addc(p->out, ':');
-	p->made = mem_grow(p->made, &p->made_cap, (size_t)p->nmade + 1, sizeof(*p->made));
-	p->made[p->nmade].line = first;
-	p->made[p->nmade++].code = f->code;
+	print_made(p, first, f);
 	line_end(p, s ? s->from : -1, s ? s->to : -1);
 	p->indent++;
 	p->d->c = f->code;

@@ -89,9 +89,25 @@ struct stmt {
 	struct temp *raised; /* S_RAISE without a value: what the code raises again, if that is known */
 };
 
+/* A type parameter.  Its bound, or its constraints as a tuple, and its default are evaluated late: E_LAMBDA as in S_TYPE. */
+struct param {
+	PyObject *name;	   /* borrowed */
+	const char *stars; /* "*": it stands for several types; "**": for arguments */
+	struct expr *bound, *value;
+	bool stored; /* under its name */
+};
+
+struct params {
+	struct param **param;
+	int n;
+};
+
 struct function {
 	struct code *code;
-	bool placed; /* a statement defines it: another way to its call needs one of its own */
+	struct code *hidden;   /* the function that makes its type parameters, and then it; NULL: it has none */
+	struct params *params; /* NULL: none */
+	bool placed;	       /* a statement defines it: another way to its call needs one of its own */
+	bool passed[2];	       /* its defaults, its keyword defaults come from outside of the hidden function */
 	struct body body;
 	struct item *defaults, *kwdefaults; /* of a class, defaults: its bases and keywords, as a tuple */
 	struct item *annotations;      /* names and values in turn; their names are those of arguments, and "return" */

@@ -85,24 +85,46 @@ static int class_facts(PyObject *code, PyCodeObject *original, unsigned char *ra
 	return rc;
 }
 
-/* around: the code object that it is in, compiled and original; of a lambda and the like the original is not known. */
+/* around: the innermost code object that it is in and whose original is known, both; of a lambda and the like it is not. */
 struct around {
 	PyCodeObject *compiled, *original;
+	const struct around *outer; /* around that; NULL: nothing */
 };
 static PyObject *finished(struct work *w, PyObject *code, PyCodeObject *original, const struct around *around);
 
-/* The nested code object that this line's text was made from. */
-static PyCodeObject *made_from(struct work *w, PyObject *code)
+/* Is this the code object of the definition itself, among those that the hidden function of its type parameters has? */
+static bool is_defined(PyObject *code, PyObject *in)
 {
+	PyObject *consts = ((PyCodeObject *)in)->co_consts, *v;
+	Py_ssize_t i;
+
+	if (!generic_defines(code_get((struct py_code *)in), ((PyCodeObject *)code)->co_name))
+		return false;
+	for (i = PyTuple_GET_SIZE(consts); i-- > 0;) {
+		v = PyTuple_GET_ITEM(consts, i);
+		if (PyCode_Check(v) &&
+		    !PyUnicode_Compare(((PyCodeObject *)v)->co_name, ((PyCodeObject *)code)->co_name))
+			return v == code;
+	}
+	return false;
+}
+
+/* The nested code object that this line's text was made from. */
+static PyCodeObject *made_from(struct work *w, PyObject *code, PyObject *in)
+{
+	const bool hidden = generic_is(code_get((struct py_code *)code));
 	int i;
 
+	if (generic_is(code_get((struct py_code *)in)) && !is_defined(code, in))
+		return NULL;
 	/* a lambda, or what gives the annotations, in the line of a definition */
-	if (PyUnicode_READ_CHAR(((PyCodeObject *)code)->co_name, 0) == '<' ||
+	if ((PyUnicode_READ_CHAR(((PyCodeObject *)code)->co_name, 0) == '<' && !hidden) ||
 	    !PyUnicode_CompareWithASCIIString(((PyCodeObject *)code)->co_name, "__annotate__"))
 		return NULL;
 	for (i = 0; i < w->p.nmade; i++)
 		if (w->p.made[i].line == ((PyCodeObject *)code)->co_firstlineno)
-			return (PyCodeObject *)w->p.made[i].code->co;
+			return hidden ? w->p.made[i].hidden ? (PyCodeObject *)w->p.made[i].hidden->co : NULL :
+					(PyCodeObject *)w->p.made[i].code->co;
 	return NULL;
 }
 
@@ -120,6 +142,8 @@ static int original_line(struct work *w, const struct code *original, int text_l
 {
 	int from = text_line > 0 && text_line <= w->p.nlines ? w->p.line[text_line - 1].from : -1;
 
+	if (generic_is(original)) /* all of it is made from the line of a definition */
+		return original->n ? original->instr[original->n - 1].line : 0;
 	return from >= 0 && from < original->n ? original->instr[from].line : 0;
 }
 
@@ -151,16 +175,17 @@ static PyObject *line_table(struct work *w, PyObject *code, PyCodeObject *origin
 	return table;
 }
 
-static PyObject *constants(struct work *w, PyObject *code, PyCodeObject *original)
+static PyObject *constants(struct work *w, PyObject *code, PyCodeObject *original, const struct around *outer)
 {
-	const struct around around = { (PyCodeObject *)code, original };
+	const struct around own = { (PyCodeObject *)code, original, outer },
+			    *around = original || !outer ? &own : outer;
 	PyObject *list = PySequence_List(((PyCodeObject *)code)->co_consts), *v;
 	Py_ssize_t i;
 
 	for (i = 0; list && i < PyList_GET_SIZE(list); i++) {
 		if (!PyCode_Check(PyList_GET_ITEM(list, i)))
 			continue;
-		v = finished(w, PyList_GET_ITEM(list, i), made_from(w, PyList_GET_ITEM(list, i)), &around);
+		v = finished(w, PyList_GET_ITEM(list, i), made_from(w, PyList_GET_ITEM(list, i), code), around);
 		if (!v || PyList_SetItem(list, i, v) < 0)
 			Py_CLEAR(list);
 	}
@@ -186,21 +211,40 @@ static int dict_put(PyObject *dict, const char *key, PyObject *v)
 	return rc;
 }
 
+/* The qualified name as it would be in the original: a new reference; NULL: it is not that of something in there. */
+static PyObject *name_within(PyObject *name, const struct around *in)
+{
+	/* what a hidden function makes does not have its name */
+	const Py_ssize_t own = generic_is(code_get((struct py_code *)in->original)) ?
+				       PyUnicode_GET_LENGTH(in->compiled->co_name) :
+				       0;
+	PyObject *from = in->compiled->co_qualname, *to = in->original->co_qualname, *rest = NULL, *out = NULL;
+
+	from = PyUnicode_Substring(from, 0, PyUnicode_GET_LENGTH(from) - own);
+	to = PyUnicode_Substring(to, 0, PyUnicode_GET_LENGTH(to) - own);
+	if (from && to && PyUnicode_Tailmatch(name, from, 0, PY_SSIZE_T_MAX, -1) == 1)
+		rest = PyUnicode_Substring(name, PyUnicode_GET_LENGTH(from), PY_SSIZE_T_MAX);
+	if (rest)
+		out = PyUnicode_Concat(to, rest);
+	Py_XDECREF(from);
+	Py_XDECREF(to);
+	Py_XDECREF(rest);
+	return out;
+}
+
 /* The name, the file and the lines of what has no original of its own: as in the code around it. */
 static int within_another(struct work *w, PyObject *code, const struct around *around, PyObject *fields)
 {
-	PyObject *name = ((PyCodeObject *)code)->co_qualname, *of = around->compiled->co_qualname, *rest;
+	const struct around *in;
+	PyObject *name = NULL;
 	int line = original_line(w, code_get((struct py_code *)around->original),
 				 ((PyCodeObject *)code)->co_firstlineno);
 
 	line = line > 0 ? line : around->original->co_firstlineno;
-	rest = PyUnicode_Tailmatch(name, of, 0, PY_SSIZE_T_MAX, -1) == 1 ?
-		       PyUnicode_Substring(name, PyUnicode_GET_LENGTH(of), PY_SSIZE_T_MAX) :
-		       NULL;
-	if (!rest)
+	for (in = around; in && in->original && !name && !PyErr_Occurred(); in = in->outer)
+		name = name_within(((PyCodeObject *)code)->co_qualname, in);
+	if (!name)
 		return PyErr_Occurred() ? -1 : 0;
-	name = PyUnicode_Concat(around->original->co_qualname, rest);
-	Py_DECREF(rest);
 	return dict_put(fields, "co_qualname", name) |
 	       dict_put(fields, "co_filename", Py_NewRef(around->original->co_filename)) |
 	       dict_put(fields, "co_firstlineno", PyLong_FromLong(line)) |
@@ -210,7 +254,7 @@ static int within_another(struct work *w, PyObject *code, const struct around *a
 /* The compiled code with the objects and the names that its text had stand-ins for. */
 static PyObject *finished(struct work *w, PyObject *code, PyCodeObject *original, const struct around *around)
 {
-	PyObject *fields = PyDict_New(), *list = constants(w, code, original),
+	PyObject *fields = PyDict_New(), *list = constants(w, code, original, around),
 		 *bytes = (PyObject *)py_code_bytes((struct py_code *)code), *out = NULL, *copy = NULL;
 	PyObject *frees = PyCode_GetFreevars((PyCodeObject *)code), *cells = PyCode_GetCellvars((PyCodeObject *)code),
 		 *vars = PyCode_GetVarnames((PyCodeObject *)code);

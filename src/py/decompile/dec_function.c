@@ -8,12 +8,17 @@
 
 struct making {
 	struct item *defaults, *kwdefaults, *annotations, *closure;
+	bool passed[2]; /* see struct function */
 };
 
 static void part(struct run *r, struct making *m, int flag)
 {
 	struct item *v = run_pop(r);
 
+	if (v->kind == I_PASSED && (flag == 1 || flag == 2)) {
+		m->passed[flag - 1] = generic_passed(r, v, flag == 2);
+		return;
+	}
 	switch (flag) {
 	case 1:
 		m->defaults = v;
@@ -53,14 +58,22 @@ static bool closure_fits(const struct making *m, PyCodeObject *co)
 	return fits;
 }
 
-static bool defaults_fit(const struct making *m)
+bool defaults_fit(const struct item *d, const struct item *kwdefaults)
 {
-	const struct item *d = m->defaults;
-
 	if (d && !(d->kind == I_VALUE &&
 		   (d->e->kind == E_TUPLE || (d->e->kind == E_CONST && PyTuple_CheckExact(d->e->obj)))))
 		return false;
-	return !m->kwdefaults || (m->kwdefaults->kind == I_VALUE && m->kwdefaults->e->kind == E_DICT);
+	return !kwdefaults || (kwdefaults->kind == I_VALUE && kwdefaults->e->kind == E_DICT);
+}
+
+void tuple_items(struct run *r, struct item **items, int n)
+{
+	int i;
+
+	list_share(r, items, n);
+	for (i = 0; i < n; i++)
+		if (items[i]->kind == I_LIST && items[i]->list->tuple)
+			items[i] = list_display(r, items[i]);
 }
 
 /* Annotations as a definition evaluates them: of arguments, of those that are positional only (first from 3.15 on), of
@@ -94,6 +107,8 @@ static bool annotations_fit(const struct making *m, PyCodeObject *co)
 			at++;
 		if (at == k && (i + 2 != n || PyUnicode_CompareWithASCIIString(key, "return")))
 			return false;
+		if (e->kind == E_TUPLE && has_unpacked(e->kid[i + 1]) && (at == k || !var || order[at] != all))
+			return false;
 		at += at < k;
 	}
 	return n % 2 == 0;
@@ -104,7 +119,7 @@ static struct expr *annotation_dict(struct run *r, const struct making *m)
 	struct expr *e = item_expr(r, m->annotations), **kid;
 	int i, n;
 
-	if (e->kind != E_TUPLE && (e->kind != E_CONST || !PyTuple_CheckExact(e->obj)))
+	if (has_unpacked(e) || (e->kind != E_TUPLE && (e->kind != E_CONST || !PyTuple_CheckExact(e->obj))))
 		dec_refuse(r->d, r->index, "a function with annotations that are not known");
 	n = e->kind == E_TUPLE ? e->n : (int)PyTuple_GET_SIZE(e->obj);
 	kid = dec_alloc(r->d, (size_t)(n + 1) * sizeof(*kid));
@@ -126,8 +141,10 @@ static void raw_function(struct run *r, const struct making *m, struct item *cod
 		items[n++] = m->defaults;
 	if (m->kwdefaults)
 		items[n++] = m->kwdefaults;
-	if (m->annotations)
+	if (m->annotations) {
+		m->annotations->e = annotation_dict(r, m);
 		items[n++] = m->annotations;
+	}
 	run_flush(r, items, n);
 	types = dec_bound(r->d, (PyObject *)&PyFunction_Type);
 	e[0] = types;
@@ -142,7 +159,7 @@ static void raw_function(struct run *r, const struct making *m, struct item *cod
 	if (m->kwdefaults)
 		run_stmt(r, S_ASSIGN, dec_expr(r->d, E_ATTR, "__kwdefaults__", 1, f), item_expr(r, m->kwdefaults));
 	if (m->annotations)
-		run_stmt(r, S_ASSIGN, dec_expr(r->d, E_ATTR, "__annotations__", 1, f), annotation_dict(r, m));
+		run_stmt(r, S_ASSIGN, dec_expr(r->d, E_ATTR, "__annotations__", 1, f), item_expr(r, m->annotations));
 	run_push(r, f, true);
 }
 
@@ -175,6 +192,39 @@ struct function *make_nested(struct run *r, PyCodeObject *co)
 	memcpy(outer.why, d->why, sizeof(outer.why));
 	*d = outer;
 	return f;
+}
+
+struct function *make_late(struct run *r, PyCodeObject *co)
+{
+	const int before = r->d->made.late;
+	struct function *f;
+
+	r->d->made.late = r->d->depth + 1;
+	f = make_nested(r, co);
+	r->d->made.late = before;
+	return f;
+}
+
+bool function_annotated(const struct run *r, const struct ins *in)
+{
+	if (op_named("SET_FUNCTION_ATTRIBUTE") < 0)
+		return in->arg & 4;
+	for (in++; in < r->d->ins + r->d->n && in->op == D_FUNCTION_PART; in++)
+		if (in->arg == 4)
+			return true;
+	return false;
+}
+
+bool has_unpacked(const struct expr *e)
+{
+	int i;
+
+	if (e->kind == E_STAR)
+		return e->text != NULL;
+	for (i = 0; e->kind == E_TUPLE && i < e->n; i++)
+		if (e->kid[i] && e->kid[i]->kind == E_STAR && e->kid[i]->text)
+			return true;
+	return false;
 }
 
 /* A function that is a comprehension is one here, whose iterable is still to come. */
@@ -227,7 +277,7 @@ static bool annotate_made(struct run *r, const struct making *m, PyCodeObject *c
 	if (strcmp(code_name(code_get((struct py_code *)co)), "__annotate__") || co->co_argcount != 1 ||
 	    m->kwdefaults || m->defaults || m->annotations || !closure_fits(m, co))
 		return false;
-	f = make_nested(r, co);
+	f = make_late(r, co);
 	if (f && class_is(r->d->c))
 		tidy_body(r->d, &f->body);
 	e = f ? given_annotations(r->d, f) : NULL;
@@ -238,6 +288,22 @@ static bool annotate_made(struct run *r, const struct making *m, PyCodeObject *c
 		return false;
 	run_push_item(r, run_item(r, I_ANNOTATE, dec_expr_n(r->d, E_TUPLE, NULL, e->kid, e->n), true));
 	return true;
+}
+
+/* What is evaluated when the function is made; how many they are. */
+static int made_parts(struct run *r, struct making *m, struct item **items)
+{
+	struct item **part[3] = { &m->defaults, &m->kwdefaults, &m->annotations };
+	int i, n = 0;
+
+	for (i = 0; i < 3; i++)
+		if (*part[i])
+			items[n++] = *part[i];
+	tuple_items(r, items, n);
+	for (i = n = 0; i < 3; i++)
+		if (*part[i])
+			*part[i] = items[n++];
+	return n;
 }
 
 void make_function(struct run *r, const struct ins *in)
@@ -266,15 +332,16 @@ void make_function(struct run *r, const struct ins *in)
 	}
 	if (closure_fits(&m, code->data) && !m.kwdefaults && !m.annotations && alias_made(r, code->data, next))
 		return;
+	if (closure_fits(&m, code->data) && !m.kwdefaults && !m.annotations && generic_late(r, code->data, next))
+		return;
 	if (closure_fits(&m, code->data) && !m.defaults && class_made(r, code->data))
 		return;
-	if (m.defaults)
-		items[n++] = m.defaults;
-	if (m.kwdefaults)
-		items[n++] = m.kwdefaults;
-	if (m.annotations)
-		items[n++] = m.annotations;
-	f = !annotations_fit(&m, code->data) || !closure_fits(&m, code->data) || !defaults_fit(&m) ?
+	if (closure_fits(&m, code->data) && !m.defaults && !m.kwdefaults && !m.annotations &&
+	    generic_made(r, code->data))
+		return;
+	n = made_parts(r, &m, items);
+	f = generic_is(code_get(code->data)) || !annotations_fit(&m, code->data) || !closure_fits(&m, code->data) ||
+			    !defaults_fit(m.defaults, m.kwdefaults) ?
 		    NULL :
 		    make_nested(r, code->data);
 	if (!f) {
@@ -286,6 +353,7 @@ void make_function(struct run *r, const struct ins *in)
 	f->defaults = m.defaults;
 	f->kwdefaults = m.kwdefaults;
 	f->annotations = m.annotations;
+	memcpy(f->passed, m.passed, sizeof(f->passed));
 	f->doc = doc_of(r->d, code->data);
 	if (!m.annotations && f->body.first && f->body.first->kind == S_RETURN && !f->body.first->next &&
 	    f->body.first->value && !strcmp(code_name(f->code), "<lambda>")) {

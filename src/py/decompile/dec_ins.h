@@ -27,6 +27,7 @@ enum dop {
 	D_WITH, D_WITH_EXCEPT, D_PUSH_EXC, D_POP_EXCEPT, D_EXC_MATCH, D_STOP_ITERATION,
 	D_EG_MATCH, D_RERAISE_STAR,          /* of except*, for group_find(): D_EXC_MATCH with arg 1 */
 	D_INTRINSIC, D_BUILD_CLASS,
+	D_TYPE,                              /* an intrinsic function of type parameters and aliases: text */
 	D_SUPER,                             /* arg: 1 a method, 2 super() has arguments */
 	D_COMPREHENSION,                     /* part */
 	D_CHAIN,                             /* a comparison with the result of the one before */

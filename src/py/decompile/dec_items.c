@@ -23,6 +23,8 @@ static void build_tuple(struct run *r, int n)
 	bool cells = n > 0, pure = true;
 	int i;
 
+	if (generic_tuple(r, items, n))
+		return;
 	for (i = 0; i < n; i++) {
 		cells = cells && items[i]->kind == I_CELL;
 		pure = pure && items[i]->pure;
@@ -178,6 +180,52 @@ static void list_to_tuple(struct run *r)
 		run_push(r, dec_expr(r->d, E_TUPLE, NULL, 1, dec_expr(r->d, E_STAR, NULL, 1, e[0])), false);
 }
 
+/* `*value` as an annotation of *args, or as a default: what unpacks it is a part of what is made of it next. */
+static bool is_starred(const struct run *r, const struct ins *in)
+{
+	if (in->arg != 1)
+		return false;
+	for (in++; in < r->d->ins + r->d->n; in++) {
+		switch (in->op) {
+		case D_CONST:
+		case D_CLOSURE:
+		case D_FAST:
+		case D_GLOBAL:
+		case D_DEREF:
+		case D_NAME:
+		case D_ATTR:
+		case D_SUBSCR:
+		case D_BINARY:
+		case D_TUPLE:
+		case D_LIST:
+		case D_SET:
+		case D_MAP:
+		case D_LIST_EXTEND:
+		case D_NULL:
+		case D_METHOD:
+		case D_KW_NAMES:
+		case D_CALL:
+		case D_CALL_KW:
+		case D_UNARY:
+		case D_COMPARE:
+		case D_BUILD_SLICE:
+		case D_BINARY_SLICE:
+		case D_FUNCTION_PART:
+		case D_NOP:
+			break;
+		case D_MAKE_FUNCTION: /* a lambda has no annotations, and no definition is in an expression */
+			if (function_annotated(r, in))
+				return true;
+			break;
+		case D_RETURN: /* of what gives it late */
+			return r->d->made.late && r->d->made.late == r->d->depth;
+		default:
+			return false;
+		}
+	}
+	return false;
+}
+
 static void unpack(struct run *r, int before, int after, bool star)
 {
 	struct item *v = run_pop(r);
@@ -328,6 +376,10 @@ void run_container(struct run *r, const struct ins *in)
 		list_to_tuple(r);
 		break;
 	case D_UNPACK:
+		if (is_starred(r, in)) {
+			run_push_of(r, E_STAR, "unpacked", run_pop_n(r, 1), 1);
+			break;
+		}
 		unpack(r, in->arg, 0, false);
 		break;
 	case D_UNPACK_EX:

@@ -196,8 +196,11 @@ static void simple(struct printer *p, const struct stmt *s)
 	case S_TYPE:
 		buf_adds(p->out, "type ");
 		print_value(p, s->target);
+		print_params(p, s->value->function);
 		buf_adds(p->out, " = ");
 		print_expression(p, s->value->function->body.first->value);
+		if (s->value->function->params)
+			print_made(p, p->nlines + 1, s->value->function);
 		break;
 	case S_DELETE:
 		buf_adds(p->out, "del ");

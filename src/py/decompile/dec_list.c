@@ -196,6 +196,18 @@ static bool constant_slice(const struct item *key, int n, int *from, int *to)
 }
 
 /* list[key] is pushed.  false: the list must be written out first. */
+struct item *list_display(struct run *r, struct item *i)
+{
+	struct item *out = run_item(r, I_VALUE, list_expr(r, i), true);
+	int k;
+
+	for (k = 0; k < i->list->n; k++)
+		if (run_last(i->list->item[k]) > out->seq)
+			out->seq = run_last(i->list->item[k]);
+	out->pure = !out->seq;
+	return out;
+}
+
 bool list_subscr(struct run *r, struct item *list, struct item *key)
 {
 	struct virtual *v = list->list;

@@ -26,8 +26,8 @@ struct printer {
 	const char *folding; /* the text that the current statements are folded into */
 	struct {
 		int line;
-		struct code *code;
-	} * made; /* nested functions, by the line of their text */
+		struct code *code, *hidden; /* hidden: that makes its type parameters; NULL: none */
+	} * made;			    /* nested functions, by the line of their text */
 	int nmade;
 	size_t made_cap;
 };
@@ -42,7 +42,9 @@ void print_braced(struct printer *p, const struct expr *e); /* as it is between 
 void print_test(struct printer *p, const struct expr *e);
 void print_value(struct printer *p, const struct expr *e);
 void print_arguments(struct printer *p, const struct function *f, bool lambda);
-void print_returned(struct printer *p, const struct function *f); /* what it is annotated to return */
+void print_params(struct printer *p, const struct function *f);		/* type parameters */
+void print_made(struct printer *p, int line, const struct function *f); /* its code is compiled from that line on */
+void print_returned(struct printer *p, const struct function *f);	/* what it is annotated to return */
 /* The text defines a function that returns what this code makes: no function is like it. */
 bool print_within(const struct code *c);
 /* The whole text: `def` and all.  around: the function is wrapped, so that its free variables are some. */

@@ -23,6 +23,12 @@ enum ikind {
 	I_AWAIT,
 	I_CLASS,    /* a function of a class's body; data: its struct function */
 	I_ANNOTATE, /* a function that gives annotations; e: names and values in turn, as a tuple */
+	I_PARAM,    /* a type parameter; data: its struct param */
+	I_PARAMS,   /* all of them; data: struct params */
+	I_LATE,	    /* a function that gives a bound or a default of one; e: E_LAMBDA */
+	I_BASE,	    /* the base that type parameters give a class */
+	I_PASSED,   /* defaults that come from outside of a hidden function */
+	I_GENERIC,  /* a hidden function; data: the statement that its call is */
 };
 
 struct item {
@@ -71,6 +77,7 @@ struct item *run_top(struct run *r, int k); /* 1: the top */
 void run_flush(struct run *r, struct item **extra, int n);
 /* The expressions of operands in the order in which Python will evaluate them. */
 struct expr **run_use(struct run *r, struct item **items, int n);
+int run_last(const struct item *i);	      /* the number of its last evaluation that can be observed; 0: none */
 bool run_ordered(struct item **items, int n); /* in the order in which they were evaluated, each once */
 /* Push an expression of these operands. */
 void run_push_of(struct run *r, enum ekind kind, const char *text, struct item **items, int n);
@@ -107,6 +114,7 @@ void list_name(struct run *r, int n); /* no list that the first n entries have i
 /* What follows may run more than once: no variable is read later, and lists have names, or stay what they are. */
 void list_loop(struct run *r);
 bool list_same(const struct item *a, const struct item *b); /* the same value: of a list, with the same items */
+struct item *list_display(struct run *r, struct item *i); /* it gets out where it was made */
 /* The elements that an argument with a star stands for; -1: not known. */
 int list_elements(struct run *r, struct item *i, struct item ***out);
 
@@ -142,11 +150,40 @@ void run_container(struct run *r, const struct ins *in);
 void call_op(struct run *r, const struct ins *in);
 void make_function(struct run *r, const struct ins *in);
 struct function *make_nested(struct run *r, PyCodeObject *co); /* of a nested code object; NULL: it has no text */
+/* The same of code that gives what it returns late: annotations, bounds, defaults of type parameters. */
+struct function *make_late(struct run *r, PyCodeObject *co);
+bool function_annotated(const struct run *r,
+			const struct ins *in); /* what this makes has annotations that are values */
+bool has_unpacked(const struct expr *e); /* `*value` that only the line of a definition can have, or a tuple of some */
+/* Can a definition have these as its defaults?  NULL: there are none. */
+bool defaults_fit(const struct item *defaults, const struct item *kwdefaults);
+/* Tuples that hold lists are displays from here on. */
+void tuple_items(struct run *r, struct item **items, int n);
 struct expr *run_keyword(struct run *r, PyObject *name, struct expr *value);
 /* dec_alias.c: the function that is made of this code gives the value of `type X = value`; next: what follows. */
 bool alias_made(struct run *r, PyCodeObject *co, const struct ins *next);
 bool alias_checks(const struct stmt *s); /* it raises NotImplementedError for other formats (CPython 3.14 and later) */
+/* dec_alias.c: what the function that is made of this code gives late, as E_LAMBDA; NULL: it has no text there. */
+struct expr *alias_given(struct run *r, PyCodeObject *co);
 void import_run(struct run *r, const struct ins *in); /* dec_import.c */
+
+/* ---- dec_generic.c --------------------------------------------------------------------------------- */
+
+/* Is it that of a hidden function, which the compiler makes of a definition with type parameters? */
+bool generic_is(const struct code *c);
+bool generic_defines(const struct code *c, PyObject *name); /* and of the definition of this name? */
+/* In one: what its variables of its own, and what it makes, are on the stack.  false: it is something else. */
+bool generic_load(struct run *r, PyObject *name);
+bool generic_copy(struct run *r, struct item *i);
+bool generic_store(struct run *r, PyObject *name, const struct item *v);
+bool generic_passed(struct run *r, const struct item *i, bool keywords); /* refuses other defaults */
+bool generic_tuple(struct run *r, struct item **items, int n);
+bool generic_late(struct run *r, PyCodeObject *co, const struct ins *next);
+void generic_op(struct run *r, const struct ins *in);
+/* The function that is made of this code is a hidden one, whose definition can be written: pushed as I_GENERIC. */
+bool generic_made(struct run *r, PyCodeObject *co);
+/* The call that follows is that of one, as a statement. */
+bool generic_call(struct run *r, int n);
 
 /* ---- dec_class.c ----------------------------------------------------------------------------------- */
 
@@ -156,6 +193,11 @@ bool class_made(struct run *r, PyCodeObject *co);
 struct expr *class_annotations(struct dec *d, const struct stmt *s);
 /* The annotations on the stack are stored to the class whose body this is: they are kept for it. */
 void class_annotated(struct run *r, const struct ins *next);
+/* The instruction that stores what is made under this name, perhaps after decorators are called; their number, -1:
+   something else. */
+int class_stored(struct run *r, PyObject *name, const struct ins **store);
+/* The statement that defines it: it is stored there, or a temporary takes it. */
+void class_define(struct run *r, struct function *f, const struct ins *store, int decorators);
 /* The call of __build_class__() that follows, as a statement. */
 bool class_call(struct run *r, int n, PyObject *keys);
 void class_name(struct run *r, const struct ins *in); /* refuses one that the text would find elsewhere */

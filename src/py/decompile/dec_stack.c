@@ -183,7 +183,7 @@ static void spill(struct run *r, struct item *i)
 	struct stmt *s;
 
 	dec_deep();
-	if (item_special(i))
+	if (item_special(i) || (i->kind == I_VALUE && has_unpacked(i->e)))
 		dec_refuse(r->d, r->index, "a value that cannot be named waits on the stack");
 	if (walrus_spill(r, i))
 		return;
@@ -235,6 +235,14 @@ static void span(const struct item *i, int *first, int *last)
 		if (l > *last)
 			*last = l;
 	}
+}
+
+int run_last(const struct item *i)
+{
+	int first, last;
+
+	span(i, &first, &last);
+	return last;
 }
 
 bool run_ordered(struct item **items, int n)

@@ -40,6 +40,7 @@ static void attempt(struct dec *d, struct function *f)
 	d->nonlocals = f->nonlocals;
 	dec_body_init(&f->body);
 	d->made.annotations = NULL;
+	d->made.params = NULL;
 	if (!(flags & CO_OPTIMIZED) && !d->depth)
 		dec_refuse(d, -1, "the code of a module or a class");
 	dec_decode(d);
@@ -55,6 +56,7 @@ static void attempt(struct dec *d, struct function *f)
 	raised_check(d, &f->body);
 	shape_begin(d, &f->body);
 	f->annotations = d->made.annotations;
+	f->params = d->made.params;
 }
 
 /* false: it is refused; d->why. */
