@@ -343,7 +343,7 @@ async def g(a):
 
 status, out, err = python(r'''
 import cdbg
-code = compile("class A:\n    x = 1\n", "x.py", "exec")
+code = compile("class A:\n    x = 1\n", "x.py", "exec").co_consts[0]
 print(cdbg.decompile(code))
 try:
     cdbg.recompile(code)
@@ -369,8 +369,8 @@ except ValueError as e:
     print("refused:", e)
 ''', folder)
 is_(status, 0, "code that cannot be written as Python is not an error")
-like(out, r"# bytecode, since this is not covered: the code of a module or a class", "it is shown as bytecode, with the reason")
-like(out, r"refused: cannot recompile '<module>': the code of a module or a class", "and is not compiled again")
+like(out, r"# bytecode, since this is not covered: the code of a class", "it is shown as bytecode, with the reason")
+like(out, r"refused: cannot recompile 'A': the code of a class", "and is not compiled again")
 like(out, r"refused: decompile\(\) takes a code object or a function, not 'int'", "what has no code is refused")
 like(out, r"(?m)^1 \('not a name',\)$", "a name that is not an identifier is kept in the code object")
 

@@ -48,6 +48,19 @@ static const struct expr *annotation_of(struct printer *p, const struct function
 	return NULL;
 }
 
+void print_annotation(struct printer *p, const struct expr *e)
+{
+	const char *s = e->kind == E_CONST && PyUnicode_CheckExact(e->obj) ? PyUnicode_AsUTF8(e->obj) : NULL;
+
+	PyErr_Clear();
+	if (!p->strings)
+		print_expression(p, e);
+	else if (s && *s && !strpbrk(s, "\r\n"))
+		buf_adds(p->out, s);
+	else
+		dec_refuse(p->d, e->index, "an annotation that is not a string");
+}
+
 /* An argument's name, with its annotation; true: it has one. */
 static bool print_argument(struct printer *p, const struct function *f, PyObject *name)
 {
@@ -58,7 +71,7 @@ static bool print_argument(struct printer *p, const struct function *f, PyObject
 	print_name(p, name);
 	if (e) {
 		buf_adds(p->out, ": ");
-		print_expression(p, e);
+		print_annotation(p, e);
 	}
 	return e != NULL;
 }
@@ -111,5 +124,5 @@ void print_returned(struct printer *p, const struct function *f)
 	if (!e)
 		return;
 	buf_adds(p->out, " -> ");
-	print_expression(p, e);
+	print_annotation(p, e);
 }

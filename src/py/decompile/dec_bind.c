@@ -61,6 +61,12 @@ static void room_end(struct room *to)
 		bind_put(to, op_named("NOP"), 0);
 }
 
+/* Of a class or a module: names are looked up in its dictionary first. */
+static bool by_name(const struct code *c)
+{
+	return class_is(c) || module_is(c);
+}
+
 static struct room room_of(struct code *c, int i, unsigned char *raw)
 {
 	struct room to = { .raw = raw };
@@ -70,7 +76,7 @@ static struct room room_of(struct code *c, int i, unsigned char *raw)
 		;
 	to.at = c->instr[start].offset;
 	to.end = c->instr[i].offset + 2 + 2 * py_op_caches(c->instr[i].op);
-	to.null = (c->instr[i].arg & 1) && !class_is(c);
+	to.null = (c->instr[i].arg & 1) && !by_name(c);
 	to.null_last = op_named("CALL_KW") >= 0;
 	return to;
 }
@@ -139,7 +145,7 @@ static int refuse_unknown(struct work *w, const char *s)
 int bind_code(struct work *w, PyObject *code, unsigned char *raw, PyObject *consts)
 {
 	struct code *c = code_get((struct py_code *)code);
-	const bool class = class_is(c);
+	const bool class = by_name(c);
 	int i, k, rc = 0;
 	PyObject *name;
 	const char *s;

@@ -100,7 +100,8 @@ void print_bound(struct printer *p, PyObject *v)
 	if (bound_name(p, v, &name))
 		buf_adds(p->out, buf_str(&name));
 	else
-		buf_addf(p->out, p->classes ? "__const_%d__" : "__const_%d", i); /* a class changes the other one */
+		/* a class changes the other one, and CPython 3.12 does so after a class with type parameters, too */
+		buf_addf(p->out, p->classes || (p->whole && !p->bare) ? "__const_%d__" : "__const_%d", i);
 	buf_release(&name);
 }
 

@@ -9,7 +9,12 @@
 
 bool class_is(const struct code *c)
 {
-	return !(((PyCodeObject *)c->co)->co_flags & CO_OPTIMIZED);
+	return !(((PyCodeObject *)c->co)->co_flags & CO_OPTIMIZED) && !module_is(c);
+}
+
+bool module_is(const struct code *c)
+{
+	return !(((PyCodeObject *)c->co)->co_flags & CO_OPTIMIZED) && !strcmp(code_name(c), "<module>");
 }
 
 /* ---- which bodies have the same text ------------------------------------------------------------- */
@@ -76,7 +81,7 @@ static bool is_class_text(const struct body *b)
 
 /* ---- what the compiler puts into each body ------------------------------------------------------- */
 
-static bool stores_name(const struct stmt *s, const char *name)
+bool stmt_stores(const struct stmt *s, const char *name)
 {
 	return s && s->kind == S_ASSIGN && s->target->kind == E_NAME &&
 	       !PyUnicode_CompareWithASCIIString(s->target->obj, name);
@@ -86,7 +91,7 @@ static bool take_first(struct body *b, const char *name, enum ekind kind)
 {
 	struct stmt *s = b->first;
 
-	if (!stores_name(s, name) || s->value->kind != kind)
+	if (!stmt_stores(s, name) || s->value->kind != kind)
 		return false;
 	b->first = s->next;
 	if (!b->first)
@@ -94,67 +99,12 @@ static bool take_first(struct body *b, const char *name, enum ekind kind)
 	return true;
 }
 
-static bool is_known_end(const struct stmt *s)
-{
-	static const char *const names[] = { "__classcell__", "__classdictcell__", "__static_attributes__" };
-	int i;
-
-	if (s->kind == S_RETURN)
-		return s->value->kind == E_CELL || dec_is_none(s->value);
-	for (i = 0; i < 3; i++)
-		if (stores_name(s, names[i]) && s->value->kind == (i < 2 ? E_CELL : E_CONST))
-			return true;
-	return false;
-}
-
-/* if X: A; return.  B: the text of a class's body has no return, but an `else`. */
-static void arms(struct body *b)
-{
-	struct stmt *s;
-
-	for (s = b->first; s; s = s->next) {
-		if (s->kind != S_IF || !s->next || s->other.first || !dec_body_leaves(&s->body))
-			continue;
-		s->other.first = s->next;
-		s->next = NULL;
-		dec_body_end(&s->other);
-		dec_body_end(b);
-	}
-}
-
-/* What ends the body is removed, on each way. */
-static void take_end(struct body *b)
-{
-	struct stmt **at, *s, *c;
-
-	dec_deep();
-	arms(b);
-	for (;;) {
-		for (at = &b->first; *at && (*at)->next; at = &(*at)->next)
-			;
-		if (!*at || !is_known_end(*at))
-			break;
-		*at = NULL;
-		b->end = at;
-	}
-	s = *at;
-	if (!s || (s->kind != S_IF && s->kind != S_TRY && s->kind != S_WITH))
-		return;
-	if (s->kind != S_TRY || !s->last.first)
-		take_end(&s->body);
-	take_end(&s->last);
-	if (s->kind == S_IF)
-		take_end(&s->other);
-	for (c = s->kind == S_TRY ? s->other.first : NULL; c; c = c->next)
-		take_end(&c->body);
-}
-
 static bool take_frame(struct function *f, bool generic)
 {
 	const PyCodeObject *co = (const PyCodeObject *)f->code->co;
 	const struct stmt *s;
 
-	if (!take_first(&f->body, "__module__", E_NAME) || !stores_name(s = f->body.first, "__qualname__") ||
+	if (!take_first(&f->body, "__module__", E_NAME) || !stmt_stores(s = f->body.first, "__qualname__") ||
 	    s->value->kind != E_CONST || PyObject_RichCompareBool(s->value->obj, co->co_qualname, Py_EQ) != 1 ||
 	    !take_first(&f->body, "__qualname__", E_CONST))
 		return false;
@@ -162,15 +112,15 @@ static bool take_frame(struct function *f, bool generic)
 		return false;
 	if (generic && !take_first(&f->body, "__type_params__", E_NAME))
 		return false;
-	take_end(&f->body);
+	class_end(&f->body);
 	return true;
 }
 
-static void take_doc(struct function *f)
+void class_doc(struct function *f)
 {
 	struct stmt *s = f->body.first;
 
-	if (!stores_name(s, "__doc__") || s->value->kind != E_CONST || !doc_is_plain(s->value->obj))
+	if (!stmt_stores(s, "__doc__") || s->value->kind != E_CONST || !doc_is_plain(s->value->obj))
 		return;
 	f->doc = s->value->obj;
 	take_first(&f->body, "__doc__", E_CONST);
@@ -202,8 +152,7 @@ static void annotate(struct dec *d, struct stmt *s, PyObject *name, struct expr 
 	s->value = dec_expr(d, E_TUPLE, NULL, value ? 2 : 1, annotation, value);
 }
 
-/* Annotations that the body itself evaluates; how many there are. */
-static int body_annotations(struct dec *d, struct body *b)
+int body_annotations(struct dec *d, struct body *b)
 {
 	struct stmt **at, *s, *before = NULL;
 	PyObject *name;
@@ -228,13 +177,13 @@ static int body_annotations(struct dec *d, struct body *b)
 	return n;
 }
 
-static bool has_instruction(struct code *c, const char *name)
+bool setup_annotations(struct code *c)
 {
 	int i;
 
 	code_decode(c);
 	for (i = 0; i < c->n; i++)
-		if (!strcmp(py_op_name(op_plain(c->instr[i].op)), name))
+		if (!strcmp(py_op_name(op_plain(c->instr[i].op)), "SETUP_ANNOTATIONS"))
 			return true;
 	return false;
 }
@@ -321,14 +270,16 @@ static struct function *class_body(struct run *r, PyCodeObject *co)
 	tidy_body(d, &f->body);
 	if (!take_frame(f, generic_is(d->c)))
 		return NULL;
+	tidy_count(d, &f->body);
+	chain_targets(d, &f->body);
 	n = body_annotations(d, &f->body);
 	if (n && py_facts.function_parts >= 16) /* the text would be compiled to a function that gives them */
 		return NULL;
-	if ((n > 0) != has_instruction(f->code, "SETUP_ANNOTATIONS") || !is_class_text(&f->body) ||
+	if ((n > 0) != setup_annotations(f->code) || !is_class_text(&f->body) ||
 	    (f->annotations && !place_annotations(d, &f->body, f->annotations->e)))
 		return NULL;
 	f->annotations = NULL;
-	take_doc(f);
+	class_doc(f);
 	return f;
 }
 
@@ -454,6 +405,9 @@ static bool names_fast(struct code *c, PyObject *name)
 void class_name(struct run *r, const struct ins *in)
 {
 	const struct dec *o, *of = class_is(r->d->c) ? r->d : r->d->outer;
+
+	if (module_is(r->d->c))
+		return;
 	const bool variable = run_is_local(r, in->obj);
 	bool own = false;
 	int i;
@@ -467,6 +421,6 @@ void class_name(struct run *r, const struct ins *in)
 	if (variable && own && class_is(r->d->c) && !ins_is_named(r->d, in->index, "LOAD_NAME"))
 		dec_refuse(r->d, r->index, "a name that is a variable of the class and of the function around it");
 	for (o = r->d->outer; o && !variable && !own; o = o->outer)
-		if (!class_is(o->c) && run_has_variable(o->c, in->obj))
+		if (!class_is(o->c) && !module_is(o->c) && run_has_variable(o->c, in->obj))
 			dec_refuse(r->d, r->index, "a name that the function around the class has a variable of");
 }

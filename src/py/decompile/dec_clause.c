@@ -196,17 +196,15 @@ static void split_clauses(struct dec *d, struct stmt *try)
 
 /* ---- finally ------------------------------------------------------------------------------------- */
 
-static bool same_body(const struct body *a, const struct body *b);
-
 static bool same_stmt(const struct stmt *a, const struct stmt *b)
 {
 	return a->kind == b->kind && a->kind != S_BYTECODE && !a->function && !b->function && !a->text == !b->text &&
 	       (!a->text || !strcmp(a->text, b->text)) && (a->target == b->target || dec_same(a->target, b->target)) &&
-	       (a->value == b->value || dec_same(a->value, b->value)) && same_body(&a->body, &b->body) &&
-	       same_body(&a->other, &b->other) && same_body(&a->last, &b->last);
+	       (a->value == b->value || dec_same(a->value, b->value)) && dec_same_body(&a->body, &b->body) &&
+	       dec_same_body(&a->other, &b->other) && dec_same_body(&a->last, &b->last);
 }
 
-static bool same_body(const struct body *a, const struct body *b)
+bool dec_same_body(const struct body *a, const struct body *b)
 {
 	const struct stmt *x = a->first, *y = b->first;
 

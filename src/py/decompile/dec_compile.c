@@ -5,6 +5,7 @@
 #include <string.h>
 #include "py/asm/asm_impl.h"
 #include "py/decompile/dec_print.h"
+#include "py/decompile/dec_run.h"
 #include "py/value/value.h"
 
 /* ---- compiling the text -------------------------------------------------------------------------- */
@@ -130,11 +131,26 @@ static bool has_more(PyObject *module)
 	return stores > 1;
 }
 
+/* The code of a module; its text says which features of later versions it is compiled with.  Takes the reference. */
+static struct py_code *from_module(struct work *w, struct code *c, PyObject *module, struct err *err)
+{
+	PyObject *out = NULL;
+
+	if ((((PyCodeObject *)module)->co_flags ^ ((PyCodeObject *)c->co)->co_flags) & CO_FUTURE_ANNOTATIONS)
+		err_set(err, "cannot recompile '%s': its annotations would be others", code_name(c));
+	else if (!(out = compile_finish(w, module, (PyCodeObject *)c->co)))
+		refused_by_python(w, err);
+	Py_DECREF(module);
+	return (struct py_code *)out;
+}
+
 /* The code object that this text, which w was written for, compiles to. */
 static struct py_code *from_text(struct work *w, struct code *c, const char *text, struct err *err)
 {
 	PyObject *module = compile_silently(text), *code = module ? nested_code(module, 0) : NULL, *out = NULL;
 
+	if (module && module_is(c)) /* it is all of the text, and not held by it */
+		return from_module(w, c, module, err);
 	if (code && has_free(c))
 		code = nested_code(code, 0);
 	if (code && print_within(c))
@@ -164,7 +180,7 @@ struct py_code *recompile(struct code *c, struct err *err)
 	if (work_init(&w, c, NULL, true) < 0 || !work_text(&w, "_made"))
 		not_covered(&w, c, err);
 	else
-		out = from_text(&w, c, w.text.s, err);
+		out = from_text(&w, c, buf_str(&w.text), err);
 	work_release(&w);
 	return out;
 }
@@ -173,7 +189,13 @@ struct py_code *recompile(struct code *c, struct err *err)
 
 static bool bare_text(struct work *w, struct code *c, struct err *err)
 {
-	if (work_init(w, c, NULL, true) == 0) {
+	const bool fits = work_init(w, c, NULL, true) == 0;
+
+	if (fits && module_is(c)) {
+		err_set(err, "cannot recompile '%s': the code of a module", code_name(c));
+		return false;
+	}
+	if (fits) {
 		w->p.bare = true;
 		if (work_text(w, "edited"))
 			return true;

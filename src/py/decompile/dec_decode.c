@@ -265,7 +265,7 @@ static void decode_one(struct dec *d, int index)
 		return add_pair(d, D_STORE_FAST, D_STORE_FAST, from->arg, index);
 	if (!strcmp(name, "STORE_FAST_LOAD_FAST"))
 		return add_pair(d, D_STORE_FAST, D_FAST, from->arg, index);
-	if (!k && class_is(d->c) && !strcmp(name, "SETUP_ANNOTATIONS"))
+	if (!k && (class_is(d->c) || module_is(d->c)) && !strcmp(name, "SETUP_ANNOTATIONS"))
 		return;			/* what is annotated in the body says it */
 	if (!strcmp(name, "NOT_TAKEN")) /* what jumps over it leads to the same place */
 		return;

@@ -27,6 +27,12 @@ static void name_list(struct printer *p, const char *word, PyObject *set)
 	Py_DECREF(sorted);
 }
 
+void print_globals(struct printer *p, PyObject *names)
+{
+	if (names)
+		name_list(p, "global", names);
+}
+
 /* Generated code may have a variable that it never uses beside a cell or free variable of the same name. */
 static bool shadowed(struct code *c, int i)
 {
@@ -180,9 +186,11 @@ void lines_function(struct printer *p, const struct function *f, const struct st
 		print_expression(p, name);
 	else
 		buf_adds(p->out, text);
+	p->classes += class && f->params; /* its names are those of the class there, too */
 	print_params(p, f);
 	if (class) {
 		class_bases(p, f);
+		p->classes -= f->params != NULL;
 	} else {
 		buf_addc(p->out, '(');
 		print_arguments(p, f, false);

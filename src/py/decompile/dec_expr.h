@@ -147,6 +147,7 @@ struct stmt *dec_stmt(struct body *b, struct dec *d, enum skind kind, struct exp
 void dec_body_add(struct body *b, struct body *more); /* more is empty after it */
 bool dec_leaves(const struct stmt *s);		      /* return, raise, continue or break */
 const struct stmt *dec_body_last(const struct body *b);
+bool dec_same_body(const struct body *a, const struct body *b);
 bool dec_body_leaves(const struct body *b); /* its last statement is one of those */
 void dec_body_end(struct body *b);	    /* b->end again, after statements of it were taken or added by hand */
 static inline void dec_body_init(struct body *b)
@@ -169,8 +170,9 @@ void dec_literal(PyObject *v, struct buf *out);
 bool dec_is_literal(PyObject *v);
 /* A frozenset of literals as a set, which it is where only `in` asks it; false: it is something else. */
 bool dec_set_literal(PyObject *v, struct buf *out);
-bool doc_is_plain(PyObject *doc); /* the compiler does not change this docstring */
-bool doc_margin_goes(void);	  /* it removes the indentation that all lines of a docstring have in common */
+bool doc_is_plain(PyObject *doc);  /* the compiler does not change this docstring */
+bool doc_margin_goes(void);	   /* it removes the indentation that all lines of a docstring have in common */
+bool doc_has_text(PyObject *code); /* the docstring of a function of this code, if it has one, is plain */
 /* A function's docstring, borrowed; NULL: it has none. */
 PyObject *doc_of(struct dec *d, PyObject *code);
 /* What it has now as __doc__, borrowed; NULL: none, or none that a text can give it. */

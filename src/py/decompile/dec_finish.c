@@ -214,10 +214,9 @@ static int dict_put(PyObject *dict, const char *key, PyObject *v)
 /* The qualified name as it would be in the original: a new reference; NULL: it is not that of something in there. */
 static PyObject *name_within(PyObject *name, const struct around *in)
 {
-	/* what a hidden function makes does not have its name */
-	const Py_ssize_t own = generic_is(code_get((struct py_code *)in->original)) ?
-				       PyUnicode_GET_LENGTH(in->compiled->co_name) :
-				       0;
+	/* what a hidden function, or a module, makes does not have its name */
+	const struct code *c = code_get((struct py_code *)in->original);
+	const Py_ssize_t own = generic_is(c) || module_is(c) ? PyUnicode_GET_LENGTH(in->compiled->co_name) : 0;
 	PyObject *from = in->compiled->co_qualname, *to = in->original->co_qualname, *rest = NULL, *out = NULL;
 
 	from = PyUnicode_Substring(from, 0, PyUnicode_GET_LENGTH(from) - own);

@@ -34,6 +34,21 @@ static bool was_bound(struct dec *d, const struct block *b, int i)
 	return false;
 }
 
+/* `e = None; del e` ends a clause: the name of a module, a class or a cell is there to be deleted. */
+static bool ends_clause(const struct dec *d, const struct block *b, int i)
+{
+	const struct ins *store = d->ins[i].op == D_STORE_NAME || d->ins[i].op == D_STORE_GLOBAL ||
+						  d->ins[i].op == D_STORE_DEREF ?
+					  &d->ins[i] :
+					  &d->ins[i - 1];
+
+	return store - d->ins > b->first && store + 1 < d->ins + b->end && store[-1].op == D_CONST &&
+	       store[-1].obj == Py_None && store[1].obj == store->obj &&
+	       ((store->op == D_STORE_NAME && store[1].op == D_DELETE_NAME) ||
+		(store->op == D_STORE_GLOBAL && store[1].op == D_DELETE_GLOBAL) ||
+		(store->op == D_STORE_DEREF && store[1].op == D_DELETE_DEREF));
+}
+
 bool flow_may_raise(struct dec *d, const struct block *b)
 {
 	int i;
@@ -57,6 +72,15 @@ bool flow_may_raise(struct dec *d, const struct block *b)
 			break;
 		case D_DELETE_FAST:
 			if (!was_bound(d, b, i))
+				return true;
+			break;
+		case D_STORE_NAME:
+		case D_STORE_GLOBAL:
+		case D_STORE_DEREF:
+		case D_DELETE_NAME:
+		case D_DELETE_GLOBAL:
+		case D_DELETE_DEREF:
+			if (!ends_clause(d, b, i))
 				return true;
 			break;
 		default:
@@ -240,8 +264,10 @@ static bool silent(struct dec *d, const struct block *b)
 	if (n == 2 && ops[0] == D_STOP_ITERATION && ops[1] == D_RERAISE)
 		return true;
 	return n == 4 && ops[0] == D_CONST &&
-	       (ops[1] == D_STORE_FAST || ops[1] == D_STORE_DEREF || ops[1] == D_STORE_GLOBAL) &&
-	       (ops[2] == D_DELETE_FAST || ops[2] == D_DELETE_DEREF || ops[2] == D_DELETE_GLOBAL) &&
+	       (ops[1] == D_STORE_FAST || ops[1] == D_STORE_DEREF || ops[1] == D_STORE_GLOBAL ||
+		ops[1] == D_STORE_NAME) &&
+	       (ops[2] == D_DELETE_FAST || ops[2] == D_DELETE_DEREF || ops[2] == D_DELETE_GLOBAL ||
+		ops[2] == D_DELETE_NAME) &&
 	       ops[3] == D_RERAISE;
 }
 

@@ -73,6 +73,12 @@ bool finally_opens(struct dec *d, int k, int cover);
 /* Block k comes after such a clause of a statement whose body, or what is in it, `cover` handles exceptions of. */
 bool finally_before(struct dec *d, int k, int cover);
 
+/* ---- dec_module.c -------------------------------------------------------------------------------- */
+
+/* Statements of a module's code become those of its text.  whole: the text is compiled. */
+void module_tidy(struct dec *d, struct function *f, bool whole);
+void chain_targets(struct dec *d, struct body *b); /* after tidy_count() */
+
 /* ---- dec_join.c ---------------------------------------------------------------------------------- */
 
 /* Blocks lose what leads to them; d->block[].gone of what is never reached then is up to flow_reach(). */

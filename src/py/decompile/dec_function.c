@@ -340,8 +340,8 @@ void make_function(struct run *r, const struct ins *in)
 	    generic_made(r, code->data))
 		return;
 	n = made_parts(r, &m, items);
-	f = generic_is(code_get(code->data)) || !annotations_fit(&m, code->data) || !closure_fits(&m, code->data) ||
-			    !defaults_fit(m.defaults, m.kwdefaults) ?
+	f = generic_is(code_get(code->data)) || !doc_has_text(code->data) || !annotations_fit(&m, code->data) ||
+			    !closure_fits(&m, code->data) || !defaults_fit(m.defaults, m.kwdefaults) ?
 		    NULL :
 		    make_nested(r, code->data);
 	if (!f) {

@@ -150,15 +150,46 @@ static void dict_update(struct run *r, const struct ins *in)
 	call_method(r, t, "update", v);
 }
 
+/* A display that is longer by this item.  It shares its memory with the shorter one, unless that has become another one
+   already: a long display costs no time that grows with the square of it. */
+static struct expr *longer(struct run *r, const struct expr *e, struct expr *key, struct expr *value)
+{
+	static const char grown[] = "grown";
+	struct expr *out = dec_expr(r->d, E_DICT, grown, 0);
+	int room = 16;
+
+	while (room < e->n)
+		room *= 2;
+	out->kid = e->kid;
+	if (e->text != grown || e->n + 2 > room || e->kid[e->n] || e->kid[e->n + 1]) {
+		while (room < e->n + 2)
+			room *= 2;
+		out->kid = dec_alloc(r->d, (size_t)room * sizeof(struct expr *));
+		dec_copy(out->kid, e->kid, (size_t)e->n * sizeof(struct expr *));
+	}
+	out->kid[e->n] = key;
+	out->kid[e->n + 1] = value;
+	out->n = e->n + 2;
+	out->index = e->index;
+	return out;
+}
+
 static void map_add(struct run *r, const struct ins *in)
 {
-	struct item **kv = run_pop_n(r, 2), *t = run_top(r, in->arg), *three[3];
+	struct item **kv = run_pop_n(r, 2), *t = run_top(r, in->arg), *three[3] = { t, kv[0], kv[1] };
 	struct expr **e;
 
+	if (in->arg == 1 && t->kind == I_VALUE && !t->pure && t->e->kind == E_DICT) {
+		run_pop(r);
+		e = run_use(r, three, 3);
+		if (e[0]->kind == E_DICT) {
+			run_push(r, longer(r, e[0], e[1], e[2]), false);
+			return;
+		}
+		run_push(r, e[0], true);
+		t = three[0] = run_top(r, 1);
+	}
 	run_settle(r, t);
-	three[0] = t;
-	three[1] = kv[0];
-	three[2] = kv[1];
 	e = run_before(r, three, 3);
 	run_stmt(r, S_EXPR, NULL,
 		 dec_expr(r->d, E_CALL, NULL, 3, dec_expr(r->d, E_ATTR, "__setitem__", 1, e[0]), e[1], e[2]));

@@ -176,6 +176,19 @@ static void loop_lines(struct printer *p, const struct stmt *s)
 	}
 }
 
+/* One, or several of the same value, see chain_targets(). */
+static void print_targets(struct printer *p, const struct expr *e)
+{
+	const bool several = e->kind == E_TUPLE && e->text;
+	int i;
+
+	for (i = 0; several && i < e->n - 1; i++) {
+		print_value(p, e->kid[i]);
+		buf_adds(p->out, " = ");
+	}
+	print_value(p, several ? e->kid[i] : e);
+}
+
 static void simple(struct printer *p, const struct stmt *s)
 {
 	line_begin(p);
@@ -184,7 +197,7 @@ static void simple(struct printer *p, const struct stmt *s)
 		print_value(p, s->value);
 		break;
 	case S_ASSIGN:
-		print_value(p, s->target);
+		print_targets(p, s->target);
 		buf_adds(p->out, " = ");
 		print_value(p, s->value);
 		break;
@@ -219,7 +232,7 @@ static void simple(struct printer *p, const struct stmt *s)
 	case S_ANNOTATE:
 		print_expression(p, s->target);
 		buf_adds(p->out, ": ");
-		print_expression(p, s->value->kid[0]);
+		print_annotation(p, s->value->kid[0]);
 		if (s->value->n > 1) {
 			buf_adds(p->out, " = ");
 			print_value(p, s->value->kid[1]);

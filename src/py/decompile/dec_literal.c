@@ -162,16 +162,28 @@ bool doc_is_plain(PyObject *doc)
 }
 
 /* The first constant of a function is its docstring, if it is a str; from 3.14 on a flag marks it. */
-PyObject *doc_of(struct dec *d, PyObject *code)
+static PyObject *doc_constant(PyObject *code)
 {
 	const PyCodeObject *co = (const PyCodeObject *)code;
 	const int has_doc = 0x4000000;
 	const bool flagged = py_facts.function_parts >= 16;
 	PyObject *doc = PyTuple_GET_SIZE(co->co_consts) ? PyTuple_GET_ITEM(co->co_consts, 0) : NULL;
 
-	if (!doc || !PyUnicode_CheckExact(doc) || (flagged && !(co->co_flags & has_doc)))
-		return NULL;
-	if (!doc_is_plain(doc))
+	return !doc || !PyUnicode_CheckExact(doc) || (flagged && !(co->co_flags & has_doc)) ? NULL : doc;
+}
+
+bool doc_has_text(PyObject *code)
+{
+	PyObject *doc = doc_constant(code);
+
+	return !doc || doc_is_plain(doc);
+}
+
+PyObject *doc_of(struct dec *d, PyObject *code)
+{
+	PyObject *doc = doc_constant(code);
+
+	if (doc && !doc_is_plain(doc))
 		dec_refuse(d, -1, "a docstring that is indented");
 	return doc;
 }

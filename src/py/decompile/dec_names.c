@@ -115,6 +115,8 @@ void run_only_global(struct run *r, PyObject *name)
 
 void run_note_store(struct run *r, const struct ins *in)
 {
+	if (in->op == D_STORE_GLOBAL && r->d->made.part && module_is(r->d->c))
+		return; /* a comprehension in a module says that by itself */
 	if (in->op == D_STORE_GLOBAL) {
 		run_only_global(r, in->obj);
 		note_name(r, r->d->globals, in->obj);
@@ -156,7 +158,7 @@ void run_note_global(struct run *r, PyObject *name)
 {
 	const struct dec *o;
 
-	for (o = r->d->outer; o && !is_variable_too(o, name); o = o->outer)
+	for (o = r->d->outer; o && (module_is(o->c) || !is_variable_too(o, name)); o = o->outer)
 		;
 	if (!o)
 		return;
@@ -173,6 +175,7 @@ static bool is_global(struct run *r, PyObject *name)
 
 void run_note_comprehension(struct run *r, const struct function *f)
 {
-	note_for_scope(r, r->d->globals, f->globals, is_global);
+	if (!module_is(r->d->c)) /* all of its variables are */
+		note_for_scope(r, r->d->globals, f->globals, is_global);
 	note_for_scope(r, r->d->nonlocals, f->nonlocals, is_free);
 }

@@ -35,6 +35,8 @@ static void load_global(struct run *r, const struct ins *in)
 		dec_refuse(r->d, r->index, "a global that the body of a class reads as such");
 	run_only_global(r, in->obj);
 	run_note_global(r, in->obj);
+	if (module_is(r->d->c) && !r->d->made.part)
+		run_note_store(r, &(struct ins){ .op = D_STORE_GLOBAL, .obj = in->obj });
 	push_name(r, in->obj, name && s->steady && s->steady(s->arg, r->d->c, name));
 }
 

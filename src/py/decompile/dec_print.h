@@ -9,6 +9,7 @@ struct printer {
 	const struct code *root; /* the code whose text this is; d->c may be nested in it */
 	struct buf *out;
 	bool whole;	/* the text that is compiled */
+	bool strings;	/* annotations are strings: what they are is written (from __future__ import annotations) */
 	bool bare;	/* without what only the compiler needs: that is put into it later */
 	PyObject **odd; /* names that are not identifiers: _name_N is the N-th; borrowed */
 	int nodd;
@@ -49,6 +50,9 @@ void print_returned(struct printer *p, const struct function *f);	/* what it is 
 bool print_within(const struct code *c);
 /* The whole text: `def` and all.  around: the function is wrapped, so that its free variables are some. */
 void print_function(struct printer *p, const struct function *f, const char *name, bool around);
+void print_globals(struct printer *p, PyObject *names); /* the statement that declares these; NULL: none */
+void print_annotation(struct printer *p, const struct expr *e);
+void print_module(struct printer *p, const struct function *f);	    /* without `def` */
 void print_instruction(struct code *c, int index, struct buf *out); /* as a comment, without the end of its line */
 void print_names(struct printer *p, const struct function *f);	    /* what a bare text lacks */
 void print_release(struct printer *p);

@@ -187,9 +187,16 @@ bool generic_call(struct run *r, int n);
 
 /* ---- dec_class.c ----------------------------------------------------------------------------------- */
 
-bool class_is(const struct code *c); /* is it that of a class's body? */
+bool class_is(const struct code *c);  /* is it that of a class's body? */
+bool module_is(const struct code *c); /* of a module, and no expression that eval() takes? */
+void class_end(struct body *b);	      /* what the compiler puts at the end of each way through one is removed */
 /* The function that is made of this code is that of a class, whose body can be written: pushed as I_CLASS. */
 bool class_made(struct run *r, PyCodeObject *co);
+bool stmt_stores(const struct stmt *s, const char *name); /* it assigns to this name alone */
+void class_doc(struct function *f);			  /* what is stored to __doc__ first becomes its docstring */
+/* Annotations that the body evaluates become those of its variables; how many there are. */
+int body_annotations(struct dec *d, struct body *b);
+bool setup_annotations(struct code *c); /* is there an instruction that sets them up? */
 struct expr *class_annotations(struct dec *d, const struct stmt *s);
 /* The annotations on the stack are stored to the class whose body this is: they are kept for it. */
 void class_annotated(struct run *r, const struct ins *next);

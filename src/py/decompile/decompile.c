@@ -41,8 +41,8 @@ static void attempt(struct dec *d, struct function *f)
 	dec_body_init(&f->body);
 	d->made.annotations = NULL;
 	d->made.params = NULL;
-	if (!(flags & CO_OPTIMIZED) && !d->depth)
-		dec_refuse(d, -1, "the code of a module or a class");
+	if (!(flags & CO_OPTIMIZED) && !d->depth && !module_is(d->c))
+		dec_refuse(d, -1, "the code of a class");
 	dec_decode(d);
 	part_find(d);
 	if (d->stretches)
@@ -307,6 +307,8 @@ static bool text_made(struct work *w, const char *name)
 	if (print_within(c))
 		generator_expression(w);
 	tidy_all(&w->d, &w->f.body);
+	if (module_is(c))
+		module_tidy(&w->d, &w->f, w->p.whole);
 	if (!w->p.whole) {
 		if (w->d.style->function)
 			w->f.doc = doc_of_function((PyObject *)w->d.style->function);
@@ -316,7 +318,10 @@ static bool text_made(struct work *w, const char *name)
 	if (w->d.style->function)
 		default_items(&w->d, &w->f, (PyObject *)w->d.style->function);
 	name_temps(&w->d, c);
-	print_function(&w->p, &w->f, name, around);
+	if (module_is(c))
+		print_module(&w->p, &w->f);
+	else
+		print_function(&w->p, &w->f, name, around);
 	if (w->p.too_deep)
 		dec_refuse(&w->d, -1, "an expression or statement that is nested too deeply");
 	dec_poll();
@@ -350,7 +355,8 @@ static void as_bytecode(struct work *w, struct dec_source *s)
 	s->why = w->d.why_index >= 0 && w->d.why_index < c->n ?
 			 mem_fmt("%s, at %d", w->d.why, c->instr[w->d.why_index].offset) :
 			 mem_str(w->d.why);
-	buf_addf(&out, "def %s(...):\n    # bytecode, since this is not covered: %s\n", code_name(c), s->why);
+	buf_addf(&out, module_is(c) ? "# %s\n" : "def %s(...):\n", code_name(c));
+	buf_addf(&out, "    # bytecode, since this is not covered: %s\n", s->why);
 	s->line = mem_alloc((size_t)(c->n + 2) * sizeof(*s->line));
 	s->line[0] = s->line[1] = (struct dec_line){ .from = -1, .to = -1 };
 	for (i = 0, s->n = 2; i < c->n; i++) {
