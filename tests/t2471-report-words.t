@@ -63,5 +63,5 @@ like(page("f"), r"<b>prologue</b>.*>instruction 0<", "a region of one instructio
 like(page("f"), r"<b>graph call</b>.*<small>line 4,</small> <small class=\"dim\">instructions 1–\d+<", "and one of several that they are")
 top = page("skips").split("<h2")[0]
 like(top, r"skipped: <span class=\"pre\">[^\n<]+</span>", "the page of a function that was skipped begins with the first line of the reason")
-like(top, r"<details><summary>The whole message of torch</summary><pre>.*\n", "and has all of it behind that")
+like(top, r"<details><summary>The whole message of torch</summary><pre>.*\n", "and a part that opens has all of it")
 done()

@@ -34,14 +34,14 @@ static bool known(const struct val *x, const struct val *y, const char *fact)
 	return strcmp(fact, "value") || (*val_text(x, fact) && *val_text(y, fact));
 }
 
-static bool is_op(const struct val *node, const char *op)
+static bool node_is(const struct val *node, const char *op)
 {
 	return !strcmp(val_text(node, "op"), op);
 }
 
 static char *node_words(const struct val *node)
 {
-	if (is_op(node, "placeholder"))
+	if (node_is(node, "placeholder"))
 		return mem_fmt("the input %s", val_text(node, "value"));
 	return mem_fmt("%s(%s) %s", val_text(node, "target"), val_text(node, "args"), val_text(node, "value"));
 }
@@ -60,7 +60,7 @@ char *diff_node(const struct val *a, const struct val *b, const char *stage)
 				continue;
 			was = node_words(x);
 			is = node_words(y);
-			if (is_op(x, "placeholder") && is_op(y, "placeholder"))
+			if (node_is(x, "placeholder") && node_is(y, "placeholder"))
 				text = mem_fmt("the input %s %s instead of %s", val_text(y, "node"),
 					       val_text(y, "value"), val_text(x, "value"));
 			else
@@ -79,8 +79,8 @@ static int nodes_like(const struct val *e, const char *stage, const struct val *
 	int i, n = 0;
 
 	for (i = 0; i < most && (x = nth_node(e, stage, i)); i++)
-		n += is_op(node, "placeholder") ? is_op(x, "placeholder") :
-						  stable_same(val_text(x, "target"), val_text(node, "target"));
+		n += node_is(node, "placeholder") ? node_is(x, "placeholder") :
+						    stable_same(val_text(x, "target"), val_text(node, "target"));
 	return n;
 }
 
@@ -97,7 +97,7 @@ static void more_of(const struct val *a, const struct val *b, const char *stage,
 		if (more <= 0 || n++ > NAMED)
 			continue;
 		buf_addf(out, "%s%s", n > 1 ? ", " : out->len ? "; " : "", n > 1 ? "" : word);
-		buf_adds(out, n > NAMED ? "..." : is_op(node, "placeholder") ? "input" : val_text(node, "target"));
+		buf_adds(out, n > NAMED ? "..." : node_is(node, "placeholder") ? "input" : val_text(node, "target"));
 		if (more > 1 && n <= NAMED)
 			buf_addf(out, " (%d)", more);
 	}

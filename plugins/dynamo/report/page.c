@@ -54,7 +54,7 @@ static void page_overrides(struct page *p)
 		html(p->out, "</tbody></table></div>\n</section>\n");
 }
 
-/* Why nothing was compiled: the first line, and all of it behind it. */
+/* Why nothing was compiled: the first line, then all of it in a part that opens. */
 static void page_reason(struct page *p)
 {
 	const char *reason = val_text(p->f, "reason");

@@ -327,7 +327,7 @@ bool list_extend(struct run *r, struct item *list, struct item *value)
 	return true;
 }
 
-static bool is_named(const struct item *i)
+static bool has_own_name(const struct item *i)
 {
 	return i->kind == I_VALUE && (i->e->kind == E_TEMP || i->e->kind == E_CONST || i->e->kind == E_BOUND);
 }
@@ -348,7 +348,7 @@ static void give_temp(struct run *r, struct item *i)
 	struct expr *e;
 	struct temp *t;
 
-	if (is_named(i) || is_constant_slice(i) || item_special(i) ||
+	if (has_own_name(i) || is_constant_slice(i) || item_special(i) ||
 	    (i->kind != I_LIST && i->kind != I_VALUE && i->kind != I_SLICE))
 		return;
 	e = item_expr(r, i);
