@@ -53,6 +53,9 @@ static bool guarded(struct entry *e, const char *name)
 
 static int no_value(struct entry *e, const char *name, bool here, struct err *err)
 {
+	/* a graph's code is named forward, too */
+	const char *function = e->func->qualname ? e->func->qualname : e->func->name;
+
 	if (here)
 		return err_set(err,
 			       "no value for '%s': the frame has rebound or deleted it since the call; add "
@@ -61,7 +64,7 @@ static int no_value(struct entry *e, const char *name, bool here, struct err *er
 	return err_set(err,
 		       "no value for '%s': the selected frame does not run '%s'; add 'with %s=EXPR', or select "
 		       "a frame of '%s'",
-		       name, e->func->name, name, e->func->name);
+		       name, function, name, function);
 }
 
 PyObject *entry_values(struct entry *e, const char *args, bool runs, struct err *err)
