@@ -10,6 +10,7 @@ need_torch()
 
 PROGRAM = """
     import torch
+    import torch.utils.checkpoint
     torch.manual_seed(0)
     x, w = torch.randn(4, 4), torch.randn(4, 4, requires_grad=True)
     v = torch.randn(4, requires_grad=True)
@@ -26,6 +27,10 @@ PROGRAM = """
         return torch.rand(4) + x @ w
     def unused(x, w, v):
         return (x @ w).sin(), v.detach() * 2
+    def half(x):
+        return torch.nn.functional.dropout(x, 0.5)
+    def again(x, w):
+        return torch.utils.checkpoint.checkpoint(half, x @ w, use_reentrant=False)
     for backend in (without, less, "aot_eager"):
         torch._dynamo.reset()
         torch.compile(f, backend=backend)(x, w, v)
@@ -33,6 +38,7 @@ PROGRAM = """
     torch.compile(f, backend="aot_eager")(x, w.detach(), v.detach())
     torch.compile(drawing, backend="aot_eager")(x, w)
     torch.compile(unused, backend="aot_eager")(x, w, v)
+    torch.compile(again, backend="aot_eager")(x, w)
     print("%d" % torch.get_rng_state().sum().item())
     """
 
@@ -49,7 +55,7 @@ def compared(d, file=None):
 
 
 with Cdbg(PROGRAM, limit=300) as d:
-    for function in ("f", "drawing", "unused"):
+    for function in ("f", "drawing", "unused", "again"):
         d.do("break %s" % function)
     file = os.path.join(os.path.dirname(d.path), "saved.py")
     r, notes, said = compared(d, file)
@@ -73,6 +79,8 @@ with Cdbg(PROGRAM, limit=300) as d:
     like(" ".join(notes), "gradients of inputs were not compared: the graph draws random numbers", "a graph that draws random numbers: a note")
     r, notes, _ = compared(d)
     is_((r["first"], notes), (None, []), "an input that gets no gradient in eager either is right")
+    r, notes, _ = compared(d)
+    like(" ".join(notes), "gradients of inputs were not compared: the graph draws random numbers", "... also if a sub-graph draws them")
     d.do("delete")
     d.run_out()
     is_(d.out, bare(d.path)[1], "the program's output and random numbers are as without cdbg")

@@ -172,7 +172,7 @@ def explain_by_rounding(kept, found, wrong, off):
 
 
 def is_drawing(kept):
-    return any(draws(n) for n in kept.graph.nodes)
+    return any(draws(n) for n in kept.graph.nodes) or any(is_drawing(v) for v in kept.named.values() if isinstance(v, Kept))
 
 
 def wide_arguments(called, args, kwargs):

@@ -243,7 +243,7 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
         title=title.replace("\\", "\\\\").replace('"', "'"), name=os.path.basename(path), backend=backend, torch=torch.__version__,
         python=platform.python_version(), tolerance=allowed, written=" + [given[i] for i in %r]" % (written,) if written else "",
         told="\nWithout -tol the tolerances are %r and %r." % allowed if allowed else "", imports="".join(line + "\n" for line in imports), classes="\n".join(classes),
-        inputs="\n".join(lines), random=RANDOM if any(draws(n) for n in kept.graph.nodes) else "")
+        inputs="\n".join(lines), random=RANDOM if is_drawing(kept) else "")
     compile(text, path, "exec")
     if not os.path.isdir(os.path.dirname(path) or "."):
         raise Refused("the graph cannot be saved as '%s': there is no folder '%s'" % (path, os.path.dirname(path)))
