@@ -147,8 +147,8 @@ static struct session *new_session(void)
 	return s;
 }
 
-/* For functions of the module that only ask plugins about code: the present session, or one that is over before it
-   begins, so that it shows nothing and touches nothing of the program. */
+/* For functions of the module that only ask plugins about code: the present session, or one that never starts: it
+   shows nothing and touches nothing of the program. */
 static struct session *any_session(void)
 {
 	struct session *s = session_get();

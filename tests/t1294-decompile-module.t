@@ -122,7 +122,7 @@ for want in ("from __future__ import annotations\n", "from collections import *\
              "if __name__ == '__main__':\n    result = 'main'\nelse:\n    result = C().value\n",
              "for i in range(3):\n    if i == 1:\n        break\n    print(i)\n"):
     if version() >= (3, 14) and "missing = 5" in want:
-        skip("the class's annotations are as written", "CPython 3.14 and later evaluate them late unless they are strings")
+        skip("the class's annotations are those of the source", "CPython 3.14 and later evaluate them late unless they are strings")
         continue
     ok(want in text, "as it was written: " + want.splitlines()[0].strip(), text)
 done()

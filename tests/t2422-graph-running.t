@@ -48,7 +48,7 @@ for backend in "eager", "aot_eager":
         d.do("break round if i > 2")
         d.go()
         like(d.error("graph run"), r"^the function of the selected frame has no graph: name one of \w+, \w+",
-             "... in a function without a graph, graph run says so and which there are")
+             "... in a function without a graph, graph run reports that, and which there are")
         if backend == "aot_eager":
             d.do("catch backward")
             d.go()

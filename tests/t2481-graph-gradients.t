@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# graph compare -backward reports a gradient that the compiled graph does not give, and says so where no gradient is compared.
+# graph compare -backward reports a gradient that the compiled graph does not give, and a note where no gradient is compared.
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))

@@ -55,7 +55,7 @@ with Cdbg(PROGRAM, limit=300) as d:
         "each captured node has a row, in AOTAutograd's graph")
     is_(nodes["h_1"]["line"], line_of(d.path, "torch.tanh(self.up"), "with its line")
     is_(nodes["h_1"]["target"], "aten.tanh.default", "and its operation")
-    like(a["text"], r"no wrong node found", "the text says so")
+    like(a["text"], r"no wrong node found", "the text reports it")
 
     a = compared("wrong")
     is_((a["first"], [r["node"] for r in a["rows"] if r["stage"] == "inference"][-1]), ("h_1", "h_1"),

@@ -3,6 +3,7 @@
    alias of it. */
 #include <Python.h>
 #include <string.h>
+#include "py/decompile/dec_made.h"
 #include "py/decompile/dec_run.h"
 
 bool alias_checks(const struct stmt *s)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "py/asm/asm_impl.h"
+#include "py/decompile/dec_made.h"
 #include "py/decompile/dec_print.h"
 #include "py/decompile/dec_run.h"
 
@@ -62,7 +63,7 @@ static void room_end(struct room *to)
 }
 
 /* Of a class or a module: names are looked up in its dictionary first. */
-static bool by_name(const struct code *c)
+static bool uses_names(const struct code *c)
 {
 	return class_is(c) || module_is(c);
 }
@@ -76,7 +77,7 @@ static struct room room_of(struct code *c, int i, unsigned char *raw)
 		;
 	to.at = c->instr[start].offset;
 	to.end = c->instr[i].offset + 2 + 2 * py_op_caches(c->instr[i].op);
-	to.null = (c->instr[i].arg & 1) && !by_name(c);
+	to.null = (c->instr[i].arg & 1) && !uses_names(c);
 	to.null_last = op_named("CALL_KW") >= 0;
 	return to;
 }
@@ -145,7 +146,7 @@ static int refuse_unknown(struct work *w, const char *s)
 int bind_code(struct work *w, PyObject *code, unsigned char *raw, PyObject *consts)
 {
 	struct code *c = code_get((struct py_code *)code);
-	const bool class = by_name(c);
+	const bool class = uses_names(c);
 	int i, k, rc = 0;
 	PyObject *name;
 	const char *s;

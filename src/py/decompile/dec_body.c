@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the body of a class, and a module, ends on each way through it: the compiler's own statements are not in the text,
-   and neither has a return.  Knows statements and nothing of where they came from. */
+/* The body of a class or a module: what the compiler puts at its beginning and at the end of each way through
+   it is not in the text, and neither has a return.  Knows statements and nothing of where they came from. */
 #include <Python.h>
 #include "py/decompile/dec_flow.h"
+#include "py/decompile/dec_made.h"
 
 static bool is_known_end(const struct stmt *s)
 {
@@ -106,4 +107,59 @@ void class_end(struct body *b)
 		class_end(&s->other);
 	for (c = s->kind == S_TRY ? s->other.first : NULL; c; c = c->next)
 		class_end(&c->body);
+}
+
+bool body_take_first(struct body *b, const char *name, enum ekind kind)
+{
+	struct stmt *s = b->first;
+
+	if (!stmt_stores(s, name) || s->value->kind != kind)
+		return false;
+	b->first = s->next;
+	if (!b->first)
+		b->end = &b->first;
+	return true;
+}
+
+void class_doc(struct function *f)
+{
+	struct stmt *s = f->body.first;
+
+	if (!stmt_stores(s, "__doc__") || s->value->kind != E_CONST || !doc_is_plain(s->value->obj))
+		return;
+	f->doc = s->value->obj;
+	body_take_first(&f->body, "__doc__", E_CONST);
+}
+
+/* `t = value; a = t; b.c = t`, where nothing else reads t: a = b.c = value. */
+void chain_targets(struct dec *d, struct body *b)
+{
+	struct stmt *s, *last;
+	struct expr *all;
+	struct temp *t;
+	int n;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		chain_targets(d, &s->body);
+		chain_targets(d, &s->other);
+		chain_targets(d, &s->last);
+		t = s->kind == S_ASSIGN && s->target->kind == E_TEMP ? s->target->temp : NULL;
+		if (!t || t->stores != 1)
+			continue;
+		for (last = s, n = 0; last->next && last->next->kind == S_ASSIGN && last->next->value->kind == E_TEMP &&
+				      last->next->value->temp == t && !dec_has_temp(last->next->target);
+		     n++)
+			last = last->next;
+		if (n < 2 || n != t->uses)
+			continue;
+		all = dec_expr(d, E_TUPLE, "=", 0);
+		all->kid = dec_alloc(d, (size_t)n * sizeof(struct expr *));
+		for (last = s->next; all->n < n; last = last->next)
+			all->kid[all->n++] = last->target;
+		s->target = all;
+		s->next = last;
+		t->uses = t->stores = 0;
+	}
+	dec_body_end(b);
 }

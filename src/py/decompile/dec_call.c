@@ -4,6 +4,7 @@
 #include <string.h>
 #include "py/asm/asm_impl.h"
 #include "py/decompile/dec_flow.h"
+#include "py/decompile/dec_made.h"
 
 /* Temporaries that become arguments of a function known by name are called as it calls them. */
 static void hint(struct run *r, const struct expr *f, struct expr **arg, int n)
@@ -20,16 +21,6 @@ static void hint(struct run *r, const struct expr *f, struct expr **arg, int n)
 	for (i = 0; name && s->argument && i < n; i++)
 		if (arg[i]->kind == E_TEMP && !arg[i]->temp->hint)
 			arg[i]->temp->hint = s->argument(s->arg, r->d->c, name, i);
-}
-
-struct expr *run_keyword(struct run *r, PyObject *name, struct expr *value)
-{
-	struct expr *e = dec_expr(r->d, E_KEYWORD, NULL, 1, value);
-
-	if (!PyUnicode_Check(name) || !dec_is_identifier(name))
-		dec_refuse(r->d, r->index, "a keyword argument that is not an identifier");
-	e->obj = name;
-	return e;
 }
 
 /* items: the callable, then the arguments; the last arguments take these names (a tuple, or NULL). */

@@ -5,17 +5,8 @@
 #include <string.h>
 #include "py/asm/asm_impl.h"
 #include "py/decompile/dec_flow.h"
+#include "py/decompile/dec_made.h"
 #include "py/version/facts.h"
-
-bool class_is(const struct code *c)
-{
-	return !(((PyCodeObject *)c->co)->co_flags & CO_OPTIMIZED) && !module_is(c);
-}
-
-bool module_is(const struct code *c)
-{
-	return !(((PyCodeObject *)c->co)->co_flags & CO_OPTIMIZED) && !strcmp(code_name(c), "<module>");
-}
 
 /* ---- which bodies have the same text ------------------------------------------------------------- */
 
@@ -56,11 +47,6 @@ static bool uses_private(PyCodeObject *co)
 	return false;
 }
 
-static bool expr_has_temp(const struct item *i)
-{
-	return i && i->e && dec_has_temp(i->e);
-}
-
 /* A variable of the decompiler's own would be an attribute of the class; and nothing that is not covered. */
 static bool is_class_text(const struct body *b)
 {
@@ -70,32 +56,12 @@ static bool is_class_text(const struct body *b)
 	for (s = b->first; s; s = s->next) {
 		if (s->kind == S_BYTECODE || s->kind == S_RETURN || dec_has_temp(s->target) || dec_has_temp(s->value))
 			return false;
-		if (s->function && (expr_has_temp(s->function->defaults) || expr_has_temp(s->function->kwdefaults) ||
-				    expr_has_temp(s->function->annotations)))
+		if (s->function && (item_has_temp(s->function->defaults) || item_has_temp(s->function->kwdefaults) ||
+				    item_has_temp(s->function->annotations)))
 			return false;
 		if (!is_class_text(&s->body) || !is_class_text(&s->other) || !is_class_text(&s->last))
 			return false;
 	}
-	return true;
-}
-
-/* ---- what the compiler puts into each body ------------------------------------------------------- */
-
-bool stmt_stores(const struct stmt *s, const char *name)
-{
-	return s && s->kind == S_ASSIGN && s->target->kind == E_NAME &&
-	       !PyUnicode_CompareWithASCIIString(s->target->obj, name);
-}
-
-static bool take_first(struct body *b, const char *name, enum ekind kind)
-{
-	struct stmt *s = b->first;
-
-	if (!stmt_stores(s, name) || s->value->kind != kind)
-		return false;
-	b->first = s->next;
-	if (!b->first)
-		b->end = &b->first;
 	return true;
 }
 
@@ -104,144 +70,16 @@ static bool take_frame(struct function *f, bool generic)
 	const PyCodeObject *co = (const PyCodeObject *)f->code->co;
 	const struct stmt *s;
 
-	if (!take_first(&f->body, "__module__", E_NAME) || !stmt_stores(s = f->body.first, "__qualname__") ||
+	if (!body_take_first(&f->body, "__module__", E_NAME) || !stmt_stores(s = f->body.first, "__qualname__") ||
 	    s->value->kind != E_CONST || PyObject_RichCompareBool(s->value->obj, co->co_qualname, Py_EQ) != 1 ||
-	    !take_first(&f->body, "__qualname__", E_CONST))
+	    !body_take_first(&f->body, "__qualname__", E_CONST))
 		return false;
-	if (op_named("CALL_KW") >= 0 && !take_first(&f->body, "__firstlineno__", E_CONST))
+	if (op_named("CALL_KW") >= 0 && !body_take_first(&f->body, "__firstlineno__", E_CONST))
 		return false;
-	if (generic && !take_first(&f->body, "__type_params__", E_NAME))
+	if (generic && !body_take_first(&f->body, "__type_params__", E_NAME))
 		return false;
 	class_end(&f->body);
 	return true;
-}
-
-void class_doc(struct function *f)
-{
-	struct stmt *s = f->body.first;
-
-	if (!stmt_stores(s, "__doc__") || s->value->kind != E_CONST || !doc_is_plain(s->value->obj))
-		return;
-	f->doc = s->value->obj;
-	take_first(&f->body, "__doc__", E_CONST);
-}
-
-/* ---- annotations --------------------------------------------------------------------------------- */
-
-/* `__annotations__[NAME] = value`: NAME. */
-static PyObject *annotated(const struct stmt *s)
-{
-	const struct expr *e = s->kind == S_ASSIGN && s->target->kind == E_SUBSCR ? s->target : NULL;
-
-	if (!e || e->kid[0]->kind != E_NAME || PyUnicode_CompareWithASCIIString(e->kid[0]->obj, "__annotations__") ||
-	    e->kid[1]->kind != E_CONST || !PyUnicode_CheckExact(e->kid[1]->obj) || !dec_is_identifier(e->kid[1]->obj))
-		return NULL;
-	return e->kid[1]->obj;
-}
-
-static bool stores_to(const struct stmt *s, PyObject *name)
-{
-	return s && s->kind == S_ASSIGN && s->target->kind == E_NAME && !PyUnicode_Compare(s->target->obj, name);
-}
-
-/* The statement becomes `name: annotation`, with what is assigned to it. */
-static void annotate(struct dec *d, struct stmt *s, PyObject *name, struct expr *annotation, struct expr *value)
-{
-	s->kind = S_ANNOTATE;
-	s->target = dec_name(d, name);
-	s->value = dec_expr(d, E_TUPLE, NULL, value ? 2 : 1, annotation, value);
-}
-
-int body_annotations(struct dec *d, struct body *b)
-{
-	struct stmt **at, *s, *before = NULL;
-	PyObject *name;
-	int n = 0;
-
-	dec_deep();
-	for (at = &b->first; (s = *at);) {
-		n += body_annotations(d, &s->body) + body_annotations(d, &s->other) + body_annotations(d, &s->last);
-		name = annotated(s);
-		if (name && stores_to(before, name)) {
-			annotate(d, before, name, s->value, before->value);
-			*at = s->next;
-			if (!*at)
-				b->end = at;
-		} else if (name) {
-			annotate(d, s, name, s->value, NULL);
-		}
-		n += name != NULL;
-		before = *at == s ? s : before;
-		at = *at == s ? &s->next : at;
-	}
-	return n;
-}
-
-bool setup_annotations(struct code *c)
-{
-	int i;
-
-	code_decode(c);
-	for (i = 0; i < c->n; i++)
-		if (!strcmp(py_op_name(op_plain(c->instr[i].op)), "SETUP_ANNOTATIONS"))
-			return true;
-	return false;
-}
-
-/* Those of a function beside the body, from CPython 3.14 on: each where its name is assigned, or before the next. */
-static bool place_annotations(struct dec *d, struct body *b, const struct expr *list)
-{
-	struct stmt **at = &b->first, **found, *s;
-	struct body one;
-	int i;
-
-	for (i = 0; i < list->n; i += 2) {
-		if (!list->kid[i] || list->kid[i]->kind != E_CONST || !PyUnicode_CheckExact(list->kid[i]->obj) ||
-		    !dec_is_identifier(list->kid[i]->obj))
-			return false;
-		for (found = at; *found && !stores_to(*found, list->kid[i]->obj); found = &(*found)->next)
-			;
-		if (*found) {
-			annotate(d, *found, list->kid[i]->obj, list->kid[i + 1], (*found)->value);
-			at = &(*found)->next;
-			continue;
-		}
-		dec_body_init(&one);
-		s = dec_stmt(&one, d, S_ASSIGN, NULL, list->kid[i + 1], -1);
-		annotate(d, s, list->kid[i]->obj, list->kid[i + 1], NULL);
-		s->next = *at;
-		*at = s;
-		at = &s->next;
-	}
-	dec_body_end(b);
-	return true;
-}
-
-/* t = {}; t[NAME] = annotation; ...; return t: as the dictionary's keys and values; NULL: something else. */
-struct expr *class_annotations(struct dec *d, const struct stmt *s)
-{
-	const struct temp *t = s->kind == S_ASSIGN && s->target->kind == E_TEMP && s->value->kind == E_DICT ?
-				       s->target->temp :
-				       NULL;
-	struct expr **kid;
-	const struct stmt *at;
-	int n = 0;
-
-	for (at = s; at; at = at->next)
-		n += 2;
-	kid = dec_alloc(d, (size_t)n * sizeof(*kid));
-	for (n = 0, at = s->next; t && at && at->kind == S_ASSIGN && at->target->kind == E_SUBSCR; at = at->next) {
-		const struct expr *e = at->target;
-
-		if (e->kid[0]->kind != E_TEMP || e->kid[0]->temp != t)
-			return NULL;
-		kid[n++] = e->kid[1];
-		kid[n++] = at->value;
-	}
-	if (!t || s->value->n || !at || at->next || at->kind != S_RETURN || at->value->kind != E_TEMP ||
-	    at->value->temp != t)
-		return NULL;
-	return dec_expr_n(d, E_DICT, NULL, kid, n);
 }
 
 void class_annotated(struct run *r, const struct ins *next)

@@ -16,23 +16,6 @@ struct comp {
 	int n;
 };
 
-bool dec_has_temp(const struct expr *e)
-{
-	int i;
-
-	dec_deep();
-	if (!e)
-		return false;
-	if (e->kind == E_TEMP)
-		return true;
-	if (e->kind == E_LAMBDA && e->function->body.first && dec_has_temp(e->function->body.first->value))
-		return true;
-	for (i = 0; i < e->n; i++)
-		if (dec_has_temp(e->kid[i]))
-			return true;
-	return false;
-}
-
 static bool is_of(const struct comp *c, const struct expr *e)
 {
 	return c->of && e && e->kind == E_TEMP && e->temp == c->of->temp;

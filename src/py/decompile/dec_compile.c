@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "py/asm/asm_impl.h"
+#include "py/decompile/dec_made.h"
 #include "py/decompile/dec_print.h"
 #include "py/decompile/dec_run.h"
 #include "py/value/value.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CPython 3.12 and later copy a short end of a function to each way that leads to it, in the middle of an expression, too:
-   `return f(a if b else c)`.  Where both values of a condition are followed by copies of one end, there is one again. */
+/* CPython 3.12 and later copy a short end of a function to each way that leads to it, also in the middle of an
+   expression: `return f(a if b else c)`.  Copies of one end that follow both values of a condition become one. */
 #include <Python.h>
 #include "py/decompile/dec_flow.h"
 
@@ -34,7 +34,7 @@ static int depth_at(const struct dec *d, int i)
 }
 
 /* joined: by instruction, where a condition's values meet; 0: they do not. */
-static bool follow(const struct dec *d, const int *joined, int i, struct path *p)
+static bool follow_value(const struct dec *d, const int *joined, int i, struct path *p)
 {
 	for (p->n = 0; i < d->n && p->n < PATH;) {
 		if (d->ins[i].op != D_NOP)
@@ -51,7 +51,7 @@ static bool follow(const struct dec *d, const int *joined, int i, struct path *p
 	return false;
 }
 
-static int line_of(const struct dec *d, int i)
+static int copied_line(const struct dec *d, int i)
 {
 	return d->c->instr[d->ins[i].index].line;
 }
@@ -69,7 +69,7 @@ static bool covered_alike(const struct dec *d, int i, int k)
 }
 
 /* Only a value comes of these. */
-static bool only_value(const struct dec *d, const struct path *p, int n, int depth)
+static bool is_one_value(const struct dec *d, const struct path *p, int n, int depth)
 {
 	int i;
 
@@ -111,7 +111,7 @@ static int copied(const struct dec *d, const struct path *a, const struct path *
 	for (n = 1; n <= most; n++) {
 		const int i = a->at[a->n - n], k = b->at[b->n - n];
 
-		if (i == k || !flow_same(&d->ins[i], &d->ins[k], 1) || line_of(d, i) != line_of(d, k) ||
+		if (i == k || !flow_same(&d->ins[i], &d->ins[k], 1) || copied_line(d, i) != copied_line(d, k) ||
 		    d->ins[i].target >= 0 || !covered_alike(d, i, k))
 			break;
 		if (depth_at(d, i) == depth + 1 && depth_at(d, k) == depth + 1)
@@ -131,11 +131,12 @@ void copied_join(struct dec *d)
 		const struct ins *in = &d->ins[i];
 
 		depth = in->op == D_JUMP_IF || in->op == D_JUMP_OR_POP ? depth_at(d, i) - 1 : 0;
-		if (depth < 1 || in->target <= i || !follow(d, joined, i + 1, &a) || !follow(d, joined, in->target, &b))
+		if (depth < 1 || in->target <= i || !follow_value(d, joined, i + 1, &a) ||
+		    !follow_value(d, joined, in->target, &b))
 			continue;
 		n = copied(d, &a, &b, depth);
-		if (!n || n == a.n || (in->op == D_JUMP_OR_POP) != (n == b.n) || !only_value(d, &a, a.n - n, depth) ||
-		    !only_value(d, &b, b.n - n, depth))
+		if (!n || n == a.n || (in->op == D_JUMP_OR_POP) != (n == b.n) || !is_one_value(d, &a, a.n - n, depth) ||
+		    !is_one_value(d, &b, b.n - n, depth))
 			continue;
 		joined[i] = b.at[b.n - n];
 		d->ins[a.at[a.n - n]] = (struct ins){ .op = D_JUMP,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "py/asm/asm_impl.h"
 #include "py/decompile/dec_flow.h"
+#include "py/decompile/dec_made.h"
 
 /* CPython 3.13 and later push the callable first, and NULL or self after it. */
 static bool callable_first(void)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "py/asm/asm_impl.h"
 #include "py/decompile/dec_flow.h"
+#include "py/decompile/dec_made.h"
 #include "py/decompile/dec_print.h"
 
 static void name_list(struct printer *p, const char *word, PyObject *set)

@@ -89,7 +89,7 @@ struct stmt {
 	struct temp *raised; /* S_RAISE without a value: what the code raises again, if that is known */
 };
 
-/* A type parameter.  Its bound, or its constraints as a tuple, and its default are evaluated late: E_LAMBDA as in S_TYPE. */
+/* A type parameter.  Its bound or constraints (a tuple) and its default are evaluated late: E_LAMBDA as in S_TYPE. */
 struct param {
 	PyObject *name;	   /* borrowed */
 	const char *stars; /* "*": it stands for several types; "**": for arguments */

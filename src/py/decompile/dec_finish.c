@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "py/asm/asm_impl.h"
+#include "py/decompile/dec_made.h"
 #include "py/decompile/dec_print.h"
 #include "py/decompile/dec_run.h"
 #include "py/value/value.h"
@@ -85,7 +86,7 @@ static int class_facts(PyObject *code, PyCodeObject *original, unsigned char *ra
 	return rc;
 }
 
-/* around: the innermost code object that it is in and whose original is known, both; of a lambda and the like it is not. */
+/* around: the innermost code object that it is in whose original is known, and that original; not of a lambda. */
 struct around {
 	PyCodeObject *compiled, *original;
 	const struct around *outer; /* around that; NULL: nothing */

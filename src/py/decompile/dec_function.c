@@ -5,6 +5,7 @@
 #include <string.h>
 #include "py/asm/asm_impl.h"
 #include "py/decompile/dec_flow.h"
+#include "py/decompile/dec_made.h"
 
 struct making {
 	struct item *defaults, *kwdefaults, *annotations, *closure;
@@ -56,24 +57,6 @@ static bool closure_fits(const struct making *m, PyCodeObject *co)
 	Py_XDECREF(frees);
 	PyErr_Clear();
 	return fits;
-}
-
-bool defaults_fit(const struct item *d, const struct item *kwdefaults)
-{
-	if (d && !(d->kind == I_VALUE &&
-		   (d->e->kind == E_TUPLE || (d->e->kind == E_CONST && PyTuple_CheckExact(d->e->obj)))))
-		return false;
-	return !kwdefaults || (kwdefaults->kind == I_VALUE && kwdefaults->e->kind == E_DICT);
-}
-
-void tuple_items(struct run *r, struct item **items, int n)
-{
-	int i;
-
-	list_share(r, items, n);
-	for (i = 0; i < n; i++)
-		if (items[i]->kind == I_LIST && items[i]->list->tuple)
-			items[i] = list_display(r, items[i]);
 }
 
 /* Annotations as a definition evaluates them: of arguments, of those that are positional only (first from 3.15 on), of
@@ -161,70 +144,6 @@ static void raw_function(struct run *r, const struct making *m, struct item *cod
 	if (m->annotations)
 		run_stmt(r, S_ASSIGN, dec_expr(r->d, E_ATTR, "__annotations__", 1, f), item_expr(r, m->annotations));
 	run_push(r, f, true);
-}
-
-/* The body of a nested code object; NULL: it cannot be written. */
-struct function *make_nested(struct run *r, PyCodeObject *co)
-{
-	struct dec *d = r->d, outer = *d;
-	struct function *f = dec_alloc(d, sizeof(*f));
-	jmp_buf trap;
-
-	f->code = code_get((struct py_code *)co);
-	if (d->depth > 10 || (!(co->co_flags & CO_OPTIMIZED) && !d->made.body))
-		return NULL;
-	d->made.body = false;
-	d->depth++;
-	d->outer = &outer;
-	d->trap = &trap;
-	if (!setjmp(trap)) {
-		d->nested(d, f);
-	} else {
-		f = NULL;
-	}
-	/* counters and tables for all of the code continue; the current code is the outer one again */
-	outer.arena = d->arena;
-	outer.temps = d->temps;
-	outer.ntemps = d->ntemps;
-	outer.work = d->work;
-	outer.jumps.nretries = d->jumps.nretries;
-	outer.copies = d->copies;
-	memcpy(outer.why, d->why, sizeof(outer.why));
-	*d = outer;
-	return f;
-}
-
-struct function *make_late(struct run *r, PyCodeObject *co)
-{
-	const int before = r->d->made.late;
-	struct function *f;
-
-	r->d->made.late = r->d->depth + 1;
-	f = make_nested(r, co);
-	r->d->made.late = before;
-	return f;
-}
-
-bool function_annotated(const struct run *r, const struct ins *in)
-{
-	if (op_named("SET_FUNCTION_ATTRIBUTE") < 0)
-		return in->arg & 4;
-	for (in++; in < r->d->ins + r->d->n && in->op == D_FUNCTION_PART; in++)
-		if (in->arg == 4)
-			return true;
-	return false;
-}
-
-bool has_unpacked(const struct expr *e)
-{
-	int i;
-
-	if (e->kind == E_STAR)
-		return e->text != NULL;
-	for (i = 0; e->kind == E_TUPLE && i < e->n; i++)
-		if (e->kid[i] && e->kid[i]->kind == E_STAR && e->kid[i]->text)
-			return true;
-	return false;
 }
 
 /* A function that is a comprehension is one here, whose iterable is still to come. */

@@ -3,14 +3,8 @@
    parameters and then what is defined, and calls it: both become one statement again. */
 #include <Python.h>
 #include <string.h>
+#include "py/decompile/dec_made.h"
 #include "py/decompile/dec_run.h"
-
-static const char hidden[] = "<generic parameters of ";
-
-bool generic_is(const struct code *c)
-{
-	return !strncmp(code_name(c), hidden, sizeof(hidden) - 1);
-}
 
 /* ---- the parameters ------------------------------------------------------------------------------ */
 
@@ -48,7 +42,7 @@ static const struct expr *late_value(const struct expr *e)
 	return e->function->body.first->value;
 }
 
-/* Constraints are a tuple in the text; a bound is none. */
+/* Constraints are a tuple in the text; a bound is not a tuple. */
 static void bound(struct run *r, bool constraints)
 {
 	struct expr *e = late(r);
@@ -62,7 +56,7 @@ static void bound(struct run *r, bool constraints)
 	param_push(r, p);
 }
 
-static void default_of(struct run *r)
+static void param_default(struct run *r)
 {
 	struct expr *e = late(r);
 	struct item *i = run_pop(r);
@@ -109,7 +103,7 @@ bool generic_tuple(struct run *r, struct item **items, int n)
 
 /* ---- variables of the hidden function ------------------------------------------------------------ */
 
-static bool is_named(PyObject *name, const char *s)
+static bool text_is(PyObject *name, const char *s)
 {
 	return !PyUnicode_CompareWithASCIIString(name, s);
 }
@@ -120,12 +114,12 @@ bool generic_load(struct run *r, PyObject *name)
 
 	if (!generic_is(r->d->c) || !r->d->depth || PyUnicode_READ_CHAR(name, 0) != '.')
 		return false;
-	if (is_named(name, ".type_params") && r->d->made.params) {
+	if (text_is(name, ".type_params") && r->d->made.params) {
 		i = run_item(r, I_PARAMS, NULL, true);
 		i->data = r->d->made.params;
-	} else if (is_named(name, ".generic_base") && r->d->made.params) {
+	} else if (text_is(name, ".generic_base") && r->d->made.params) {
 		i = run_item(r, I_BASE, NULL, true);
-	} else if (is_named(name, ".defaults") || is_named(name, ".kwdefaults")) {
+	} else if (text_is(name, ".defaults") || text_is(name, ".kwdefaults")) {
 		i = run_item(r, I_PASSED, NULL, true);
 		i->data = name;
 	} else {
@@ -170,9 +164,9 @@ bool generic_store(struct run *r, PyObject *name, const struct item *v)
 		return true;
 	case I_PARAMS:
 		r->d->made.params = v->data;
-		return is_named(name, ".type_params");
+		return text_is(name, ".type_params");
 	case I_BASE:
-		return is_named(name, ".generic_base");
+		return text_is(name, ".generic_base");
 	default:
 		return false;
 	}
@@ -206,7 +200,7 @@ void generic_op(struct run *r, const struct ins *in)
 	} else if (!strncmp(in->text, "TYPEVAR_WITH_", 13)) {
 		bound(r, !strcmp(in->text, "TYPEVAR_WITH_CONSTRAINTS"));
 	} else if (!strcmp(in->text, "SET_TYPEPARAM_DEFAULT")) {
-		default_of(r);
+		param_default(r);
 	} else if (!strcmp(in->text, "SUBSCRIPT_GENERIC")) {
 		all_params(r, run_pop(r));
 		run_push_item(r, run_item(r, I_BASE, NULL, true));
@@ -215,18 +209,6 @@ void generic_op(struct run *r, const struct ins *in)
 	} else {
 		dec_refuse(r->d, in->index, "INTRINSIC_%s", in->text);
 	}
-}
-
-/* ---- the definition ------------------------------------------------------------------------------ */
-
-bool generic_defines(const struct code *c, PyObject *name)
-{
-	PyObject *whole = PyUnicode_FromFormat("%s%U>", hidden, name);
-	bool same = whole && !PyUnicode_Compare(whole, ((PyCodeObject *)c->co)->co_name);
-
-	PyErr_Clear();
-	Py_XDECREF(whole);
-	return same;
 }
 
 /* The one statement of a hidden function, before it returns what that defines; NULL: it does something else, too. */
@@ -253,21 +235,21 @@ static struct stmt *defined(const struct function *f)
 	return s;
 }
 
-static struct function *function_of(const struct stmt *s)
+static struct function *function_defined(const struct stmt *s)
 {
 	return s->kind == S_TYPE ? s->value->function : s->function;
 }
 
 /* What the call of the hidden function of this code defines; NULL: it has no text. */
-static struct stmt *definition(struct run *r, PyCodeObject *co)
+static struct stmt *definition_made(struct run *r, PyCodeObject *co)
 {
 	struct function *f = make_nested(r, co);
 	struct stmt *s = f ? defined(f) : NULL;
 
 	if (!s)
 		return NULL;
-	function_of(s)->params = f->params;
-	function_of(s)->hidden = f->code;
+	function_defined(s)->params = f->params;
+	function_defined(s)->hidden = f->code;
 	return s;
 }
 
@@ -276,7 +258,7 @@ bool generic_made(struct run *r, PyCodeObject *co)
 	struct stmt *s;
 	struct item *i;
 
-	if (r->d->made.raw_class || !generic_is(code_get((struct py_code *)co)) || !(s = definition(r, co)))
+	if (r->d->made.raw_class || !generic_is(code_get((struct py_code *)co)) || !(s = definition_made(r, co)))
 		return false;
 	r->d->made.class = true;
 	i = run_item(r, I_GENERIC, NULL, true);
@@ -314,9 +296,9 @@ bool generic_call(struct run *r, int n)
 	args = run_pop_n(r, n);
 	run_pop_n(r, made == pair[1] || r->stack[r->n - 1]->kind == I_NULL ? 2 : 1);
 	s = made->data;
-	if (function_of(s)->placed && !(s = definition(r, (PyCodeObject *)function_of(s)->hidden->co)))
+	if (function_defined(s)->placed && !(s = definition_made(r, (PyCodeObject *)function_defined(s)->hidden->co)))
 		dec_refuse(r->d, r->index, "a definition that is made in two places");
-	function_of(s)->placed = true;
+	function_defined(s)->placed = true;
 	stored = class_stored(r, s->kind == S_TYPE ? s->target->obj : ((PyCodeObject *)s->function->code->co)->co_name,
 			      &store);
 	if (s->kind == S_TYPE) {

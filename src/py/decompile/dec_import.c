@@ -2,6 +2,7 @@
 /* import statements: IMPORT_NAME with the instructions that store what it gives.  Knows no control flow. */
 #include <Python.h>
 #include <string.h>
+#include "py/decompile/dec_made.h"
 #include "py/decompile/dec_run.h"
 
 /* The instructions after IMPORT_NAME, one after another. */

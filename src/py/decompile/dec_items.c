@@ -2,6 +2,7 @@
 /* Displays, what grows them, unpacking and f-strings on the symbolic stack.  Knows no control flow. */
 #include <Python.h>
 #include <string.h>
+#include "py/decompile/dec_made.h"
 #include "py/decompile/dec_run.h"
 
 /* ---- displays ------------------------------------------------------------------------------------ */
@@ -419,21 +420,4 @@ void run_container(struct run *r, const struct ins *in)
 	default:
 		dec_refuse(r->d, r->index, "%s", in->text ? in->text : "an instruction");
 	}
-}
-
-bool items_listed(struct dec *d, struct expr **e, bool pure)
-{
-	struct expr **kid;
-	Py_ssize_t i, n;
-
-	if ((*e)->kind == E_TUPLE || ((*e)->kind == E_LIST && !pure))
-		return true;
-	if ((*e)->kind != E_CONST || !PyTuple_CheckExact((*e)->obj))
-		return false;
-	n = PyTuple_GET_SIZE((*e)->obj);
-	kid = dec_alloc(d, (size_t)(n + 1) * sizeof(struct expr *));
-	for (i = 0; i < n; i++)
-		kid[i] = dec_const(d, PyTuple_GET_ITEM((*e)->obj, i));
-	*e = dec_expr_n(d, E_TUPLE, NULL, kid, (int)n);
-	return true;
 }

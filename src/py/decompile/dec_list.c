@@ -429,3 +429,13 @@ bool list_same(const struct item *a, const struct item *b)
 			return false;
 	return true;
 }
+
+void tuple_items(struct run *r, struct item **items, int n)
+{
+	int i;
+
+	list_share(r, items, n);
+	for (i = 0; i < n; i++)
+		if (items[i]->kind == I_LIST && items[i]->list->tuple)
+			items[i] = list_display(r, items[i]);
+}

@@ -1,48 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The code of a module as the text of one: what the compiler puts into it is left out, and a variable of the decompiler's
-   own would be one of the module's.  Knows no control flow. */
+/* The code of a module as its text: what the compiler puts into it is left out, and a variable of the decompiler's own
+   would be one of the module's.  Knows no control flow. */
 #include <Python.h>
 #include <string.h>
 #include "py/decompile/dec_flow.h"
+#include "py/decompile/dec_made.h"
 #include "py/decompile/dec_print.h"
-
-static bool expr_has_temp(const struct item *i)
-{
-	return i && i->e && dec_has_temp(i->e);
-}
-
-/* `t = value; a = t; b.c = t`, where nothing else reads t: a = b.c = value. */
-void chain_targets(struct dec *d, struct body *b)
-{
-	struct stmt *s, *last;
-	struct expr *all;
-	struct temp *t;
-	int n;
-
-	dec_deep();
-	for (s = b->first; s; s = s->next) {
-		chain_targets(d, &s->body);
-		chain_targets(d, &s->other);
-		chain_targets(d, &s->last);
-		t = s->kind == S_ASSIGN && s->target->kind == E_TEMP ? s->target->temp : NULL;
-		if (!t || t->stores != 1)
-			continue;
-		for (last = s, n = 0; last->next && last->next->kind == S_ASSIGN && last->next->value->kind == E_TEMP &&
-				      last->next->value->temp == t && !dec_has_temp(last->next->target);
-		     n++)
-			last = last->next;
-		if (n < 2 || n != t->uses)
-			continue;
-		all = dec_expr(d, E_TUPLE, "=", 0);
-		all->kid = dec_alloc(d, (size_t)n * sizeof(struct expr *));
-		for (last = s->next; all->n < n; last = last->next)
-			all->kid[all->n++] = last->target;
-		s->target = all;
-		s->next = last;
-		t->uses = t->stores = 0;
-	}
-	dec_body_end(b);
-}
 
 /* Text that is compiled has nothing that the module would show, and no `return`. */
 static void check_statements(struct dec *d, const struct body *b)
@@ -57,7 +20,7 @@ static void check_statements(struct dec *d, const struct body *b)
 			dec_refuse(d, s->from, "a module that ends in the middle of a statement");
 		if (dec_has_temp(s->target) || dec_has_temp(s->value) ||
 		    (f &&
-		     (expr_has_temp(f->defaults) || expr_has_temp(f->kwdefaults) || expr_has_temp(f->annotations))))
+		     (item_has_temp(f->defaults) || item_has_temp(f->kwdefaults) || item_has_temp(f->annotations))))
 			dec_refuse(d, s->from, "a module that needs a variable which its source lacks");
 		check_statements(d, &s->body);
 		check_statements(d, &s->other);
@@ -65,7 +28,7 @@ static void check_statements(struct dec *d, const struct body *b)
 	}
 }
 
-/* CPython 3.14 and later note which annotations have been reached, even where these are strings: the text's do so, too. */
+/* CPython 3.14 and later note which annotations have been reached, also where these are strings: the text does, too. */
 static void drop_conditional(struct body *b)
 {
 	const struct stmt *s = b->first;
@@ -114,7 +77,7 @@ static void drop_declared(PyObject *names, const struct body *b)
 	}
 }
 
-static PyObject *globals_of(struct dec *d, const struct function *f)
+static PyObject *globals_stored(struct dec *d, const struct function *f)
 {
 	PyObject *names = dec_hold(d, PySet_New(f->globals));
 
@@ -143,7 +106,7 @@ void print_module(struct printer *p, const struct function *f)
 		*before.end = NULL;
 		lines_body(p, &before);
 	}
-	print_globals(p, globals_of(p->d, f));
+	print_globals(p, globals_stored(p->d, f));
 	rest.first = s;
 	lines_body(p, &rest);
 }

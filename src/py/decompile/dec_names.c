@@ -2,6 +2,7 @@
 /* Which names of a code object are its variables, and which need a global or nonlocal statement.  Knows no
    expressions. */
 #include <Python.h>
+#include "py/decompile/dec_made.h"
 #include "py/decompile/dec_run.h"
 
 static void note_name(struct run *r, PyObject *set, PyObject *name)
@@ -178,4 +179,14 @@ void run_note_comprehension(struct run *r, const struct function *f)
 	if (!module_is(r->d->c)) /* all of its variables are */
 		note_for_scope(r, r->d->globals, f->globals, is_global);
 	note_for_scope(r, r->d->nonlocals, f->nonlocals, is_free);
+}
+
+struct expr *run_keyword(struct run *r, PyObject *name, struct expr *value)
+{
+	struct expr *e = dec_expr(r->d, E_KEYWORD, NULL, 1, value);
+
+	if (!PyUnicode_Check(name) || !dec_is_identifier(name))
+		dec_refuse(r->d, r->index, "a keyword argument that is not an identifier");
+	e->obj = name;
+	return e;
 }

@@ -3,6 +3,7 @@
    control flow. */
 #include <Python.h>
 #include <string.h>
+#include "py/decompile/dec_made.h"
 #include "py/decompile/dec_run.h"
 
 /* ---- results ------------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "py/decompile/dec_flow.h"
+#include "py/decompile/dec_made.h"
 #include "py/decompile/dec_print.h"
 
 /* How tightly an expression binds; one inside another binds tighter, or is put in parentheses. */

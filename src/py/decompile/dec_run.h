@@ -113,8 +113,9 @@ bool list_extend(struct run *r, struct item *list, struct item *value);
 void list_name(struct run *r, int n); /* no list that the first n entries have is taken apart after this */
 /* What follows may run more than once: no variable is read later, and lists have names, or stay what they are. */
 void list_loop(struct run *r);
-bool list_same(const struct item *a, const struct item *b); /* the same value: of a list, with the same items */
-struct item *list_display(struct run *r, struct item *i); /* it gets out where it was made */
+bool list_same(const struct item *a, const struct item *b);  /* the same value: of a list, with the same items */
+struct item *list_display(struct run *r, struct item *i);    /* it gets out where it was made */
+void tuple_items(struct run *r, struct item **items, int n); /* tuples that hold lists are displays from here on */
 /* The elements that an argument with a star stands for; -1: not known. */
 int list_elements(struct run *r, struct item *i, struct item ***out);
 
@@ -130,6 +131,7 @@ void run_note_store(struct run *r, const struct ins *in);
 /* A global that is read: a variable of that name of a function around this one would be read instead. */
 void run_note_global(struct run *r, PyObject *name);
 void run_note_delete(struct run *r, const struct ins *in);
+struct expr *run_keyword(struct run *r, PyObject *name, struct expr *value); /* NAME=value; refuses other names */
 /* What a comprehension stores to is a variable of the function around it. */
 void run_note_comprehension(struct run *r, const struct function *f);
 
@@ -141,72 +143,11 @@ bool condition_alone(struct dec *d, int first, int end);
 /* ---- dec_ops.c, dec_attr.c, dec_items.c, dec_call.c ---------------------------------------------- */
 
 void run_code(struct run *r, int first, int end);
-/* Are the elements of what is passed by `*` known?  A constant becomes a tuple of constants. */
-bool items_listed(struct dec *d, struct expr **e, bool pure);
 /* Attributes, items, operators, and the rest by run_container(). */
 void run_item_op(struct run *r, const struct ins *in);
 struct expr *run_attribute(struct run *r, struct expr *of, PyObject *name);
 void run_container(struct run *r, const struct ins *in);
 void call_op(struct run *r, const struct ins *in);
-void make_function(struct run *r, const struct ins *in);
-struct function *make_nested(struct run *r, PyCodeObject *co); /* of a nested code object; NULL: it has no text */
-/* The same of code that gives what it returns late: annotations, bounds, defaults of type parameters. */
-struct function *make_late(struct run *r, PyCodeObject *co);
-bool function_annotated(const struct run *r,
-			const struct ins *in); /* what this makes has annotations that are values */
-bool has_unpacked(const struct expr *e); /* `*value` that only the line of a definition can have, or a tuple of some */
-/* Can a definition have these as its defaults?  NULL: there are none. */
-bool defaults_fit(const struct item *defaults, const struct item *kwdefaults);
-/* Tuples that hold lists are displays from here on. */
-void tuple_items(struct run *r, struct item **items, int n);
-struct expr *run_keyword(struct run *r, PyObject *name, struct expr *value);
-/* dec_alias.c: the function that is made of this code gives the value of `type X = value`; next: what follows. */
-bool alias_made(struct run *r, PyCodeObject *co, const struct ins *next);
-bool alias_checks(const struct stmt *s); /* it raises NotImplementedError for other formats (CPython 3.14 and later) */
-/* dec_alias.c: what the function that is made of this code gives late, as E_LAMBDA; NULL: it has no text there. */
-struct expr *alias_given(struct run *r, PyCodeObject *co);
 void import_run(struct run *r, const struct ins *in); /* dec_import.c */
-
-/* ---- dec_generic.c --------------------------------------------------------------------------------- */
-
-/* Is it that of a hidden function, which the compiler makes of a definition with type parameters? */
-bool generic_is(const struct code *c);
-bool generic_defines(const struct code *c, PyObject *name); /* and of the definition of this name? */
-/* In one: what its variables of its own, and what it makes, are on the stack.  false: it is something else. */
-bool generic_load(struct run *r, PyObject *name);
-bool generic_copy(struct run *r, struct item *i);
-bool generic_store(struct run *r, PyObject *name, const struct item *v);
-bool generic_passed(struct run *r, const struct item *i, bool keywords); /* refuses other defaults */
-bool generic_tuple(struct run *r, struct item **items, int n);
-bool generic_late(struct run *r, PyCodeObject *co, const struct ins *next);
-void generic_op(struct run *r, const struct ins *in);
-/* The function that is made of this code is a hidden one, whose definition can be written: pushed as I_GENERIC. */
-bool generic_made(struct run *r, PyCodeObject *co);
-/* The call that follows is that of one, as a statement. */
-bool generic_call(struct run *r, int n);
-
-/* ---- dec_class.c ----------------------------------------------------------------------------------- */
-
-bool class_is(const struct code *c);  /* is it that of a class's body? */
-bool module_is(const struct code *c); /* of a module, and no expression that eval() takes? */
-void class_end(struct body *b);	      /* what the compiler puts at the end of each way through one is removed */
-/* The function that is made of this code is that of a class, whose body can be written: pushed as I_CLASS. */
-bool class_made(struct run *r, PyCodeObject *co);
-bool stmt_stores(const struct stmt *s, const char *name); /* it assigns to this name alone */
-void class_doc(struct function *f);			  /* what is stored to __doc__ first becomes its docstring */
-/* Annotations that the body evaluates become those of its variables; how many there are. */
-int body_annotations(struct dec *d, struct body *b);
-bool setup_annotations(struct code *c); /* is there an instruction that sets them up? */
-struct expr *class_annotations(struct dec *d, const struct stmt *s);
-/* The annotations on the stack are stored to the class whose body this is: they are kept for it. */
-void class_annotated(struct run *r, const struct ins *next);
-/* The instruction that stores what is made under this name, perhaps after decorators are called; their number, -1:
-   something else. */
-int class_stored(struct run *r, PyObject *name, const struct ins **store);
-/* The statement that defines it: it is stored there, or a temporary takes it. */
-void class_define(struct run *r, struct function *f, const struct ins *store, int decorators);
-/* The call of __build_class__() that follows, as a statement. */
-bool class_call(struct run *r, int n, PyObject *keys);
-void class_name(struct run *r, const struct ins *in); /* refuses one that the text would find elsewhere */
 
 #endif

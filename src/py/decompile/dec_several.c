@@ -5,6 +5,7 @@
 #include <string.h>
 #include "py/asm/asm_impl.h"
 #include "py/decompile/dec_flow.h"
+#include "py/decompile/dec_made.h"
 
 bool ins_is_named(struct dec *d, int index, const char *name)
 {

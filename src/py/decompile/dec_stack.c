@@ -4,6 +4,7 @@
 #include <Python.h>
 #include <stdlib.h>
 #include <string.h>
+#include "py/decompile/dec_made.h"
 #include "py/decompile/dec_run.h"
 
 static struct virtual *virtual_copy(struct dec *d, struct virtual *v);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "py/asm/asm_impl.h"
 #include "py/decompile/dec_flow.h"
+#include "py/decompile/dec_made.h"
 #include "py/decompile/dec_print.h"
 
 static const struct dec_style plain;
@@ -136,7 +137,7 @@ static void dec_function(struct dec *d, struct function *f)
 }
 
 /* Names that code within this one looks up. */
-static bool name_within(PyCodeObject *co, const char *name)
+static bool is_name_within(PyCodeObject *co, const char *name)
 {
 	PyObject *v;
 	Py_ssize_t i, k;
@@ -149,7 +150,7 @@ static bool name_within(PyCodeObject *co, const char *name)
 		for (k = 0; k < PyTuple_GET_SIZE(((PyCodeObject *)v)->co_names); k++)
 			if (!PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(((PyCodeObject *)v)->co_names, k), name))
 				return true;
-		if (name_within((PyCodeObject *)v, name))
+		if (is_name_within((PyCodeObject *)v, name))
 			return true;
 	}
 	return false;
@@ -168,7 +169,7 @@ bool dec_name_taken(struct dec *d, struct code *c, const char *name)
 	for (i = 0; i < PyTuple_GET_SIZE(names); i++)
 		if (!PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), name))
 			return true;
-	if (name_within((PyCodeObject *)c->co, name))
+	if (is_name_within((PyCodeObject *)c->co, name))
 		return true;
 	code_decode(c);
 	for (k = 0; k < c->n; k++) { /* a variable that the code never touches is free to be used */
