@@ -60,6 +60,7 @@ with Cdbg(PROGRAM, limit=300) as d:
     file = os.path.join(os.path.dirname(d.path), "saved.py")
     r, notes, said = compared(d, file)
     like(" ".join(notes), r"gradients of l_w_, l_v_ differ from eager", "a backend that gives no gradients is reported")
+    like(r["text"], r"(?m)^no node is wrong by itself, but the graph differs from eager$", "... and not as a graph without a wrong node")
     is_((said[0], said[1].count("right")), (0, 3), "... the saved program, which has eager, compares the result and both gradients")
     text = open(file).read()
     lossy = "import torch\n@torch._dynamo.register_backend\ndef lossy(gm, inputs):\n    return torch.no_grad()(lambda *a: gm(*a))\n"

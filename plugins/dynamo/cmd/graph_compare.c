@@ -98,6 +98,17 @@ static void tell_first(PyObject *first, struct buf *out)
 	PyErr_Clear();
 }
 
+/* Is one of the rows wrong?  A result or a gradient can be where no node is. */
+static bool any_wrong(PyObject *rows)
+{
+	Py_ssize_t i;
+
+	for (i = 0; i < PyList_GET_SIZE(rows); i++)
+		if (row_cell(PyList_GET_ITEM(rows, i), 8) == Py_False)
+			return true;
+	return false;
+}
+
 static void tell_compared(PyObject *r, struct buf *out)
 {
 	PyObject *first = row_cell(r, 0), *largest = row_cell(r, 3);
@@ -107,6 +118,8 @@ static void tell_compared(PyObject *r, struct buf *out)
 	else if (!PyList_GET_SIZE(row_cell(r, 1)))
 		buf_addf(out, "nothing was compared: the graph makes no plain tensor with elements in memory; "
 			      "'graph run' shows what it makes\n");
+	else if (any_wrong(row_cell(r, 1)))
+		buf_addf(out, "no node is wrong by itself, but the graph differs from eager\n");
 	else
 		buf_addf(out, "no wrong node found\n");
 	add_text_lines(out, "note: ", row_cell(r, 2));
