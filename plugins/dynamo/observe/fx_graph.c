@@ -23,7 +23,8 @@ struct reading {
 	PyObject *index;    /* owned: name -> index */
 	PyObject *examples; /* owned: the example value of each node, or None */
 	PyTypeObject *node; /* borrowed: the type of its nodes */
-	const char *trace;  /* of the previous node, borrowed from `held` */
+	const char *trace;  /* the last one that was read, borrowed from `held` */
+	int traced;	    /* the node that has it */
 	PyObject *held;	    /* owned */
 };
 
@@ -69,7 +70,7 @@ static void add_spots(struct nodes *g, const char *t, bool *own)
 static void read_spots(struct reading *r, struct node *n, PyObject *trace)
 {
 	const char *t = utf8_of(trace);
-	struct node *before = r->g->n ? &r->g->node[r->g->n - 1] : NULL;
+	const struct node *before;
 	bool own = true;
 
 	n->user = -1;
@@ -77,7 +78,8 @@ static void read_spots(struct reading *r, struct node *n, PyObject *trace)
 		t = utf8_kept(trace); /* the file name has a lone surrogate */
 	if (!t)
 		return;
-	if (before && r->trace && !strcmp(r->trace, t)) { /* often the previous node is from the same line */
+	if (r->trace && !strcmp(r->trace, t)) { /* often the node before is from the same line */
+		before = &r->g->node[r->traced];
 		n->spot = before->spot;
 		n->nspots = before->nspots;
 		n->user = before->user;
@@ -91,6 +93,7 @@ static void read_spots(struct reading *r, struct node *n, PyObject *trace)
 	}
 	Py_XSETREF(r->held, Py_NewRef(trace));
 	r->trace = t;
+	r->traced = r->g->n;
 }
 
 /* ---- arguments ------------------------------------------------------------------------------------------- */
