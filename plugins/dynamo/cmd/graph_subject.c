@@ -22,7 +22,8 @@ struct graph_answered graph_answered;
 
 PyObject *graph_call(const char *name, PyObject *args)
 {
-	static const char *const files[] = { "object_state.py", "state.py",	    "graph_run.py",
+	static const char *const files[] = { "object_state.py", "torch_state.py",   "graph_values.py",
+					     "graph_apart.py",	"graph_run.py",	    "graph_inputs.py",
 					     "graph_rows.py",	"graph_pieces.py",  "graph_judge.py",
 					     "graph_window.py", "graph_symbols.py", "graph_again.py",
 					     "graph_size.py",	"graph_compare.py", "graph_stage.py",

@@ -6,11 +6,9 @@ Saved is what can be reached from the arguments, from free variables and from th
 tensors and containers, attributes, cells, class attributes, autograd state, random number generators, torch's modes.
 Knows no entry and prints nothing."""
 import array
-import contextlib
 import copy
 import functools
 import gc
-import random
 import weakref
 
 MOST = 2_000_000                                # objects that are followed
@@ -20,18 +18,6 @@ COPIED = frozenset(type(iter(v)) for v in ([], (), "", b"", range(0), bytearray(
 OVER = frozenset((enumerate, zip, map, filter)) # ... of other iterators
 STREAMS = frozenset("_io _socket socket mmap sqlite3 _sqlite3 _queue select".split())
 HEAP = 1 << 9                                   # Py_TPFLAGS_HEAPTYPE
-
-
-def quiet():
-    """While the block runs, the program's torch modes and tensor subclasses do not see cdbg's operations."""
-    stack = contextlib.ExitStack()
-    stack.enter_context(torch.inference_mode(False))
-    stack.enter_context(torch.no_grad())
-    stack.enter_context(torch._C.DisableTorchFunction())
-    modes = getattr(torch.utils._python_dispatch, "_disable_current_modes", None)
-    if modes:
-        stack.enter_context(modes())
-    return stack
 
 
 def module_of(cls):
@@ -68,95 +54,7 @@ def names_in(code):
     return found
 
 
-# ---- tensors --------------------------------------------------------------------------------------------------
-
-def storage_of(t):
-    """The storage of a tensor; None if it has none of its own (sparse, fake, or wrapped by the program's class)."""
-    try:
-        s = t.untyped_storage()
-        return s if s.device.type != "meta" else None
-    except Exception:
-        return None
-
-
-def raw(storage):
-    """A tensor of bytes over the whole storage; it shares the memory."""
-    return torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage)
-
-
-def over(storage, like, offset, size, stride):
-    return torch.empty(0, dtype=like.dtype, device=storage.device).set_(storage, offset, size, stride)
-
-
-def version_of(t):
-    return None if t.is_inference() else t._version
-
-
-class StorageOf(Held):
-    def now(self):
-        return self.target.clone() if self.target.nbytes() else None
-
-    def changed(self):
-        if self.was is None or self.target.nbytes() != self.was.nbytes():
-            return self.target.nbytes() != 0
-        return not torch.equal(raw(self.target), raw(self.was))
-
-    def put(self, values):
-        n = 0 if values is None else values.nbytes()
-        if self.target.nbytes() != n:
-            self.target.resize_(n)
-        if n:
-            raw(self.target).copy_(raw(values))
-
-    def swap(self, stand):
-        pass
-
-
-class TensorOf(Held):
-    """The layout of a tensor in its storage, and its autograd state."""
-    def __init__(self, target, path, storage):
-        super().__init__(target, path)
-        self.storage = storage                  # its StorageOf, or None
-
-    def now(self):
-        t = self.target
-        place = (t.untyped_storage()._cdata, t.storage_offset(), tuple(t.size()), t.stride()) if self.storage else None
-        grad = t.grad if t.is_leaf else None
-        return [place, t.requires_grad, t.grad_fn, version_of(t), grad, t._backward_hooks,
-                getattr(t, "_post_accumulate_grad_hooks", None)]
-
-    def changed(self):
-        return any(p is not q and not (i in (0, 3) and p == q) for i, (p, q) in enumerate(zip(self.was, self.now())))
-
-    def put(self, values):
-        t, now = self.target, self.now()
-        place, wants, grad_fn, version, grad, hooks, after = values
-        if now[0] != place:
-            t.data = over(self.storage.target, t, *place[1:])
-        if grad_fn is None and t.grad_fn is not None:
-            t.detach_()
-        if t.is_leaf and t.requires_grad != wants:
-            t.requires_grad_(wants)
-        if t.is_leaf and t.grad is not grad:
-            t.grad = grad
-        if t._backward_hooks is not hooks:
-            t._backward_hooks = hooks
-        if getattr(t, "_post_accumulate_grad_hooks", None) is not after:
-            t._post_accumulate_grad_hooks = after
-        if version is not None and version_of(t) != version:
-            try:
-                torch._C._autograd._unsafe_set_version_counter((t,), (version,))
-            except TypeError:                   # in torch before 2.7
-                torch._C._autograd._unsafe_set_version_counter(t, version)
-
-    def swap(self, stand):
-        pass
-
-    def parts(self):
-        yield ".grad", self.was[4]
-        yield "._backward_hooks", self.was[5]
-        yield "._post_accumulate_grad_hooks", self.was[6]
-
+# ---- stand-ins -------------------------------------------------------------------------------------------------
 
 class Apart(torch.autograd.Function):
     """Gives a tensor an autograd graph of its own over the same memory: a backward() of the call ends here."""
@@ -176,68 +74,6 @@ def stand_in(v):
     with torch.enable_grad():
         leaf = torch.zeros((), dtype=v.dtype, device=v.device, requires_grad=True)
         return Apart.apply(leaf, [over(v.untyped_storage(), v, v.storage_offset(), v.size(), v.stride())])
-
-
-# ---- global state ---------------------------------------------------------------------------------------------
-
-def modes():
-    """Pairs (get, set) for torch's state of the process or of the thread."""
-    C, frames = torch._C, sys.modules["torch._dynamo.eval_frame"]
-    found = [(lambda: frames._stance, lambda v: setattr(frames, "_stance", v)),
-             (torch.is_grad_enabled, C._set_grad_enabled), (torch.get_default_dtype, torch.set_default_dtype),
-             (torch.get_num_threads, torch.set_num_threads), (torch.is_anomaly_enabled, torch.set_anomaly_enabled),
-             (lambda: (torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()),
-              lambda v: torch.use_deterministic_algorithms(v[0], warn_only=v[1])),
-             (torch.get_float32_matmul_precision, torch.set_float32_matmul_precision),
-             (torch.is_autocast_cache_enabled, torch.set_autocast_cache_enabled)]
-    for kind in ("cpu", "cuda"):
-        found += [(lambda kind=kind: torch.is_autocast_enabled(kind), lambda v, kind=kind: torch.set_autocast_enabled(kind, v)),
-                  (lambda kind=kind: torch.get_autocast_dtype(kind), lambda v, kind=kind: torch.set_autocast_dtype(kind, v))]
-    for name in ("enabled", "benchmark", "deterministic"):
-        found.append((lambda name=name: getattr(torch.backends.cudnn, name),
-                      lambda v, name=name: setattr(torch.backends.cudnn, name, v)))
-    return found
-
-
-def generators():
-    """(name, get, set) for each random number generator of the process."""
-    found = [("torch's random numbers", torch.get_rng_state, torch.set_rng_state),
-             ("random's numbers", random.getstate, random.setstate)]
-    if torch.cuda.is_available() and torch.cuda.is_initialized():
-        found.append(("CUDA's random numbers", torch.cuda.get_rng_state_all, torch.cuda.set_rng_state_all))
-    numpy = sys.modules.get("numpy")
-    if hasattr(numpy, "random"):
-        found.append(("numpy's random numbers", numpy.random.get_state, numpy.random.set_state))
-    return found
-
-
-class ModeOf(RandomOf):
-    def there(self):
-        try:
-            self.save()
-            return True
-        except Exception:                       # not in this torch
-            return False
-
-    def changed(self):
-        return self.was != self.now()
-
-
-def own_generator(v):
-    """(get, set) for the program's own random number generator; None for any other object."""
-    numpy = sys.modules.get("numpy")
-    kinds = getattr(numpy, "random", None)
-    if isinstance(v, random.Random):
-        return v.getstate, v.setstate
-    if isinstance(v, torch.Generator):
-        return v.get_state, v.set_state
-    if kinds and isinstance(v, kinds.RandomState):
-        return v.get_state, v.set_state
-    if kinds and isinstance(v, kinds.Generator):
-        return own_generator(v.bit_generator)
-    if kinds and isinstance(v, kinds.BitGenerator):
-        return lambda: v.state, lambda state: setattr(v, "state", state)
-    return None
 
 
 # ---- all of it -------------------------------------------------------------------------------------------------

@@ -332,10 +332,6 @@ def backend_inputs(kept, inputs, wants):
     return leaves(inputs, own) if wants else copies_of(inputs, own)
 
 
-def tensors(v):
-    return [t for t in pytree.tree_leaves(v) if isinstance(t, torch.Tensor)]
-
-
 def uses_cuda_graphs(backend, inputs):
     """Would the compiled graph be a CUDA graph?  By inductor's configuration, or by the mode it was asked for."""
     if not any(isinstance(v, torch.Tensor) and v.is_cuda for v in inputs):

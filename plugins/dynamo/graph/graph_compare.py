@@ -5,7 +5,6 @@ The captured graph is compiled again by the entry's backend, apart from the prog
 stage is at hand.  Each value that a stage makes is judged against eager and float64 and then fed into both, so that errors do
 not add up and each judgement is local.  Knows no command."""
 MOST_DOUBTS = 8
-is_holder = torch.utils._python_dispatch.is_traceable_wrapper_subclass
 LEAST_HELD = 16 << 20                           # bytes of a backend's values that may be held at once
 
 
@@ -114,15 +113,6 @@ def results_of(kept, inputs, exact, written):
         if exact:
             return None
         raise
-
-
-def parts_in(found):
-    """The plain tensors in those of other classes that say what they hold, as DTensor does; others as they are."""
-    parts = []
-    for t in found:
-        holds = t.__tensor_flatten__()[0] if is_holder(t) else None
-        parts += parts_in([getattr(t, name) for name in holds]) if holds else [t]
-    return parts
 
 
 def compare_results(again, exact, found):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What graph run and graph memory show of each node of a graph.  Runs in the same namespace as graph_run.py.  Knows no backend."""
+import math
 
 
 # ---- graph run, graph memory ------------------------------------------------------------------------------------------

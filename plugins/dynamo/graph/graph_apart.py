@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A block in which torch computes and compiles apart from the program, which sees nothing of it: torch's modes, random numbers,
+warnings and logs are as before it.  Runs in the same namespace as torch_state.py."""
+import contextlib
+import logging
+import threading
+import warnings
+
+
+def without_modes():
+    """Disables the dispatch modes for the block: AOTAutograd has one of its own while it runs a graph, and the program's would see
+    what cdbg computes."""
+    from torch.utils import _python_dispatch
+    off = getattr(_python_dispatch, "_disable_current_modes", None)
+    return off() if off and torch._C._len_torch_dispatch_stack() else contextlib.nullcontext()
+
+
+@contextlib.contextmanager
+def without_warnings():
+    """Python's warnings of this thread are dropped in the block: they are not the program's, which still has to see its own once."""
+    thread, warn, show = threading.get_ident(), warnings.warn, warnings.showwarning
+
+    def quiet(message, category=None, stacklevel=1, source=None, **rest):
+        if threading.get_ident() != thread:
+            warn(message, category, stacklevel + 1, source, **rest)
+
+    def quiet_show(*args, **kwargs):
+        if threading.get_ident() != thread:
+            show(*args, **kwargs)
+    warnings.warn, warnings.showwarning = quiet, quiet_show
+    try:
+        yield
+    finally:
+        if warnings.warn is quiet:
+            warnings.warn = warn
+        if warnings.showwarning is quiet_show:
+            warnings.showwarning = show
+
+
+@contextlib.contextmanager
+def without_logs():
+    """What torch logs in this thread is dropped in the block: the program did not compile.  What torch's trace has written once, as
+    the name of a file, counts as not written."""
+    from torch._logging import structured
+    thread, handle = threading.get_ident(), logging.Logger.handle
+    names, files = (getattr(structured, n, None) for n in ("INTERN_TABLE", "DUMPED_FILES"))
+    names_before, files_before = dict(names or ()), set(files or ())
+
+    def quiet(self, record):
+        if threading.get_ident() != thread:
+            handle(self, record)
+    logging.Logger.handle = quiet
+    try:
+        yield
+    finally:
+        if logging.Logger.handle is quiet:
+            logging.Logger.handle = handle
+        for now, before in ((names, names_before), (files, files_before)):
+            if now is not None:
+                now.clear()
+                now.update(before)
+
+
+@contextlib.contextmanager
+def apart():
+    """Restores torch's modes and random number state at the end of the block, in which torch warns of nothing and logs nothing."""
+    held = [ModeOf(None, "", get, put) for get, put in modes()]
+    held = [m for m in held if m.there()] + [RandomOf(None, "", get, put) for _, get, put in generators()]
+    depth = len(functorch.get_interpreter_stack() or ()) if hasattr(functorch, "get_interpreter_stack") else None
+    for h in held:
+        h.save()
+    try:
+        with torch.inference_mode(False), torch.no_grad(), without_modes(), without_warnings(), without_logs():
+            yield
+    finally:
+        if depth is not None and len(functorch.get_interpreter_stack() or ()) > depth:
+            functorch.pop_dynamic_layer_stack_and_undo_to_depth(depth)
+        for h in held:
+            if h.changed():
+                h.restore()

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The inputs of a captured graph: which of them it writes, copies for those, and their values in the program.  Runs in the same
+namespace as graph_run.py."""
+import re
+
+# ---- what a graph writes ----------------------------------------------------------------------------------------------------
+
+class Writes(torch.utils._python_dispatch.TorchDispatchMode):
+    """Notes the memory that operations write."""
+    def __init__(self):
+        super().__init__()
+        self.written = set()
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        schema = func._schema
+        if schema.is_mutable:
+            named = dict(zip((a.name for a in schema.arguments), args), **kwargs)
+            for a in schema.arguments:
+                if a.alias_info is not None and a.alias_info.is_write:
+                    for t in pytree.tree_leaves(named.get(a.name)):
+                        if isinstance(t, torch.Tensor):
+                            self.written.add(t.untyped_storage()._cdata)
+        return func(*args, **kwargs)
+
+
+IN_PLACE = ("iadd", "isub", "imul", "imatmul", "itruediv", "ifloordiv", "imod", "ipow", "iand", "ior", "ixor", "ilshift",
+            "irshift", "iconcat", "setitem", "delitem")
+WITH_STATE = ("batch_norm", "instance_norm", "embedding", "embedding_bag")      # may write their arguments
+
+
+def is_harmless(n, known):
+    """True if, by its name, this node writes none of its arguments. known: answers for functions asked before."""
+    if n.op in ("placeholder", "get_attr", "output"):
+        return True
+    if n.op == "call_method":
+        return not n.target.endswith("_") or n.target.endswith("__")
+    if n.op != "call_function" or "out" in n.kwargs or n.kwargs.get("inplace"):
+        return False
+    if id(n.target) not in known:               # the graph holds it
+        known[id(n.target)] = is_harmless_function(n.target)
+    return known[id(n.target)] and not (getattr(n.target, "__module__", None) == "torch.nn.functional" and any(
+        a is True for a in n.args))             # relu(x, True) is in place
+
+
+def is_harmless_function(target):
+    if isinstance(target, torch._ops.OpOverload):
+        return not target._schema.is_mutable
+    name, module = getattr(target, "__name__", ""), getattr(target, "__module__", None) or ""
+    if name.endswith("_") or name in IN_PLACE or name in WITH_STATE:
+        return False
+    return module in ("torch", "_operator", "math", "torch.nn.functional", "torch._C._nn", "torch._C._linalg", "torch._C._fft",
+                      "torch._C._special") or (
+        type(target).__name__ == "builtin_function_or_method" and module.startswith("torch._"))
+
+
+def written_inputs(program, inputs):
+    """The positions of inputs that the graph writes, found by a run without values; None: it cannot be run that way."""
+    if program.writes_nothing():
+        return set()
+    from torch._subclasses import fake_tensor
+    fake = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True)
+    try:
+        with apart():
+            shadows = pytree.tree_map_only(torch.Tensor, lambda t: fake.from_tensor(t.detach(), static_shapes=True), list(inputs))
+            stores = {i: t.untyped_storage()._cdata for i, t in enumerate(shadows) if isinstance(t, torch.Tensor)}
+            with fake, Writes() as seen:
+                perform(program, shadows)
+    except Exception:                           # what is not possible without values
+        return None
+    real = {}
+    for i, v in enumerate(inputs):
+        if isinstance(v, torch.Tensor) and storage_of(v) is not None:
+            real.setdefault(storage_of(v)._cdata, []).append(i)
+    found = {i for i, s in stores.items() if s in seen.written}
+    return found | {j for same in real.values() if found & set(same) for j in same}
+
+
+def copied_inputs(program, inputs):
+    """Inputs that the graph may read and write. The program's own parameters are used only if the graph does not write them."""
+    written = written_inputs(program, inputs)
+    if written is None or any(isinstance(inputs[i], torch.nn.Parameter) for i in written):
+        return copies_of(inputs, False)
+    return copies_of(inputs, True)
+
+
+# ---- inputs --------------------------------------------------------------------------------------------------------
+
+def taken_out(values, sources, namespace, arguments):
+    """The values of globals that the graph reads, as given after 'with'."""
+    globals_given = {}
+    for name in [k for k in values if k not in arguments]:
+        if name not in namespace or not any("G[%r]" % name in (s or "") for s in sources):
+            others = sorted({k for s in sources for k in re.findall(r"G\['(\w+)'\]", s or "") if not k.startswith("__")})
+            raise Refused("the graph has no input from '%s'; 'with' takes %s" % (name, ", ".join([*arguments, *others]) or "no name"))
+        globals_given[name] = values.pop(name)
+    return globals_given
+
+
+def without_class(v):
+    """A tensor of a class that has functions of its own but no dispatch, as a plain one: the graph has what these functions did."""
+    if not isinstance(v, torch.Tensor) or type(v) in (torch.Tensor, torch.nn.Parameter) or (
+            type(v).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__):
+        return v
+    with torch._C.DisableTorchFunctionSubclass(), torch.no_grad():
+        t = v.detach().as_subclass(torch.Tensor)
+        return t.requires_grad_(True) if v.requires_grad else t
+
+
+def as_traced(n, v):
+    """Dynamo gives a number that may change, and a NumPy array, to the graph as a tensor."""
+    made = n.meta.get("example_value", n.meta.get("val"))
+    if not isinstance(made, torch.Tensor) or isinstance(v, torch.Tensor):
+        return v
+    return getattr(torch, "_as_tensor_fullprec", torch.as_tensor)(v)
+
+
+def graph_inputs(kept, sources, values, namespace, arguments):
+    """The placeholders' values.  sources: "L['x']" of each, or None.  values: the function's arguments, by name, and globals
+    to be replaced.  arguments: names of the former."""
+    given = taken_out(values, sources, namespace, arguments)
+    namespace = {**namespace, **given} if given else namespace
+    from torch._dynamo import guards
+    scope = dict(guards._get_closure_vars()) if hasattr(guards, "_get_closure_vars") else {}
+    scope.update(L=values, G=namespace, __builtins__=__builtins__, torch=torch)
+    scope.update({k: v for k, v in namespace.items() if k.startswith("__")})
+    found = []
+    nodes = [n for n in kept.graph.nodes if n.op == "placeholder"]
+    for n, source in zip(nodes, sources):
+        name = n.name
+        if source is None:                      # compiled before cdbg was loaded: Dynamo names "L['x']" l_x_
+            source = next(("L[%r]" % k for k in values if re.sub(r"[^a-zA-Z0-9]+", "_", "L['%s']" % k).lower() == name.lower()),
+                          None)
+        if source is None:
+            raise Refused("the value of input '%s' cannot be found: Dynamo names no source for it" % name)
+        try:
+            v = without_class(eval(source, scope))
+        except Exception as e:
+            raise Refused("the value of input '%s' cannot be found: %s raised %s: %s" % (
+                name, source, type(e).__name__, e)) from e
+        try:
+            found.append(as_traced(n, v))
+        except Exception as e:
+            raise Refused("input '%s' was a tensor when the graph was compiled, and %s is of class '%s' now" % (
+                name, source, type(v).__name__)) from e
+    return found + list(kept.given)

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Values in a graph: copies that share memory where the values do, values in float64, and the figures of a tensor.  Runs in the
+same namespace as object_state.py and torch_state.py.  Knows no graph."""
+import torch
+import torch.utils._pytree as pytree
+
+WIDENED = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64,
+           torch.complex32: torch.complex128, torch.complex64: torch.complex128}
+SUMMED = (torch.float16, torch.bfloat16)        # added up in float32, or the sum overflows
+
+
+def plain(v):
+    """A tensor whose elements can be read here: dense, real memory, torch's own class."""
+    return (isinstance(v, torch.Tensor) and type(v) in (torch.Tensor, torch.nn.Parameter) and v.layout is torch.strided
+            and not v.is_quantized and v.device.type != "meta" and not is_wrapped(v))
+
+
+is_holder = torch.utils._python_dispatch.is_traceable_wrapper_subclass
+functorch = getattr(torch._C, "_functorch", None)
+
+
+def is_wrapped(t):
+    """Is it a tensor that vmap or grad of functorch made, which has no elements of its own?"""
+    return hasattr(functorch, "is_functorch_wrapped_tensor") and functorch.is_functorch_wrapped_tensor(t)
+
+
+def copy_of(v):
+    """A tensor's copy that autograd does not know, with its strides; anything else as it is."""
+    if not isinstance(v, torch.Tensor):
+        return v
+    t = v.detach()
+    if not plain(v) or any(s < 0 for s in t.stride()):
+        return t.clone()
+    span = 1 + sum((n - 1) * s for n, s in zip(t.size(), t.stride())) if t.numel() else 0
+    whole = torch.empty(max(span, 0), dtype=t.dtype, device=t.device)
+    if span:
+        whole.copy_(t.as_strided((span,), (1,)))
+    return whole.as_strided(t.size(), t.stride()) if span else torch.empty_strided(t.size(), t.stride(), dtype=t.dtype, device=t.device)
+
+
+def place_of_view(v):
+    return v.storage_offset(), v.size(), v.stride()
+
+
+def base_of_all(found):
+    """The tensor that all of these are or are views of, which AOTAutograd has to know; None: there is none, or autograd is involved."""
+    bases = [v if v._base is None else v._base for v in found]
+    one = all([b is bases[0] for b in bases]) and plain(bases[0]) and not any(
+        [v.requires_grad or v.is_inference() for v in [*bases, *found]])
+    return bases[0] if one else None
+
+
+def copies_of(values, own):
+    """Copies that share memory where the values do.  own: keep parameters as they are."""
+    stores, out, sharing = {}, [], {}
+    for v in values:
+        if plain(v) and storage_of(v) is not None:
+            sharing.setdefault(storage_of(v)._cdata, []).append(v)
+    for v in values:
+        if not isinstance(v, torch.Tensor) or (own and isinstance(v, torch.nn.Parameter)):
+            out.append(v.detach() if isinstance(v, torch.nn.Parameter) else v)
+            continue
+        store = storage_of(v) if plain(v) else None
+        if store is None:
+            out.append(copy_of(v))
+            continue
+        shared = [w for w in sharing[store._cdata] if w is not v]
+        if not shared:
+            out.append(copy_of(v))
+            continue
+        base = base_of_all([v, *shared])
+        copied = stores.get(store._cdata)
+        if copied is None:
+            copied = stores[store._cdata] = store.clone() if base is None else over(store.clone(), base, *place_of_view(base))
+        if base is None:
+            out.append(over(copied, v, *place_of_view(v)))
+        else:
+            out.append(copied if v is base else copied.as_strided(v.size(), v.stride(), v.storage_offset()))
+    return out
+
+
+def wide(v):
+    """The value in float64 or complex128; a dtype argument becomes that dtype."""
+    if isinstance(v, torch.dtype):
+        return WIDENED.get(v, v)
+    return v.to(WIDENED[v.dtype]) if isinstance(v, torch.Tensor) and v.dtype in WIDENED else v
+
+
+def tensors(v):
+    return [t for t in pytree.tree_leaves(v) if isinstance(t, torch.Tensor)]
+
+
+def parts_in(found):
+    """The plain tensors in those of other classes that say what they hold, as DTensor does; others as they are."""
+    parts = []
+    for t in found:
+        holds = t.__tensor_flatten__()[0] if is_holder(t) else None
+        parts += parts_in([getattr(t, name) for name in holds]) if holds else [t]
+    return parts
+
+
+in_place = row_in_place = None                  # cdbg's own functions, which read elements where they lie, or None
+
+
+def use_numbers(numbers, row):
+    global in_place, row_in_place
+    in_place, row_in_place = numbers, row
+
+
+def figures(t):
+    """(min, max, mean, NaN count, Inf count) of a tensor, five times None where it has none.  The first three are of the finite
+    elements, None if there is none."""
+    found = in_place(t) if in_place else None
+    if found is not None:
+        return found
+    while isinstance(t, torch.Tensor) and is_wrapped(t):        # of all that vmap maps over
+        t = functorch.get_unwrapped(t)
+    if isinstance(t, torch.Tensor) and is_holder(t):            # parts of several kinds: how many of their elements are NaN or Inf
+        odd = [f[3:] for f in map(figures, parts_in([t])) if f[3] is not None]
+        return (None, None, None, sum([nan for nan, _ in odd]), sum([inf for _, inf in odd])) if odd else (None,) * 5
+    if not plain(t) or not t.numel():
+        return (None,) * 5
+    if t.is_complex():
+        t = torch.view_as_real(t.resolve_conj())
+    if t.dtype == torch.bool:
+        ones = int(t.sum())
+        return (bool(ones == t.numel()), bool(ones), ones / t.numel(), 0, 0)
+    try:
+        low, high = torch.aminmax(t)
+    except (RuntimeError, NotImplementedError):
+        return (None,) * 5
+    if not t.is_floating_point():
+        return (int(low), int(high), float(t.to(torch.float64).mean()), 0, 0)
+    total = t.sum(dtype=torch.float32) if t.dtype in SUMMED else t.sum()
+    low, high, total = torch.stack((low.to(total.dtype), high.to(total.dtype), total)).tolist()
+    if total - total == 0.0:                    # a finite sum: neither NaN nor Inf in it
+        return (low, high, total / t.numel(), 0, 0)
+    nan, inf = int(torch.isnan(t).sum()), int(torch.isinf(t).sum())
+    finite = t[torch.isfinite(t)] if nan or inf else t
+    if not finite.numel():
+        return (None, None, None, nan, inf)
+    low, high = torch.aminmax(finite)
+    return (low.item(), high.item(), float(finite.to(torch.float64).mean()), nan, inf)
+
+
+def size_of(v):
+    return v.numel() * v.element_size() if isinstance(v, torch.Tensor) and v.layout is torch.strided else None
