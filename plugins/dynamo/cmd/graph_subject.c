@@ -20,14 +20,29 @@
 
 struct graph_answered graph_answered;
 
+/* Each runs in the namespace of those before it. */
+static const char *const graph_files[] = { "object_state.py",
+					   "torch_state.py",
+					   "graph_values.py",
+					   "graph_apart.py",
+					   "graph_run.py",
+					   "graph_inputs.py",
+					   "graph_rows.py",
+					   "graph_pieces.py",
+					   "graph_judge.py",
+					   "graph_window.py",
+					   "graph_symbols.py",
+					   "graph_again.py",
+					   "graph_size.py",
+					   "graph_compare.py",
+					   "graph_stage.py",
+					   "graph_operators.py",
+					   "graph_save.py",
+					   "graph_reduce.py",
+					   NULL };
+
 PyObject *graph_call(const char *name, PyObject *args)
 {
-	static const char *const files[] = { "object_state.py", "torch_state.py",   "graph_values.py",
-					     "graph_apart.py",	"graph_run.py",	    "graph_inputs.py",
-					     "graph_rows.py",	"graph_pieces.py",  "graph_judge.py",
-					     "graph_window.py", "graph_symbols.py", "graph_again.py",
-					     "graph_size.py",	"graph_compare.py", "graph_stage.py",
-					     "graph_save.py",	"graph_reduce.py",  NULL };
 	static PyObject *names;
 	static bool told;
 	PyObject *numbers, *row, *r;
@@ -36,13 +51,13 @@ PyObject *graph_call(const char *name, PyObject *args)
 		told = true;
 		numbers = tensor_numbers_function();
 		row = numbers ? tensor_numbers_row_function() : NULL;
-		r = row ? python_call(files, &names, "use_numbers", PyTuple_Pack(2, numbers, row)) : NULL;
+		r = row ? python_call(graph_files, &names, "use_numbers", PyTuple_Pack(2, numbers, row)) : NULL;
 		Py_XDECREF(r);
 		Py_XDECREF(row);
 		Py_XDECREF(numbers);
 	}
 	graph_codes_quiet(true);
-	r = python_call(files, &names, name, args);
+	r = python_call(graph_files, &names, name, args);
 	graph_codes_quiet(false);
 	return r;
 }

@@ -5,7 +5,6 @@ import base64
 import os
 import re
 import tempfile
-import types
 import zlib
 
 EMBEDDED = 1 << 20                              # bytes of inputs that are written into the program; more go into a file
@@ -74,7 +73,8 @@ def arguments():
 
 def main():
     backend, tolerance = arguments()
-%(random)s    torch.manual_seed(0)
+%(random)s    torch.set_grad_enabled(%(gradients)r)
+    torch.manual_seed(0)
     eager = results(Graph(), inputs())
     try:
         torch.manual_seed(0)
@@ -157,25 +157,6 @@ def literal(v, large, name):
     return "tensor(%r, %s, %r, %r)" % (text, t.dtype, tuple(t.size()), t.stride())
 
 
-CHECKPOINT = "torch.ops.higher_order.tag_activation_checkpoint("
-NOT_AGAIN = ("autograd_function_apply", "flex_attention", "flex_attention_backward")    # Dynamo makes them of something else only
-
-
-REGISTERED = """\
-if not hasattr(torch.ops.%(space)s, %(name)r):
-    sys.exit("the graph calls %(space)s.%(name)s, which the program registered: import the module that does so before this line")"""
-
-
-def check_operator(n, inside, imports):
-    """Checks that a written program can call the operator of a node.  inside: it is in a sub-graph."""
-    name, called = getattr(n.target, "__name__", ""), n.target
-    if isinstance(called, torch._ops.HigherOrderOperator) and name in NOT_AGAIN or inside and name == "_enter_autocast":
-        raise Refused("the graph calls %s%s, which torch.compile cannot compile from a written program; 'graph compare' compares it "
-                      "here" % (name, " in a sub-graph" if inside else ""))
-    if isinstance(called, torch._ops.OpOverload) and called.namespace not in ("aten", "prims"):
-        imports[REGISTERED % dict(space=called.namespace, name=called._opname)] = True
-
-
 def check_nested(names, inputs):
     """The size of a nested tensor, which is an input of the graph too, exists only together with the tensor."""
     for name, v in zip(names, inputs):
@@ -183,40 +164,36 @@ def check_nested(names, inputs):
             literal(v, [], name)                # refuses it
 
 
-def class_of(kept, name, imports, large):
-    """The lines of a module class for a graph, those of its sub-graphs before it."""
+def class_of(kept, name, imports, large, region=False):
+    """The lines of a module class for a graph, those of its sub-graphs before it.  region: it is one of nested_compile_region()."""
     module = kept.module()
     code = module.graph.python_code("self")
     for n in kept.graph.nodes:
-        check_operator(n, name != "Graph", imports)
-    source = code.src.replace(CHECKPOINT, "torch.utils.checkpoint.checkpoint(")     # which Dynamo makes the operator of
-    if source != code.src:
-        imports["import torch.utils.checkpoint"] = True
+        check_operator(n, name != "Graph")
+        import_operator(n, imports)
+    source = code.src
+    for operator, written in WRITTEN.items():
+        if operator in source:
+            source = source.replace(operator, written)
+            imports[WRITTEN_CLASS] = True
     for known, v in code.globals.items():
-        if known == "torch" or not re.search(r"\b%s\b" % re.escape(known), code.src):
-            continue
-        if type(v) is float:
-            imports["%s = float(%r)" % (known, str(v))] = True
-        elif isinstance(v, types.ModuleType):
-            imports["import %s as %s" % (v.__name__, known)] = True
-        else:
-            where, what = getattr(v, "__module__", None), getattr(v, "__qualname__", None)
-            if not where or not what or "." in what:
-                raise Refused("the graph calls %s, which has no importable name" % known)
-            imports["from %s import %s as %s" % (where, what, known)] = True
+        if known != "torch" and re.search(r"\b%s\b" % re.escape(known), code.src):
+            import_function(known, v, kept, imports)
+    regions = {n.args[0].target for n in kept.graph.nodes if getattr(n.target, "__name__", "") == "invoke_subgraph"}
     before, made = [], []
     for target, v in kept.named.items():
         if "." in target:
             raise Refused("the graph names '%s' of a module, which cannot be written" % target)
         if isinstance(v, Kept):
             inner = "%s_%s" % (name, target)
-            before += class_of(v, inner, imports, large)
+            before += class_of(v, inner, imports, large, target in regions)
             made.append("        self.%s = %s()" % (target, inner))
         else:
             made.append("        self.%s = %s" % (target, literal(v, large, target)))
     body = ["class %s(torch.nn.Module):" % name]
     if made:
         body += ["    def __init__(self):", "        super().__init__()"] + made + [""]
+    body += ["    @torch.compiler.nested_compile_region"] * region
     body += ["    " + line if line else "" for line in source.strip("\n").splitlines()]
     return before + body + ["", ""]
 
@@ -235,6 +212,7 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
     imports, large, backend = {}, [], name_of(backend)
     classes = class_of(kept, "Graph", imports, large)
     wants = ["%s.requires_grad_(True)" if backward and isinstance(v, torch.Tensor) and v.requires_grad else "%s" for v in inputs]
+    gradients = kept.program().derives or any([want != "%s" for want in wants])
     names, written = [n.name for n in placeholders(kept)], written_of(kept, inputs)
     check_nested(names, inputs)
     given = ["        %s," % (want % literal(v, large, name)) for v, want, name in zip(inputs, wants, names)]
@@ -243,7 +221,7 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
         title=title.replace("\\", "\\\\").replace('"', "'"), name=os.path.basename(path), backend=backend, torch=torch.__version__,
         python=platform.python_version(), tolerance=allowed, written=" + [given[i] for i in %r]" % (written,) if written else "",
         told="\nWithout -tol the tolerances are %r and %r." % allowed if allowed else "", imports="".join(line + "\n" for line in imports), classes="\n".join(classes),
-        inputs="\n".join(lines), random=RANDOM if is_drawing(kept) else "")
+        inputs="\n".join(lines), gradients=gradients, random=RANDOM if is_drawing(kept) else "")
     compile(text, path, "exec")
     if not os.path.isdir(os.path.dirname(path) or "."):
         raise Refused("the graph cannot be saved as '%s': there is no folder '%s'" % (path, os.path.dirname(path)))

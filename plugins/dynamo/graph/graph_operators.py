@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a written program needs to call what a graph calls: imports of the modules that define it, and operators as programs write
+them where torch.compile takes no others.  Runs in the same namespace as graph_run.py."""
+import os
+import re
+import sys
+import types
+
+import torch
+
+# Higher-order operators that torch.compile takes in a written program, some as the text that replaces them.
+AGAIN = ("cond", "while_loop", "map", "map_impl", "associative_scan", "scan", "invoke_subgraph", "tag_activation_checkpoint")
+WRITTEN = {"torch.ops.higher_order.tag_activation_checkpoint(": "torch.utils.checkpoint.checkpoint(",
+           "torch.ops.higher_order.scan(": "Written.scan(",
+           "torch.ops.higher_order.invoke_subgraph(": "Written.invoke_subgraph("}
+
+WRITTEN_CLASS = '''\
+import torch.utils.checkpoint
+from torch._higher_order_ops.scan import scan as written_scan
+
+
+class Written:
+    """Operators as a program writes them, of which torch.compile makes those of the graph."""
+    @staticmethod
+    def scan(combine, carried, read, more):
+        def one(carry, values):
+            made = combine(*carry, *values, *more)
+            return list(made[:len(carry)]), list(made[len(carry):])
+        carry, made = written_scan(one, list(carried), list(read))
+        return [*carry, *made]
+
+    @staticmethod
+    def invoke_subgraph(region, name, *args):
+        return region(*args)                    # its forward is a nested_compile_region
+'''
+
+IMPORT = '''\
+try:
+    %(code)s
+except ImportError as e:
+    sys.exit("cannot import '%(module)s' (%(file)s), which defines %(what)s: %%s; put it beside this program" %% e)'''
+
+REGISTERED = """\
+if not hasattr(torch.ops.%(space)s, %(name)r):
+    sys.exit("this torch has no operator %(space)s.%(name)s, which node '%(node)s' calls: register it before this line")"""
+
+
+def check_operator(n, inside):
+    """Raises for a node whose operator torch.compile does not take in a written program.  inside: it is in a sub-graph."""
+    name, called = getattr(n.target, "__name__", ""), n.target
+    if isinstance(called, torch._ops.HigherOrderOperator) and name not in AGAIN or inside and name == "_enter_autocast":
+        raise Refused("node '%s' calls %s%s, which torch.compile cannot compile from a written program; 'graph compare' compares it "
+                      "here" % (n.name, name, " in a sub-graph" if inside else ""))
+
+
+# ---- where the program defines what a graph calls --------------------------------------------------------------------------
+
+def is_of_torch(file):
+    return file.startswith(os.path.dirname(torch.__file__) + os.sep)
+
+
+def files_of_operator(name):
+    """The Python files outside of torch that registered an operator, 'space::name', or a function of it."""
+    found, registry = [], sys.modules.get("torch._library.simple_registry")
+    known = getattr(sys.modules.get("torch._library.custom_ops"), "OPDEFS", {}).get(name)
+    for f in (getattr(known, "_init_fn", None), getattr(known, "_abstract_fn", None), *getattr(known, "_backend_fns", {}).values()):
+        found.append(getattr(getattr(f, "__code__", None), "co_filename", ""))
+    fake = getattr(registry.singleton.find(name), "fake_impl", None) if registry else None
+    source = getattr(getattr(fake, "kernel", None), "source", None)
+    found += re.findall(r"registered at (.*?):\d+", "registered at %s\n%s" % (source, torch._C._dispatch_dump(name)))
+    return [file for file in found if file.endswith(".py") and not is_of_torch(file)]
+
+
+def module_of_file(file):
+    """The name of the module that was loaded from a file; None: there is none but the program itself."""
+    for name, m in list(sys.modules.items()):
+        if name not in ("__main__", "__mp_main__") and isinstance(m, types.ModuleType) and m.__dict__.get("__file__") == file:
+            return name
+    return None
+
+
+def not_importable(n, what, file):
+    return Refused("node '%s' calls %s, which the program defines in %s: a saved program cannot import that; define it in a module that "
+                   "the program imports, or use 'graph compare'" % (n.name, what, "'%s'" % file if file else "no module"))
+
+
+def import_module(module, file, code, what, imports):
+    """Adds what imports a module of the program: from the same folder as now, or from beside the written program."""
+    folder = os.path.dirname(os.path.abspath(file or ""))
+    for _ in range(module.count(".") + (os.path.basename(file or "") == "__init__.py")):
+        folder = os.path.dirname(folder)
+    if file and "site-packages" not in folder and not is_of_torch(file):
+        imports["sys.path.append(%r)" % folder] = True
+    imports[IMPORT % dict(code=code, module=module, file=file, what=what) if file else code] = True
+
+
+def import_operator(n, imports):
+    """Adds what registers the operator of a node, if it is not torch's own."""
+    called = n.target
+    if not isinstance(called, (torch._ops.OpOverload, torch._ops.OpOverloadPacket)):
+        return
+    space, name = str(getattr(called, "_qualified_op_name", None) or called._schema.name).split("::")
+    name = name.partition(".")[0]
+    if space in ("aten", "prims"):
+        return
+    what, files = "%s.%s" % (space, name), files_of_operator("%s::%s" % (space, name))
+    modules = [(module_of_file(file), file) for file in files]
+    known = next((m for m in modules if m[0]), None)
+    if known is None and space != "torch" and isinstance(sys.modules.get(space), types.ModuleType):
+        known = space, getattr(sys.modules[space], "__file__", None)            # as torchvision
+    if known:
+        import_module(*known, "import %s" % known[0], what, imports)
+    elif files:
+        raise not_importable(n, what, files[0])
+    elif torch.ops.loaded_libraries:
+        imports.update({"torch.ops.load_library(%r)" % path: True for path in sorted(torch.ops.loaded_libraries)})
+    imports[REGISTERED % dict(space=space, name=name, node=n.name)] = True
+
+
+def import_function(known, v, kept, imports):
+    """Adds what defines `known`, an object that the text of a graph names."""
+    if type(v) is float:
+        imports["%s = float(%r)" % (known, str(v))] = True
+        return
+    if isinstance(v, types.ModuleType):
+        imports["import %s as %s" % (v.__name__, known)] = True
+        return
+    where, what = getattr(v, "__module__", None), getattr(v, "__qualname__", None)
+    node = next((n for n in kept.graph.nodes if n.target is v), None)
+    file = getattr(sys.modules.get(where), "__file__", None)
+    if node is not None and (where == "__main__" or not where or not what or "." in what):
+        raise not_importable(node, what or known, file)
+    if not where or not what or "." in what or where == "__main__":
+        raise Refused("the graph names %s, which a saved program cannot import; 'graph compare' compares it here" % (what or known))
+    import_module(where, file, "from %s import %s as %s" % (where, what, known), what, imports)
