@@ -113,7 +113,7 @@ with Cdbg(path, limit=300) as d:
     with open(here, "w") as f:
         f.write(text.replace(folder, "/nowhere"))
     status, out = alone(here)
-    ok(status == 1 and "cannot import 'own_operators'" in out and "Traceback" not in out, "... without that module the program says so", out)
+    ok(status == 1 and "cannot import 'own_operators'" in out and "Traceback" not in out, "... without that module the program names it", out)
     d.go()
     r, file = saved("defined_here")
     like(r.get("error", ""), r"node '\w+' calls here\.four, which the program defines in '%s': a saved program cannot import that; "

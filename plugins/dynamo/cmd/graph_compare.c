@@ -12,7 +12,9 @@
 
 static const struct view_col compare_cols[] = {
 	{ .name = "node", .help = "of the captured graph where one is known, else of the stage's graph" },
-	{ .name = "stage", .help = "kernel, kernel-backward: as inductor compiled it; forward, inference; result" },
+	{ .name = "stage",
+	  .help = "kernel, kernel-backward: as inductor compiled it; forward, inference, joint, backward; "
+		  "result" },
 	{ .name = "target", .help = "the operation", .drop = 2 },
 	{ .name = "line", .help = "the program's line" },
 	{ .name = "file", .help = "of the line", .machine_only = true },

@@ -171,12 +171,14 @@ class Collected:
     POINTS = (("torch._functorch._aot_autograd.graph_compile", "_log_joint_graph"),
               ("torch._functorch._aot_autograd.graph_compile", "_log_fw_bw_graphs"),
               ("torch._functorch._aot_autograd.graph_compile", "_log_inference_graph"),
+              ("torch._functorch._aot_autograd.runtime_wrappers", "call_func_at_runtime_with_args"),
               ("torch._inductor.graph", "GraphLowering.compile_to_module"),
               ("torch._inductor.output_code", "CompiledFxGraph.__call__"))
 
     def __init__(self):
         self.stages, self.lowered, self.thread, self.undo = {}, [], threading.get_ident(), []
         self.quiet, self.own = False, {}        # own: the program's tensors, by those that were given instead
+        self.backward = None                    # a list for what the backward graph is called with, and what its code returns
 
     def __enter__(self):
         for module, path in self.POINTS:
@@ -215,6 +217,14 @@ class Collected:
     def log_inference_graph(self, original, graph, *rest, **kwargs):
         self.stages["inference"] = Kept.of(graph)
         return original(graph, *rest, **kwargs)
+
+    def call_func_at_runtime_with_args(self, original, function, args, *rest, **kwargs):
+        if self.backward is None or self.backward:
+            return original(function, args, *rest, **kwargs)
+        self.backward.append([copy_of(v) for v in args])
+        made = original(function, args, *rest, **kwargs)
+        self.backward.append([copy_of(v) for v in made])
+        return made
 
     def compile_to_module(self, original, lowering, *rest, **kwargs):
         module = original(lowering, *rest, **kwargs)
@@ -332,6 +342,12 @@ def backend_inputs(kept, inputs, wants):
     return leaves(inputs, own) if wants else copies_of(inputs, own)
 
 
+def gives_gradients(kept):
+    """Can a gradient reach the graph's inputs?  Not in one that writes tensors without autograd, as that of an optimizer."""
+    return kept.program().writes_nothing() or any([
+        t.requires_grad and not t.is_leaf for n in kept.graph.nodes if n.op in CALLS and n.op != "get_attr" for t in tensors(traced(n))])
+
+
 def uses_cuda_graphs(backend, inputs):
     """Would the compiled graph be a CUDA graph?  By inductor's configuration, or by the mode it was asked for."""
     if not any(isinstance(v, torch.Tensor) and v.is_cuda for v in inputs):
@@ -360,13 +376,15 @@ class Again:
         with Counters(), no_caches(), self.made, torch.set_grad_enabled(self.wants or self.kept.program().derives):
             yield
 
-    def run(self):
+    def run(self, note_backward=False):
+        """note_backward: sets self.made.backward."""
         with self.watched():
             given = backend_inputs(self.kept, self.inputs, self.wants)
             if self.kept.program().writes_nothing():
                 self.made.given(given, self.inputs)
             torch.set_rng_state(self.seed)
             self.result = self.function(*given)
+            self.made.backward = [] if note_backward else None
             self.gradients = gradients_of(self.result, given) if self.backward else None
             self.after = [given[i].detach() for i in self.written]
             self.result = [t.detach() for t in tensors(self.result)]    # without what autograd keeps for it

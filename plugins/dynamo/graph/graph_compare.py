@@ -24,6 +24,11 @@ class Found:
             self.largest = (verdict.share, name, stage, verdict.difference)
         return self.rows[-1]
 
+    def name_first(self, n, stage, captured, verdict, inputs):
+        """A node of a stage without kernels is the first wrong one.  inputs: [(node, value)]"""
+        self.first = (captured.name(n) or n.name, stage, n.name, str(n.target), captured.place(n), None, None, verdict,
+                      statistics_of(inputs))
+
 
 def statistics_of(values):
     lines = []
@@ -344,22 +349,20 @@ def compare_stage(kept, inputs, stage, graph, captured, found, most, wrong):
             captured.name(n) or n.name, stage, verdict.difference))
         return False
     eager = Walk(graph, given, values, keep=set(n.all_input_nodes), until=n).eager
-    found.first = (captured.name(n) or n.name, stage, n.name, str(n.target), captured.place(n), None, None, verdict,
-                   statistics_of([(a, eager[a]) for a in n.all_input_nodes if a in eager]))
+    found.name_first(n, stage, captured, verdict, [(a, eager[a]) for a in n.all_input_nodes if a in eager])
     return True
 
 
 def placeholders_by_size(graph, inputs):
     """Copies of the captured graph's inputs for AOTAutograd's graph, which keeps their order; None if sizes do not agree."""
-    nodes = [n for n in graph.graph.nodes if n.op == "placeholder"]
-    if len(nodes) != len(inputs):
-        return None
-    for n, v in zip(nodes, inputs):
-        val = n.meta.get("val")
-        if isinstance(val, torch.Tensor) != isinstance(v, torch.Tensor) or (
-                isinstance(v, torch.Tensor) and not has_size(val, v)):
-            return None
-    return copies_of(inputs, False)
+    nodes = placeholders(graph)
+    return copies_of(inputs, False) if len(nodes) == len(inputs) and all(map(fits_traced, nodes, inputs)) else None
+
+
+def fits_traced(n, v):
+    """Is this a value for the placeholder, by what was traced?"""
+    val = n.meta.get("val")
+    return isinstance(val, torch.Tensor) == isinstance(v, torch.Tensor) and (not isinstance(v, torch.Tensor) or has_size(val, v))
 
 
 def graph_compare(kept, backend, inputs, backward, large, allowed):
@@ -433,7 +436,7 @@ def compare_all(kept, backend, inputs, backward, large):
     (captured name, stage, node, target, (file, line, function), kernel, kernel source, (max_diff, reference_diff, allowed, words),
     lines about its inputs) of the first wrong node, or None.  rows: see Found.  largest: (share of what is allowed, node, stage,
     difference) among what is right."""
-    found, gradients = Found(), Found()
+    found, gradients, asked, backward = Found(), Found(), backward, backward and gives_gradients(kept)
     with apart(), torch.enable_grad() if backward else contextlib.nullcontext():
         sizes = Sizes(kept, inputs, backward, large)
         again = Again(kept, backend, inputs, backward)
@@ -454,6 +457,9 @@ def compare_all(kept, backend, inputs, backward, large):
     if found.rounded and found.first is None and (wrong or off):
         wrong, off = explain_by_rounding(kept, found, wrong, off)
     found.largest = max(filter(None, (found.largest, gradients.largest)), key=lambda v: v[0], default=None)
+    if found.first is None and off and not random:
+        with apart():
+            compare_backward(again, captured, found, sizes.window)
     if found.first is None and off:
         found.notes.append("gradients of %s differ from eager; no single node explains it" % ", ".join(off))
     if found.first is None and wrong and not random:
@@ -462,8 +468,9 @@ def compare_all(kept, backend, inputs, backward, large):
         found.notes.append("%s differ%s from eager; no single node explains it" % (" and ".join(told), "" if results else "s"))
     elif wrong and random:
         found.notes.append("the graph draws random numbers: its results are other numbers in eager, its nodes were compared")
-    if backward and not gradients.rows:
+    if asked and not gradients.rows:
         found.notes.append("gradients of inputs were not compared: %s" % (
+            "the graph writes tensors without autograd, as an optimizer does" if not backward else
             "the graph draws random numbers" if random else "the graph gives none to its inputs"))
     if not collected.stages and not collected.lowered:
         found.notes.append("torch reports no stages of this backend: only the results were compared")

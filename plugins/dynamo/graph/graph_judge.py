@@ -396,7 +396,7 @@ class Captured:
         for n in forward.graph.nodes if forward else ():
             number = n.meta.get("seq_nr")
             if number is not None and self.name_by_origin(n):
-                self.by_number.setdefault(number, self.name_by_origin(n))
+                self.by_number[number] = self.name_by_origin(n)         # the last: those before it that autograd does not see share it
 
     def name_by_origin(self, n):
         return next((name for name in origins_of(n) if name in self.nodes and self.nodes[name].op != "placeholder"), None)

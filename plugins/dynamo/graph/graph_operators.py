@@ -14,13 +14,15 @@ WRITTEN = {"torch.ops.higher_order.tag_activation_checkpoint(": "torch.utils.che
            "torch.ops.higher_order.scan(": "Written.scan(",
            "torch.ops.higher_order.invoke_subgraph(": "Written.invoke_subgraph("}
 
+INDUCTOR_PRIMS = "torch._inductor.inductor_prims"               # defines primitives when it is imported
+
 WRITTEN_CLASS = '''\
 import torch.utils.checkpoint
 from torch._higher_order_ops.scan import scan as written_scan
 
 
 class Written:
-    """Operators as a program writes them, of which torch.compile makes those of the graph."""
+    """Operators as a program writes them: torch.compile makes those of the graph from them."""
     @staticmethod
     def scan(combine, carried, read, more):
         def one(carry, values):
@@ -61,11 +63,11 @@ def is_of_torch(file):
 
 def files_of_operator(name):
     """The Python files outside of torch that registered an operator, 'space::name', or a function of it."""
-    found, registry = [], sys.modules.get("torch._library.simple_registry")
+    found, fakes = [], sys.modules.get("torch._library.simple_registry")
     known = getattr(sys.modules.get("torch._library.custom_ops"), "OPDEFS", {}).get(name)
     for f in (getattr(known, "_init_fn", None), getattr(known, "_abstract_fn", None), *getattr(known, "_backend_fns", {}).values()):
         found.append(getattr(getattr(f, "__code__", None), "co_filename", ""))
-    fake = getattr(registry.singleton.find(name), "fake_impl", None) if registry else None
+    fake = getattr(fakes and fakes.singleton.find(name), "fake_impl", None)
     source = getattr(getattr(fake, "kernel", None), "source", None)
     found += re.findall(r"registered at (.*?):\d+", "registered at %s\n%s" % (source, torch._C._dispatch_dump(name)))
     return [file for file in found if file.endswith(".py") and not is_of_torch(file)]
@@ -91,7 +93,8 @@ def import_module(module, file, code, what, imports):
         folder = os.path.dirname(folder)
     if file and "site-packages" not in folder and not is_of_torch(file):
         imports["sys.path.append(%r)" % folder] = True
-    imports[IMPORT % dict(code=code, module=module, file=file, what=what) if file else code] = True
+    own = file and not is_of_torch(file)
+    imports[IMPORT % dict(code=code, module=module, file=file, what=what) if own else code] = True
 
 
 def import_operator(n, imports):
@@ -102,6 +105,8 @@ def import_operator(n, imports):
     space, name = str(getattr(called, "_qualified_op_name", None) or called._schema.name).split("::")
     name = name.partition(".")[0]
     if space in ("aten", "prims"):
+        if hasattr(sys.modules.get(INDUCTOR_PRIMS), name):
+            imports["import %s" % INDUCTOR_PRIMS] = True
         return
     what, files = "%s.%s" % (space, name), files_of_operator("%s::%s" % (space, name))
     modules = [(module_of_file(file), file) for file in files]

@@ -146,7 +146,7 @@ def graph_reduce(kept, inputs, path, backend, title, most, backward, allowed):
     """Writes the smallest graph that was found and still differs, as graph_save() does.  allowed: see there.  Returns (nodes before,
     nodes after, compiles, bytes, path of large inputs or None)."""
     with apart(), tolerating(allowed):
-        r = Reduction(kept, backend, inputs, most, backward)
+        r = Reduction(kept, backend, inputs, most, backward and gives_gradients(kept))
         before = len(r.calls())
         if not r.differs(kept, inputs, True):
             raise Refused("the compiled graph does not differ from eager with these inputs, so there is nothing to reduce; "

@@ -209,7 +209,7 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
     where they do now, and these are compared.  allowed: (relative, absolute) of the user, or None.  Returns (bytes of the program,
     path of the inputs or None).  Nothing half-written is left: both files are renamed into place."""
     import platform
-    imports, large, backend = {}, [], name_of(backend)
+    imports, large, backend, backward = {}, [], name_of(backend), backward and gives_gradients(kept)
     classes = class_of(kept, "Graph", imports, large)
     wants = ["%s.requires_grad_(True)" if backward and isinstance(v, torch.Tensor) and v.requires_grad else "%s" for v in inputs]
     gradients = kept.program().derives or any([want != "%s" for want in wants])
