@@ -11,6 +11,7 @@
 #include "engine/region_name.h"
 #include "engine/session.h"
 #include "engine/source.h"
+#include "engine/stack.h"
 
 static struct loc *loc_new(enum loc_type type, const char *text)
 {
@@ -145,21 +146,27 @@ static struct loc *parse_here(struct session *s, const char *text, struct err *e
 	return l;
 }
 
+/* file NULL: the one that 'list' shows, which for a frame of a graph is the program's. */
 static struct loc *parse_line(struct session *s, const char *text, const char *file, long line, struct err *err)
 {
 	struct loc *l;
 	struct frame *f = NULL;
+	int shown;
 
-	if (!file && !(f = session_frame(s, err)))
-		return NULL;
+	if (!file) {
+		f = session_frame(s, err);
+		if (!f)
+			return NULL;
+		file = stack_source(f, &shown);
+	}
 	if (f && (*text == '+' || *text == '-'))
-		line += f->line;
+		line += shown;
 	if (line <= 0) {
 		err_set(err, "invalid line %ld: expected 1 or more", line);
 		return NULL;
 	}
 	l = loc_new(LOC_LINE, text);
-	l->file = mem_str(file ? file : f->file);
+	l->file = mem_str(file);
 	l->line = (int)line;
 	return l;
 }
