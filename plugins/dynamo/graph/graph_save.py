@@ -125,7 +125,7 @@ RANDOM = '''\
 '''
 
 
-def kind_of(v):
+def described(v):
     """What is special about a value, for people."""
     if not isinstance(v, torch.Tensor):
         return "is of type %s" % type(v).__name__
@@ -146,7 +146,7 @@ def literal(v, large, name):
         return "torch.empty_strided(%r, %r, dtype=%s, device='meta')" % (tuple(v.size()), v.stride(), v.dtype)
     if not plain(v):
         raise Refused("'%s' cannot be written: it %s; 'with NAME=EXPR' gives the program a plain tensor or number for it"
-                      % (name, kind_of(v)))
+                      % (name, described(v)))
     t = v.detach().cpu()
     span = 1 + sum((n - 1) * s for n, s in zip(t.size(), t.stride())) if t.numel() else 0
     if span * t.element_size() > EMBEDDED:
