@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the nodes of running graphs computed: see node_values.h. */
 #include "code/node_values.h"
+#include "torch/tensor_lists.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -91,12 +92,19 @@ static struct run *run_new(struct py_frame *f, const struct graph_lines *l)
 void node_value_now(PyObject *v, struct node_value *out)
 {
 	struct buf text = { 0 };
+	int tensors;
 
 	memset(out, 0, sizeof(*out));
 	out->known = true;
 	tensor_numbers_of(v, &out->n);
 	if (out->n.dtype)
 		return;
+	tensors = tensor_lists_numbers(v, &out->n);
+	if (tensors) {
+		out->text = mem_fmt("%s of %d tensor%s", PyTuple_Check(v) ? "tuple" : "list", tensors,
+				    tensors > 1 ? "s" : "");
+		return;
+	}
 	host->value_show((struct py_obj *)v, &text, 60);
 	out->text = mem_str(buf_str(&text));
 	buf_release(&text);

@@ -7,9 +7,9 @@
 #include "torch/tensor_numbers.h"
 
 struct node_value {
-	bool known; /* it was looked at when it was computed */
-	struct tensor_numbers n;
-	char *text; /* owned: of a value that is not a plain tensor, or NULL */
+	bool known;		 /* it was looked at when it was computed */
+	struct tensor_numbers n; /* of a list of tensors: those of all elements */
+	char *text;		 /* owned: of a value that is not a plain tensor, or NULL */
 };
 
 struct line_value {

@@ -133,6 +133,9 @@ def import_function(known, v, kept, imports):
     where, what = getattr(v, "__module__", None), getattr(v, "__qualname__", None)
     node = next((n for n in kept.graph.nodes if n.target is v), None)
     file = getattr(sys.modules.get(where), "__file__", None)
+    if isinstance(v, type) and node is None and where == "__main__":
+        imports["%s = torch.Tensor" % known] = True                             # it annotates an input only
+        return
     if node is not None and (where == "__main__" or not where or not what or "." in what):
         raise not_importable(node, what or known, file)
     if not where or not what or "." in what or where == "__main__":

@@ -5,19 +5,21 @@ import math
 
 # ---- graph run, graph memory ------------------------------------------------------------------------------------------
 
-DTYPES = {}                                     # their names, and bytes of an element
+DTYPES = {}                                     # their names
 
 
 def about(v):
     """(shape, dtype, bytes) of a value, None each where it has none."""
+    if is_list(v):
+        return None, "%s of %d tensor%s" % ("tuple" if isinstance(v, tuple) else "list", len(v), "s" * (len(v) > 1)), bytes_stored(v)
     if not isinstance(v, torch.Tensor):
         return None, type(v).__name__, None
     known = DTYPES.get(v.dtype)
     if known is None:
-        known = DTYPES[v.dtype] = str(v.dtype).partition(".")[2], v.dtype.itemsize
+        known = DTYPES[v.dtype] = str(v.dtype).partition(".")[2]
     if type(v) is torch.Tensor and v.layout is torch.strided and not v.is_nested:
-        return list(v.shape), known[0], v.numel() * known[1]
-    return [int(n) for n in v.shape] if v.layout is torch.strided and not v.is_nested else None, known[0], size_of(v)
+        return list(v.shape), known, bytes_stored(v)
+    return [int(n) for n in v.shape] if v.layout is torch.strided and not v.is_nested else None, known, bytes_stored(v)
 
 
 def graph_kept(kept):
@@ -277,8 +279,8 @@ def graph_memory(kept, inputs, large):
 
     def look(i, v, seconds):
         made = 0
-        for t in parts_in(tensors(v)) if nodes[i].op != "output" else ():
-            store = storage_of(t) if plain(t) else None
+        for t in stored(v) if nodes[i].op != "output" else ():
+            store = storage_of(t)
             if store is None:
                 continue
             key = store._cdata

@@ -6,6 +6,9 @@ import torch.utils._pytree as pytree
 
 WIDENED = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64,
            torch.complex32: torch.complex128, torch.complex64: torch.complex128}
+SPARSE = {torch.sparse_coo: ("_indices", "_values"), torch.sparse_csr: ("crow_indices", "col_indices", "values"),
+          torch.sparse_bsr: ("crow_indices", "col_indices", "values"), torch.sparse_csc: ("ccol_indices", "row_indices", "values"),
+          torch.sparse_bsc: ("ccol_indices", "row_indices", "values")}
 SUMMED = (torch.float16, torch.bfloat16)        # added up in float32, or the sum overflows
 
 
@@ -113,6 +116,8 @@ def figures(t):
     found = in_place(t) if in_place else None
     if found is not None:
         return found
+    if is_list(t):
+        return figures_of_all(t)
     while isinstance(t, torch.Tensor) and is_wrapped(t):        # of all that vmap maps over
         t = functorch.get_unwrapped(t)
     if isinstance(t, torch.Tensor) and is_holder(t):            # parts of several kinds: how many of their elements are NaN or Inf
@@ -141,6 +146,42 @@ def figures(t):
         return (None, None, None, nan, inf)
     low, high = torch.aminmax(finite)
     return (low.item(), high.item(), float(finite.to(torch.float64).mean()), nan, inf)
+
+
+def stored(v):
+    """The tensors whose memory holds the elements of a value: parts of lists, of other classes and of sparse tensors.  One on meta has
+    no memory."""
+    found = []
+    for t in tensors(parts_in(tensors(v))):
+        while is_wrapped(t):
+            t = functorch.get_unwrapped(t)
+        parts = [getattr(t, name)() for name in SPARSE.get(t.layout, ())] if not t.is_nested else []
+        found += [part for part in parts or [t] if part.device.type != "meta" and part.layout is torch.strided]
+    return found
+
+
+def bytes_stored(v):
+    """The bytes of a value's elements; None: it has none."""
+    return sum([t.numel() * t.element_size() for t in stored(v)]) if tensors(v) else None
+
+
+def is_list(v):
+    """A list or tuple of tensors only?"""
+    return isinstance(v, (list, tuple)) and len(v) > 0 and all([isinstance(t, torch.Tensor) for t in v])
+
+
+def figures_of_all(found):
+    """figures() of several tensors together, if all of them have some, and of the same kind."""
+    each, kinds = [figures(t) for t in found], {(t.dtype.is_floating_point, t.dtype == torch.bool) for t in found}
+    if any([f[3] is None for f in each]) or len(kinds) > 1:
+        return (None,) * 5
+    ranges = [(f, t.numel() - f[3] - f[4]) for f, t in zip(each, found) if f[0] is not None]
+    odd = sum([f[3] for f in each]), sum([f[4] for f in each])
+    count = sum([n for _, n in ranges])
+    if not count:
+        return (None, None, None, *odd)
+    low, high = min([f[0] for f, _ in ranges]), max([f[1] for f, _ in ranges])
+    return (low, high, sum([f[2] * (n / count) for f, n in ranges]), *odd)
 
 
 def size_of(v):

@@ -52,12 +52,9 @@ static void put_figures(struct rows *out, const struct node_value *v)
 {
 	const struct tensor_numbers *n = &v->n;
 
-	if (!n->dtype) {
-		host->rows_str(out, "dtype", ROLE_VALUE, v->text);
-		return;
-	}
-	put_shape(out, n);
-	host->rows_str(out, "dtype", ROLE_TYPE, n->dtype);
+	if (n->dtype)
+		put_shape(out, n);
+	host->rows_str(out, "dtype", n->dtype ? ROLE_TYPE : ROLE_VALUE, n->dtype ? n->dtype : v->text);
 	if (n->kind == TENSOR_NUMBERS_NONE)
 		return;
 	if (n->kind == TENSOR_NUMBERS_BOOL) {
