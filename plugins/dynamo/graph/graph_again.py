@@ -362,7 +362,9 @@ class Again:
     """The graph compiled again.  run(): its result on copies, and the gradients of ones where they are asked for."""
     def __init__(self, kept, backend, inputs, backward):
         self.kept, self.inputs, self.backward = kept, inputs, backward
-        self.wants = backward or (torch.is_grad_enabled() and any(isinstance(v, torch.Tensor) and v.requires_grad for v in inputs))
+        hooks = any(map(has_hook, kept.graph.nodes))        # AOTAutograd traces them with gradients only
+        self.wants = backward or ((torch.is_grad_enabled() or hooks) and any(
+            isinstance(v, torch.Tensor) and v.requires_grad for v in inputs))
         self.seed, self.made, self.written = torch.get_rng_state(), Collected(), written_of(kept, inputs)
         if uses_cuda_graphs(backend, inputs):
             raise Refused("the entry's backend replays CUDA graphs, whose kernels and memory cannot be looked into; compile without "

@@ -241,7 +241,7 @@ def gradients_of(results, given, lean=False):
     if not ends or not starts:
         return None
     if lean and edges_work() and all([t.grad_fn is not None for t in ends]):
-        ones = [torch.ones((), dtype=t.dtype, device=t.device).expand(t.shape) for t in ends]
+        ones = [torch.ones_like(t) if t.is_nested else torch.ones((), dtype=t.dtype, device=t.device).expand(t.shape) for t in ends]
         edges, ends = [torch.autograd.graph.get_gradient_edge(t) for t in ends], None
         return torch.autograd.grad(edges, starts, ones, allow_unused=True)
     return torch.autograd.grad(ends, starts, [torch.ones_like(t) for t in ends], allow_unused=True)

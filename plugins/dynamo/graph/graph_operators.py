@@ -9,10 +9,12 @@ import types
 import torch
 
 # Higher-order operators that torch.compile takes in a written program, some as the text that replaces them.
-AGAIN = ("cond", "while_loop", "map", "map_impl", "associative_scan", "scan", "invoke_subgraph", "tag_activation_checkpoint")
+AGAIN = ("cond", "while_loop", "map", "map_impl", "associative_scan", "scan", "invoke_subgraph", "tag_activation_checkpoint",
+         "register_hook")
 WRITTEN = {"torch.ops.higher_order.tag_activation_checkpoint(": "torch.utils.checkpoint.checkpoint(",
            "torch.ops.higher_order.scan(": "Written.scan(",
-           "torch.ops.higher_order.invoke_subgraph(": "Written.invoke_subgraph("}
+           "torch.ops.higher_order.invoke_subgraph(": "Written.invoke_subgraph(",
+           "torch.ops.higher_order.register_hook(": "Written.register_hook("}
 
 INDUCTOR_PRIMS = "torch._inductor.inductor_prims"               # defines primitives when it is imported
 
@@ -34,6 +36,12 @@ class Written:
     @staticmethod
     def invoke_subgraph(region, name, *args):
         return region(*args)                    # its forward is a nested_compile_region
+
+    @staticmethod
+    def register_hook(tensor, hook, *more):
+        if tensor.requires_grad:
+            tensor.register_hook(lambda gradient: hook(gradient, *more))
+        return tensor
 '''
 
 IMPORT = '''\

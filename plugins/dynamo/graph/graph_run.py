@@ -91,6 +91,8 @@ class Program:
 def function_of(n):
     """What a node calls.  Inductor makes _foreach_add_ of _foreach_add, which returns nothing, and reads what it wrote as its result."""
     function = n.target
+    if has_hook(n):
+        return hook_where_wanted
     if n.op != "call_function" or not isinstance(function, torch._ops.OpOverload) or function._schema.returns or not n.users:
         return function
 
@@ -98,6 +100,17 @@ def function_of(n):
         function(*args, **kwargs)
         return args[0] if args else None
     return call
+
+
+def has_hook(n):
+    return isinstance(n.target, torch._ops.HigherOrderOperator) and n.target.__name__ == "register_hook"
+
+
+def hook_where_wanted(tensor, hook, *args):
+    """A hook on the gradient of a tensor, which without autograd has none."""
+    if tensor.requires_grad:
+        tensor.register_hook(lambda gradient: hook(gradient, *args))
+    return tensor
 
 
 def checkpoint_plainly(module, *args, **kwargs):

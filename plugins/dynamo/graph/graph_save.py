@@ -48,6 +48,7 @@ def wide(v):
 
 def results(function, given):
     out = [t for t in torch.utils._pytree.tree_leaves(function(*given)) if isinstance(t, torch.Tensor)]
+    out = [t.values() if t.is_nested else t for t in out]
     ends, starts = ([t for t in ts if isinstance(t, torch.Tensor) and t.requires_grad] for ts in (out, given))
     if starts:
         none, ones = [None] * len(starts), [torch.ones_like(t) for t in ends]
