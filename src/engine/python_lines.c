@@ -47,6 +47,14 @@ static const char *reads_as(void *arg, const char *name)
 	return plug_reads_as(arg, name);
 }
 
+/* dis puts "NULL + " before a global that is called. */
+static const char *global_name(const char *text)
+{
+	static const char null[] = "NULL + ";
+
+	return text + (strncmp(text, null, sizeof(null) - 1) ? 0 : sizeof(null) - 1);
+}
+
 /* A bytecode hook of Dynamo gets generated code before Dynamo's cache does, and without a session nobody notes what
    is in the cache; but only such code loads the globals that its compiler makes. */
 static bool loads_steady(struct session *s, struct code *c)
@@ -61,7 +69,7 @@ static bool loads_steady(struct session *s, struct code *c)
 			continue;
 		name.len = 0;
 		code_arg_text(c, i, &name);
-		yes = name.len && plug_steady(s, c, name.s) > 0;
+		yes = name.len && plug_steady(s, c, global_name(name.s)) > 0;
 	}
 	buf_release(&name);
 	return yes;
