@@ -128,7 +128,6 @@ entries = re.findall(r"(?m)^(\d+/0) ", plain("entry list"))
 ok(len(entries) > 10, "there is generated code", entries)
 out = plain(*["decompile " + e for e in entries])
 texts = re.findall(r"(?m)^   def .*\n(?:    {4}.*\n)*", out)
-texts_with = re.findall(r"(?m)^(?:   # .*\n)*   def .*\n", out)
 is_(len(texts), len(entries), "each has its text")
 seen = set()
 whole = {}
@@ -151,6 +150,7 @@ like(whole["resumed: in_list", 1], r"return \[graph_out_0\[0\], graph_out_0\[1\]
 like(whole["nested_with", 1], r"autocast\(.*\n.*__enter__\(\)\n +try:\n +___stack2 = print\('nested with'\)\n",
      "print is named within the with statements, where it is called")
 unlike(whole["nested_with", 1], r"= print\n", "and not before them")
-like("".join(texts_with), r"# __const_0: the code of 'inner', at line \d+\n   # __const_1: the globals of the module '__main__'\n   def within\(",
+with_all = plain(*["decompile -a " + e for e in entries])
+like(with_all, r"# __const_0: the code of 'inner', at line \d+\n   # __const_1: the globals of the module '__main__'\n   def within\(",
      "above a text are the objects that its names stand for")
 done()

@@ -10,18 +10,146 @@ from cdbgtest import *  # noqa: E402,F403
 from generated import *  # noqa: E402,F403
 
 need_torch()
+script('''
+    import functools
+    OFFSET = 5
+
+    def traced(f):
+        @functools.wraps(f)
+        def wrapper(*args, **kw):
+            return f(*args, **kw) + OFFSET
+        return wrapper
+
+    def scaled(by):
+        return lambda z: z * by
+''', "helpers.py", folder := os.path.dirname(script("", "here.py")))
 g = Generated('''
+    import functools
     import torch
+    import helpers
 
     def returned(x, k):
         y = x + k
         return lambda z: z * y + k
 
+    def arguments(x, n):
+        t = x.sin()
+        def add(z, w=2, *rest, key=3, **kw):
+            """Adds."""
+            return z + t + w + key + n
+        return add
+
+    def annotated(x, n):
+        def add(z: int, w: "str" = "a") -> torch.Tensor:
+            return z * n
+        return x + 1, add
+
+    def survives(x, n):
+        t = x + 1
+        def add(z):
+            q = z + t
+            if q.sum() > 0:
+                return q
+            return -q
+        print("break")
+        return add(x) * n, add
+
+    def traced(f):
+        @functools.wraps(f)
+        def wrapper(*a, **k):
+            return f(*a, **k) + 1
+        return wrapper
+
+    def decorated(x):
+        @traced
+        def g(z):
+            return z + x
+        print("decorated")
+        return g(x), g
+
+    def elsewhere(x):
+        @helpers.traced
+        def g(z):
+            return z + x
+        print("elsewhere")
+        return g(x), g
+
+    def twice(x, y):
+        one, two = helpers.scaled(x + 1), helpers.scaled(y)
+        print("twice")
+        return one(x), two(y), one
+
+    def partial(x, n):
+        def g(a, b, c=1):
+            return a + b * c + n
+        p = functools.partial(g, x, c=3)
+        print("partial")
+        return p(2), g
+
+    def counts(x):
+        n = 0
+        def count():
+            nonlocal n
+            n += 1
+            return n
+        count()
+        print("counted", n)
+        count()
+        return x + n, count
+
+    def defaults(x, n):
+        y = x * 2
+        def g(a, b=y, *, c=y, d=n):
+            return a + b + c + d
+        return g
+
+    def several(x):
+        fs = [lambda z, i=i: z + i for i in range(3)]
+        print("several")
+        return x, fs[1]
+
+    def recursive(x):
+        def factorial(n):
+            return 1 if n < 2 else n * factorial(n - 1)
+        print("recursive")
+        return x * factorial(4), factorial
+
+    def told(result):
+        f = result[-1] if isinstance(result, tuple) else result
+        cells = [c.cell_contents for c in f.__closure__ or ()]
+        print(f.__name__, f.__qualname__, f.__module__, f.__doc__, f.__defaults__, f.__kwdefaults__, f.__annotations__,
+              [c for c in cells if not callable(c)])
+
     x = torch.ones(2)
     for i in range(2):
-        f = torch.compile(returned, backend="eager")(x, 3)
-        print(f(x), f.__name__, f.__qualname__, [c.cell_contents for c in f.__closure__])
-''')
-g.holds("a lambda that is returned")
+        for f, args, more in ((returned, (3,), (x,)), (arguments, (3,), (x,)), (annotated, (3,), (x,)), (survives, (3,), (x,)),
+                              (decorated, (), (x,)), (elsewhere, (), (x,)), (twice, (x,), (x,)), (partial, (2,), (x, 1)), (counts, (), ()),
+                              (defaults, (2,), (x,)), (several, (), (x,)), (recursive, (), (5,))):
+            result = torch.compile(f, backend="eager")(x, *args)
+            made = result[-1] if isinstance(result, tuple) else result
+            print(f.__name__, result[0] if isinstance(result, tuple) else None, made(*more))
+            told(result)
+''', folder)
+g.holds("functions that are made in compiled functions")
 unlike(g.text("returned"), r"tmp_|__import_|__closure__", "code that only calls the globals of its compiler is read as generated code, too")
+like(g.text("returned"), r"    y = graph_out_0\[0\]\n    return lambda z: z \* y \+ k\n\Z", "a lambda is one, where it is returned")
+like(g.text("arguments"), r"def add\(z, w=2, \*rest, key=3, \*\*kw\):\n +.*Adds\..*\n        return z \+ t \+ w \+ key \+ n\n",
+     "a function has its arguments, defaults and docstring")
+like(g.text("annotated"), r"def add\(z: int, w: 'str' = 'a'\) -> torch\.Tensor:\n        return z \* n\n    return graph_out_0\[0\], add\n",
+     "annotations are in the definition, and only there")
+like(g.text("survives"), r"    def add\(z\):\n        q = z \+ t\n        if q\.sum\(\) > 0:\n            return q\n        return -q\n    t = graph_out_0\[0\]\n",
+     "a body of several statements is decompiled")
+like(g.text("decorated"), r"def wrapper\(\*a, \*\*k\):\n        return f\(\*a, \*\*k\) \+ 1\n(.*\n)+    f = g\n", "a cell made for a wrapper is the variable that it has")
+unlike(g.text("decorated"), r"make_cell|cell_contents|tmp_\d+ = cell_of", "and nothing is left of the cell")
+like(g.text("elsewhere"), r"def wrapper\(\*args, \*\*kw\):\n        # its globals are those of the module 'helpers'\n        return f\(\*args, \*\*kw\) \+ OFFSET\n",
+     "a function of another module says whose globals it has")
+like(g.text("twice"), r"(?s)# by here is tmp_\d+\n", "where two functions have cells of one name, each says which is its own")
+like(g.text("twice"), r"tmp_\d+ = torch\._dynamo\.utils\.make_cell\(\)\n", "and what makes that cell is named")
+like(g.text("partial"), r"    def g\(a, b, c=1\):\n        return a \+ b \* c \+ n\n    \w+ = functools\.partial\(g, x, c=3\)\n", "a function is passed on by its name")
+like(g.text("counts"), r"    def count\(\):\n        nonlocal n\n        n \+= 1\n        return n\n", "a variable that it changes is declared")
+like(g.text("defaults"), r"def g\(a, b=graph_out_0\[0\], \*, c=graph_out_0\[0\], d=n\):\n", "defaults are values of the code around it")
+like(g.text("several"), r"lambda z, i=0: z \+ i, lambda z, i=1: z \+ i", "lambdas are elements of a list")
+like(g.text("recursive"), r"    def factorial\(n\):\n        return 1 if n < 2 else n \* factorial\(n - 1\)\n", "a function that calls itself is stored under its name")
+unlike(g.all(), r"_create_nested_fn|__const_", "no code object is left in text that is read")
+like(g.text("returned", whole=True), r"_create_nested_fn\n.*\n* +_t\d+ = tmp_\d+\(__const_0, __const_1, '<lambda>'", "text that is compiled makes it of the very code object")
 done()

@@ -19,9 +19,9 @@ __all__ = ["Generated"]
 
 
 class Generated:
-    def __init__(self, program):
+    def __init__(self, program, folder=None):
         from cdbgtest import PATIENCE, environment, interpreter, script
-        path = script(program)
+        path = script(program, folder=folder)
         out = path + ".json"
         env = environment({"PYTHONWARNINGS": "ignore"})
         env["PYTHONPATH"] += os.pathsep + os.path.dirname(path)

@@ -70,8 +70,6 @@ static const char *class_named(const char *name)
 	return text;
 }
 
-#define NESTED "torch._dynamo.variables.functions._create_nested_fn"
-
 /* Variables are those of PyCodegen and OutputGraph.new_var, functions those that side_effects.py calls. */
 const char *hints_reads_as(const char *name)
 {
@@ -81,7 +79,8 @@ const char *hints_reads_as(const char *name)
 		{ "torch._dynamo.utils.dict_getitem", "$1[$2]" },
 		{ "torch._dynamo.utils.list_getitem", "$1[$2]" },
 		{ "torch._dynamo.utils.iter_next", "next" },
-		{ NESTED, NESTED },
+		{ "torch._dynamo.variables.functions._create_nested_fn", "$def" },
+		{ "torch._dynamo.utils.make_cell", "$cell" },
 	};
 	size_t i;
 

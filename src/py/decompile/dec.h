@@ -104,6 +104,8 @@ void dec_deep(void);
 void dec_poll(void);
 /* dec_default.c: f gets the defaults that this function object has. */
 void default_items(struct dec *d, struct function *f, PyObject *function);
+/* This object as a module with these globals would write it. */
+struct expr *default_expr(struct dec *d, PyObject *globals, PyObject *v);
 bool dec_ended(void); /* the last code under dec_guard() was refused for that */
 
 #endif

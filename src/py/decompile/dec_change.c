@@ -2,6 +2,7 @@
 /* Which values of generated code are the same in another place: what its statements can change.  Writes nothing. */
 #include <Python.h>
 #include <string.h>
+#include "py/decompile/dec_made.h"
 #include "py/decompile/dec_read.h"
 
 struct own *read_own(const struct reader *r, const struct expr *e)
@@ -138,6 +139,18 @@ static bool is_simple(const struct stmt *s)
 	       s->kind == S_CLAUSE || s->kind == S_RAISE || s->kind == S_BREAK || s->kind == S_CONTINUE;
 }
 
+static int wild_item(const struct dec *d, const struct item *i)
+{
+	return i ? read_wild(d, i->e) : 0;
+}
+
+/* The definition of a function, which evaluates nothing that changes anything. */
+static bool is_definition(const struct dec *d, const struct stmt *s)
+{
+	return s->kind == S_DEF && !s->value && !class_is(s->function->code) && !wild_item(d, s->function->defaults) &&
+	       !wild_item(d, s->function->kwdefaults) && !wild_item(d, s->function->annotations);
+}
+
 static struct change change_of(const struct dec *d, const struct stmt *s)
 {
 	struct change c = { .d = d, .s = s };
@@ -145,7 +158,7 @@ static struct change change_of(const struct dec *d, const struct stmt *s)
 
 	if (s->folded) /* it serves the compiler alone */
 		return c;
-	c.all = !is_simple(s) || read_wild(d, s->value) || read_wild(d, t);
+	c.all = !(is_simple(s) || is_definition(d, s)) || read_wild(d, s->value) || read_wild(d, t);
 	c.dicts = has_method_call(d, s->value) || has_method_call(d, t) ||
 		  (t && t->kind == E_SUBSCR && t->kid[1]->kind != E_SLICE);
 	c.items = c.dicts || (t && t->kind == E_SUBSCR);
@@ -191,6 +204,13 @@ bool read_fixed(const struct reader *r, const struct expr *e)
 	return o && o->result && o->stores == 1 && read_constant(e->kid[1]);
 }
 
+static bool stays(const struct reader *r, const struct expr *e, const struct change *c);
+
+static bool stays_lambda(const struct reader *r, const struct function *f, const struct change *c)
+{
+	return (!f->defaults || stays(r, f->defaults->e, c)) && (!f->kwdefaults || stays(r, f->kwdefaults->e, c));
+}
+
 /* Is this value the same after what the statement does? */
 static bool stays(const struct reader *r, const struct expr *e, const struct change *c)
 {
@@ -199,6 +219,8 @@ static bool stays(const struct reader *r, const struct expr *e, const struct cha
 	dec_deep();
 	if (!e || read_fixed(r, e))
 		return true;
+	if (e->kind == E_LAMBDA)
+		return stays_lambda(r, e->function, c);
 	if ((e->kind == E_NAME || e->kind == E_ATTR) && binds_name(c->s->target, e))
 		return false;
 	if (e->kind == E_NAME && e->steady) /* a variable of the function: nobody else changes it */

@@ -171,6 +171,29 @@ void print_made(struct printer *p, int line, const struct function *f)
 	p->made[p->nmade++].hidden = f->hidden;
 }
 
+/* What names in it stand for that the code around it does not have under them. */
+static void cell_lines(struct printer *p, const struct function *f)
+{
+	PyObject *names = ((PyCodeObject *)f->code->co)->co_localsplusnames;
+	int i, k = 0;
+
+	if (f->module) {
+		line_begin(p);
+		buf_addf(p->out, "# its globals are those of the module '%s'", f->module);
+		line_as_is(p, -1, -1);
+	}
+	for (i = 0; f->cells && i < code_nlocals(f->code); i++) {
+		if (code_local_kind(f->code, i) != LOCAL_FREE || !f->cells->kid[k++])
+			continue;
+		line_begin(p);
+		buf_adds(p->out, "# ");
+		print_name(p, PyTuple_GET_ITEM(names, i));
+		buf_adds(p->out, " here is ");
+		print_expression(p, f->cells->kid[k - 1]);
+		line_as_is(p, -1, -1);
+	}
+}
+
 void lines_function(struct printer *p, const struct function *f, const struct stmt *s, const struct expr *name,
 		    const char *text)
 {
@@ -208,6 +231,7 @@ void lines_function(struct printer *p, const struct function *f, const struct st
 		dec_literal(f->doc, p->out);
 		line_end(p, -1, -1);
 	}
+	cell_lines(p, f);
 	name_list(p, "global", f->globals);
 	name_list(p, "nonlocal", f->nonlocals);
 	if (p->whole && !p->bare && !class)

@@ -69,7 +69,7 @@ static struct expr *enumerated(struct dec *d, PyObject *globals, PyObject *v)
 	return NULL;
 }
 
-static struct expr *default_value(struct dec *d, PyObject *globals, PyObject *v, int depth);
+static struct expr *default_at(struct dec *d, PyObject *globals, PyObject *v, int depth);
 
 /* The items of a list, tuple or dictionary, as they are now; NULL: another type, or too large. */
 static struct expr *container(struct dec *d, PyObject *globals, PyObject *v, int depth)
@@ -85,13 +85,13 @@ static struct expr *container(struct dec *d, PyObject *globals, PyObject *v, int
 		return NULL;
 	if (PyDict_CheckExact(v)) {
 		for (i = 0; PyDict_Next(v, &at, &key, &value); i++) {
-			kid[2 * i] = default_value(d, globals, key, depth + 1);
-			kid[2 * i + 1] = default_value(d, globals, value, depth + 1);
+			kid[2 * i] = default_at(d, globals, key, depth + 1);
+			kid[2 * i + 1] = default_at(d, globals, value, depth + 1);
 		}
 		return dec_expr_n(d, E_DICT, NULL, kid, 2 * (int)n);
 	}
 	for (i = 0; i < n; i++)
-		kid[i] = default_value(d, globals, PySequence_Fast_GET_ITEM(v, i), depth + 1);
+		kid[i] = default_at(d, globals, PySequence_Fast_GET_ITEM(v, i), depth + 1);
 	return dec_expr_n(d, PyTuple_CheckExact(v) ? E_TUPLE : E_LIST, NULL, kid, (int)n);
 }
 
@@ -106,7 +106,7 @@ static struct expr *set_of(struct dec *d, PyObject *globals, PyObject *v, int de
 		return NULL;
 	list = dec_hold(d, PySequence_List(v));
 	for (i = 0; list && i < n; i++)
-		kid[i] = default_value(d, globals, PyList_GET_ITEM(list, i), depth + 1);
+		kid[i] = default_at(d, globals, PyList_GET_ITEM(list, i), depth + 1);
 	if (!list)
 		return NULL;
 	e = dec_expr_n(d, E_SET, NULL, kid, (int)n);
@@ -115,7 +115,7 @@ static struct expr *set_of(struct dec *d, PyObject *globals, PyObject *v, int de
 	return dec_expr(d, E_CALL, NULL, n ? 2 : 1, dec_bound(d, (PyObject *)Py_TYPE(v)), e);
 }
 
-static struct expr *default_value(struct dec *d, PyObject *globals, PyObject *v, int depth)
+static struct expr *default_at(struct dec *d, PyObject *globals, PyObject *v, int depth)
 {
 	struct expr *e = NULL;
 
@@ -128,6 +128,11 @@ static struct expr *default_value(struct dec *d, PyObject *globals, PyObject *v,
 	if (!e)
 		e = set_of(d, globals, v, depth);
 	return e ? e : dec_const(d, v);
+}
+
+struct expr *default_expr(struct dec *d, PyObject *globals, PyObject *v)
+{
+	return default_at(d, globals, v, 0);
 }
 
 static struct item *default_item(struct dec *d, enum ekind kind, struct expr **kid, int n)
@@ -149,7 +154,7 @@ void default_items(struct dec *d, struct function *f, PyObject *function)
 		n = PyTuple_GET_SIZE(v);
 		kid = dec_alloc(d, (size_t)(n + 1) * sizeof(struct expr *));
 		for (i = 0; i < n; i++)
-			kid[i] = default_value(d, globals, PyTuple_GET_ITEM(v, i), 0);
+			kid[i] = default_at(d, globals, PyTuple_GET_ITEM(v, i), 0);
 		f->defaults = default_item(d, E_TUPLE, kid, (int)n);
 	}
 	v = PyFunction_GET_KW_DEFAULTS(function);
@@ -159,7 +164,7 @@ void default_items(struct dec *d, struct function *f, PyObject *function)
 	kid = dec_alloc(d, (size_t)(2 * n + 1) * sizeof(struct expr *));
 	for (i = 0; PyDict_Next(v, &at, &key, &value); i++) {
 		kid[2 * i] = dec_const(d, key);
-		kid[2 * i + 1] = default_value(d, globals, value, 0);
+		kid[2 * i + 1] = default_at(d, globals, value, 0);
 	}
 	f->kwdefaults = default_item(d, E_DICT, kid, 2 * (int)n);
 }

@@ -113,6 +113,9 @@ struct function {
 	struct item *annotations;      /* names and values in turn; their names are those of arguments, and "return" */
 	PyObject *globals, *nonlocals; /* names stored to: sets; the dec's */
 	PyObject *doc;		       /* borrowed; NULL: none that the text has to say */
+	struct expr *cells;	       /* what its free variables are, a tuple; a kid is NULL where a variable around
+					  has that name, and all is if all have */
+	const char *module;	       /* whose globals it has, if they are not those of the code around it */
 };
 
 /* ---- dec_tree.c ---------------------------------------------------------------------------------- */

@@ -7,11 +7,6 @@
 #include "py/decompile/dec_flow.h"
 #include "py/decompile/dec_made.h"
 
-struct making {
-	struct item *defaults, *kwdefaults, *annotations, *closure;
-	bool passed[2]; /* see struct function */
-};
-
 static void part(struct run *r, struct making *m, int flag)
 {
 	struct item *v = run_pop(r);
@@ -225,14 +220,71 @@ static int made_parts(struct run *r, struct making *m, struct item **items)
 	return n;
 }
 
-void make_function(struct run *r, const struct ins *in)
+/* One that only returns a value, and that a line can say all of. */
+bool function_is_lambda(const struct function *f)
 {
-	struct item *code = run_pop(r), *items[3];
-	struct making m = { NULL };
+	return !f->annotations && !f->cells && !f->module && f->body.first && f->body.first->kind == S_RETURN &&
+	       !f->body.first->next && f->body.first->value && !strcmp(code_name(f->code), "<lambda>");
+}
+
+static bool stores_as(const struct ins *next, PyObject *name)
+{
+	return (next->op == D_STORE_FAST || next->op == D_STORE_DEREF || next->op == D_STORE_GLOBAL ||
+		next->op == D_STORE_NAME) &&
+	       !PyUnicode_Compare(next->obj, name);
+}
+
+bool function_made(struct run *r, struct making *m, PyCodeObject *co, const struct ins *next)
+{
+	struct item *items[3];
+	const int n = made_parts(r, m, items);
 	struct function *f;
 	struct expr *e;
+
+	if (generic_is(code_get((struct py_code *)co)) || !doc_has_text((PyObject *)co) || !annotations_fit(m, co) ||
+	    !(m->called || closure_fits(m, co)) || !defaults_fit(m->defaults, m->kwdefaults))
+		return false;
+	f = make_nested(r, co);
+	if (!f)
+		return false;
+	if (comprehension_made(r, &f))
+		return true;
+	f->defaults = m->defaults;
+	f->kwdefaults = m->kwdefaults;
+	f->annotations = m->annotations;
+	f->cells = m->cells;
+	f->module = m->module;
+	memcpy(f->passed, m->passed, sizeof(f->passed));
+	f->doc = doc_of(r->d, (PyObject *)co);
+	if (function_is_lambda(f)) {
+		run_use(r, items, n);
+		e = dec_expr(r->d, E_LAMBDA, NULL, 0);
+		e->function = f;
+		run_push(r, e, false);
+		return true;
+	}
+	run_before(r, items, n);
+	if (next < r->d->ins + r->end && stores_as(next, co->co_name)) {
+		if (next->op == D_STORE_FAST)
+			run_written(r, next->obj);
+		run_note_store(r, next);
+		run_stmt(r, S_DEF, dec_name(r->d, next->obj), NULL)->function = f;
+		r->skip++;
+		return true;
+	}
+	e = dec_temp_use(r->d, dec_temp(r->d));
+	e->temp->hint = dec_is_identifier(co->co_name) ? code_name(f->code) : NULL;
+	run_stmt(r, S_DEF, e, NULL)->function = f;
+	run_push(r, e, true);
+	return true;
+}
+
+void make_function(struct run *r, const struct ins *in)
+{
+	struct item *code = run_pop(r);
+	struct making m = { NULL };
 	const struct ins *next = in + 1, *end = r->d->ins + r->end;
-	int i, n = 0;
+	int i;
 	static const int order[] = { 8, 4, 2, 1 };
 
 	if (code->kind != I_CODE)
@@ -258,44 +310,6 @@ void make_function(struct run *r, const struct ins *in)
 	if (closure_fits(&m, code->data) && !m.defaults && !m.kwdefaults && !m.annotations &&
 	    generic_made(r, code->data))
 		return;
-	n = made_parts(r, &m, items);
-	f = generic_is(code_get(code->data)) || !doc_has_text(code->data) || !annotations_fit(&m, code->data) ||
-			    !closure_fits(&m, code->data) || !defaults_fit(m.defaults, m.kwdefaults) ?
-		    NULL :
-		    make_nested(r, code->data);
-	if (!f) {
+	if (!function_made(r, &m, code->data, next))
 		raw_function(r, &m, code);
-		return;
-	}
-	if (comprehension_made(r, &f))
-		return;
-	f->defaults = m.defaults;
-	f->kwdefaults = m.kwdefaults;
-	f->annotations = m.annotations;
-	memcpy(f->passed, m.passed, sizeof(f->passed));
-	f->doc = doc_of(r->d, code->data);
-	if (!m.annotations && f->body.first && f->body.first->kind == S_RETURN && !f->body.first->next &&
-	    f->body.first->value && !strcmp(code_name(f->code), "<lambda>")) {
-		run_use(r, items, n);
-		e = dec_expr(r->d, E_LAMBDA, NULL, 0);
-		e->function = f;
-		run_push(r, e, false);
-		return;
-	}
-	run_before(r, items, n);
-	if (next < end &&
-	    (next->op == D_STORE_FAST || next->op == D_STORE_DEREF || next->op == D_STORE_GLOBAL ||
-	     next->op == D_STORE_NAME) &&
-	    !PyUnicode_Compare(next->obj, ((PyCodeObject *)code->data)->co_name)) {
-		if (next->op == D_STORE_FAST)
-			run_written(r, next->obj);
-		run_note_store(r, next);
-		run_stmt(r, S_DEF, dec_name(r->d, next->obj), NULL)->function = f;
-		r->skip++;
-		return;
-	}
-	e = dec_temp_use(r->d, dec_temp(r->d));
-	e->temp->hint = dec_is_identifier(((PyCodeObject *)code->data)->co_name) ? code_name(f->code) : NULL;
-	run_stmt(r, S_DEF, e, NULL)->function = f;
-	run_push(r, e, true);
 }

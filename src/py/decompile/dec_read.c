@@ -79,6 +79,7 @@ static void count_statements(struct reader *r, const struct body *b)
 			count_names(r, s->function->defaults ? s->function->defaults->e : NULL, false);
 			count_names(r, s->function->kwdefaults ? s->function->kwdefaults->e : NULL, false);
 			count_names(r, s->function->annotations ? s->function->annotations->e : NULL, false);
+			count_names(r, s->function->cells, false);
 		}
 	}
 }
@@ -100,6 +101,15 @@ static bool is_display(const struct expr *e)
 	return e->kind == E_TUPLE || e->kind == E_LIST || e->kind == E_SET || e->kind == E_DICT;
 }
 
+static bool is_movable(const struct reader *r, const struct expr *e, bool once);
+
+/* A lambda is made anywhere, if its defaults can be. */
+static bool is_movable_lambda(const struct reader *r, const struct function *f)
+{
+	return (!f->defaults || is_movable(r, f->defaults->e, true)) &&
+	       (!f->kwdefaults || is_movable(r, f->kwdefaults->e, true));
+}
+
 /* Can it be read in another place, and if it is used there more than once, is it short enough? */
 static bool is_movable(const struct reader *r, const struct expr *e, bool once)
 {
@@ -112,6 +122,8 @@ static bool is_movable(const struct reader *r, const struct expr *e, bool once)
 		return false;
 	if (e->kind == E_NAME)
 		return true;
+	if (e->kind == E_LAMBDA)
+		return once && is_movable_lambda(r, e->function);
 	if (!(once ? e->kind == E_ATTR || e->kind == E_SUBSCR || is_display(e) :
 		     e->kind == E_ATTR && e->kid[0]->kind == E_NAME))
 		return false;
@@ -288,7 +300,7 @@ static bool needs_no_reader(const struct reader *r, const struct expr *e)
 {
 	if (e->kind == E_ATTR && read_module(r->d, e->kid[0]))
 		return true;
-	return read_constant(e) || e->kind == E_NAME || e->kind == E_TEMP || is_display(e);
+	return read_constant(e) || e->kind == E_NAME || e->kind == E_TEMP || e->kind == E_CELL || is_display(e);
 }
 
 /* x = x of an argument: code that makes a cell for it stores it there again. */
@@ -403,6 +415,8 @@ void read_tidy(struct dec *d, struct body *b)
 	count_all(&r, b);
 	move_all(&r, b);
 	read_calls(d, b);
+	count_all(&r, b);
+	read_cells(&r, b);
 	r.fixed_only = false;
 	for (k = 0; k < ROUNDS && moved; k++) { /* what is called is known then, and lets others pass */
 		count_all(&r, b);
@@ -410,5 +424,6 @@ void read_tidy(struct dec *d, struct body *b)
 	}
 	read_known(&r, b);
 	read_names(d, b);
+	read_annotated(b);
 	tidy_count(d, b);
 }

@@ -42,6 +42,12 @@ void read_arms(struct dec *d, struct body *b);
 
 void read_known(const struct reader *r, struct body *b);
 
+/* ---- dec_cells.c: variables of functions that generated code makes ---------------------------------- */
+
+void read_cells(const struct reader *r, struct body *b);
+/* After names are written: a function's annotations that are set again. */
+void read_annotated(struct body *b);
+
 /* ---- dec_written.c: how names and calls are written ------------------------------------------------ */
 
 const char *read_module(const struct dec *d,

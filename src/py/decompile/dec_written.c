@@ -2,6 +2,7 @@
 /* Names and helper functions of generated code as a person would write them.  Moves nothing. */
 #include <Python.h>
 #include <string.h>
+#include "py/decompile/dec_made.h"
 #include "py/decompile/dec_read.h"
 
 const char *read_module(const struct dec *d, const struct expr *name)
@@ -104,6 +105,18 @@ static bool has_stars(const struct expr *e)
 }
 
 /* __import_m.f as m.f, and a builtin by its name alone; arguments one by one. */
+static void rename_in(struct dec *d, struct expr **at);
+
+static void rename_parts(struct dec *d, const struct function *f)
+{
+	if (f->defaults && !class_is(f->code))
+		rename_in(d, &f->defaults->e);
+	if (f->kwdefaults)
+		rename_in(d, &f->kwdefaults->e);
+	if (f->annotations)
+		rename_in(d, &f->annotations->e);
+}
+
 static void rename_in(struct dec *d, struct expr **at)
 {
 	struct expr *e = *at, *plain = NULL;
@@ -131,6 +144,8 @@ static void rename_in(struct dec *d, struct expr **at)
 	}
 	for (i = 0; i < e->n; i++)
 		rename_in(d, &e->kid[i]);
+	if (e->kind == E_LAMBDA)
+		rename_parts(d, e->function);
 }
 
 void read_names(struct dec *d, struct body *b)
@@ -143,6 +158,8 @@ void read_names(struct dec *d, struct body *b)
 			continue;
 		rename_in(d, &s->value);
 		rename_in(d, &s->target);
+		if (s->function)
+			rename_parts(d, s->function);
 		read_names(d, &s->body);
 		read_names(d, &s->other);
 		read_names(d, &s->last);

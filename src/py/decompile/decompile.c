@@ -221,7 +221,7 @@ static void name_temps(struct dec *d, struct code *c)
 	}
 	d->temps = order;
 	for (t = order; t; t = t->next)
-		if (t->uses || t->stores)
+		if (!t->name && (t->uses || t->stores))
 			t->name = dec_hinted_name(d, c, t);
 	for (t = order; t; t = t->next) {
 		if (t->name || !(t->uses || t->stores))

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Generated code for people: a call of the compiler's library that makes a function is its definition.  Not for text
+   that is compiled. */
+#include <Python.h>
+#include <string.h>
+#include "py/decompile/dec_made.h"
+#include "py/decompile/dec_read.h"
+
+enum { CODE, GLOBALS, NAME, DEFAULTS, CELLS, KWDEFAULTS, ANNOTATIONS, ARGUMENTS };
+
+/* ---- is it such a call? ---------------------------------------------------------------------------- */
+
+static bool makes_functions(struct dec *d, const struct expr *f)
+{
+	const char *form = read_form(d, f);
+
+	return form && !strcmp(form, "$def");
+}
+
+/* All that these instructions store to the variable is such a function of a module: MODULE.f, or a copy of it. */
+static bool holds_maker(struct dec *d, PyObject *name)
+{
+	struct expr *of, *f;
+	int i, k, n = 0;
+
+	for (i = 0; i < d->n; i++) {
+		if (d->ins[i].op != D_STORE_FAST || d->ins[i].obj != name)
+			continue;
+		for (k = i - 1; k > 0 && d->ins[k].op == D_COPY; k--)
+			;
+		if (k < 1 || d->ins[k].op != D_ATTR || d->ins[k - 1].op != D_GLOBAL)
+			return false;
+		of = dec_name(d, d->ins[k - 1].obj);
+		of->steady = true;
+		f = dec_expr(d, E_ATTR, NULL, 1, of);
+		f->obj = d->ins[k].obj;
+		if (!makes_functions(d, f))
+			return false;
+		n++;
+	}
+	return n > 0;
+}
+
+static bool is_maker(struct dec *d, const struct item *i)
+{
+	if (i->kind != I_VALUE)
+		return false;
+	return i->e->kind == E_NAME && i->e->steady ? holds_maker(d, i->e->obj) : makes_functions(d, i->e);
+}
+
+/* ---- its arguments --------------------------------------------------------------------------------- */
+
+static bool is_nothing(const struct item *i)
+{
+	return i->kind == I_VALUE && dec_is_none(i->e);
+}
+
+/* What the free variables of the code are; *differ: another variable, or none, has such a name. */
+static struct expr *cells_given(struct run *r, struct item *i, PyCodeObject *co, bool *differ)
+{
+	struct expr *e = is_nothing(i) ? dec_expr(r->d, E_TUPLE, NULL, 0) : item_special(i) ? NULL : i->e;
+	PyObject *frees = dec_hold(r->d, PyCode_GetFreevars(co));
+	int k;
+
+	*differ = false;
+	if (!frees || !e || e->kind != E_TUPLE || e->n != PyTuple_GET_SIZE(frees))
+		return NULL;
+	e = dec_expr_n(r->d, E_TUPLE, NULL, e->kid, e->n);
+	for (k = 0; k < e->n; k++) {
+		if (e->kid[k]->kind == E_CELL && !PyUnicode_Compare(e->kid[k]->obj, PyTuple_GET_ITEM(frees, k)))
+			e->kid[k] = NULL;
+		else if (e->kid[k]->kind == E_CELL || (e->kid[k]->kind == E_NAME && e->kid[k]->steady))
+			*differ = true;
+		else
+			return NULL;
+	}
+	return e;
+}
+
+/* Annotations that are a dictionary by now. */
+static struct item *given(struct run *r, PyObject *globals, PyObject *dict)
+{
+	struct expr **kid = dec_alloc(r->d, (size_t)(2 * PyDict_GET_SIZE(dict) + 1) * sizeof(struct expr *));
+	PyObject *key, *value;
+	Py_ssize_t at = 0;
+	int n = 0;
+
+	while (PyDict_Next(dict, &at, &key, &value)) {
+		kid[n++] = dec_const(r->d, key);
+		kid[n++] = default_expr(r->d, globals, value);
+	}
+	return run_item(r, I_VALUE, dec_expr_n(r->d, E_TUPLE, NULL, kid, n), true);
+}
+
+/* The module's name, if code of another file made these globals. */
+static const char *other_module(struct dec *d, PyObject *globals, PyCodeObject *co)
+{
+	PyObject *name = PyDict_GetItemString(globals, "__name__");
+	const char *text;
+
+	if (!PyUnicode_Compare(co->co_filename, ((PyCodeObject *)d->c->co)->co_filename) || !name ||
+	    !PyUnicode_Check(name))
+		return NULL;
+	text = PyUnicode_AsUTF8(name);
+	PyErr_Clear();
+	return text ? dec_text(d, "%s", text) : NULL;
+}
+
+static bool is_dict(const struct item *i)
+{
+	return i->kind == I_VALUE && i->e->kind == E_BOUND && PyDict_CheckExact(i->e->obj);
+}
+
+static bool is_comprehension(PyCodeObject *co)
+{
+	return PyUnicode_GET_LENGTH(co->co_name) && PyUnicode_READ_CHAR(co->co_name, 0) == '<' &&
+	       PyUnicode_CompareWithASCIIString(co->co_name, "<lambda>");
+}
+
+/* false: the arguments are not known. */
+static bool read_arguments(struct run *r, struct item **arg, struct making *m)
+{
+	PyCodeObject *co = arg[CODE]->data;
+	PyObject *globals;
+	bool differ;
+
+	if (arg[CODE]->kind != I_CODE || is_comprehension(co) || !is_dict(arg[GLOBALS]) || arg[NAME]->kind != I_VALUE ||
+	    arg[NAME]->e->kind != E_CONST || !PyUnicode_Check(arg[NAME]->e->obj) ||
+	    PyUnicode_Compare(arg[NAME]->e->obj, co->co_name) ||
+	    !(is_nothing(arg[ANNOTATIONS]) || is_dict(arg[ANNOTATIONS])))
+		return false;
+	globals = arg[GLOBALS]->e->obj;
+	m->called = true;
+	m->cells = cells_given(r, arg[CELLS], co, &differ);
+	if (!m->cells)
+		return false;
+	if (!differ)
+		m->cells = NULL;
+	m->defaults = is_nothing(arg[DEFAULTS]) ? NULL : arg[DEFAULTS];
+	m->kwdefaults = is_nothing(arg[KWDEFAULTS]) ? NULL : arg[KWDEFAULTS];
+	if (is_dict(arg[ANNOTATIONS]) && PyDict_GET_SIZE(arg[ANNOTATIONS]->e->obj))
+		m->annotations = given(r, globals, arg[ANNOTATIONS]->e->obj);
+	m->module = other_module(r->d, globals, co);
+	return true;
+}
+
+bool function_called(struct run *r, int n, PyObject *keys)
+{
+	struct item **all, **before;
+	struct making m = { NULL };
+	const int depth = r->n;
+
+	if (n != ARGUMENTS || keys || r->n < n + 2 || r->d->depth || !dec_only_read(r->d))
+		return false;
+	before = r->stack + r->n - n - 2;
+	if (!is_maker(r->d, before[before[0]->kind == I_NULL]) || !read_arguments(r, before + 2, &m))
+		return false;
+	all = run_pop_n(r, n + 2);
+	if (function_made(r, &m, all[2]->data, r->at + 1))
+		return true;
+	dec_copy(r->stack + r->n, all, (size_t)(n + 2) * sizeof(*all));
+	r->n = depth;
+	return false;
+}

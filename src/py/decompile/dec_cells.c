@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Generated code for people: a cell that it makes for the functions it makes is the variable that these have, and what
+   it sets of a function that the definition says is left out.  Not for text that is compiled. */
+#include <Python.h>
+#include <string.h>
+#include "py/decompile/dec_flow.h"
+#include "py/decompile/dec_made.h"
+#include "py/decompile/dec_read.h"
+
+/* A variable with a cell, and how it is used. */
+struct celled {
+	const struct reader *r;
+	const struct expr *v;
+	PyObject *name;	  /* what functions call it; borrowed; NULL: none has it */
+	bool several;	  /* some call it otherwise */
+	int known;	  /* uses that are functions' cells, or its contents */
+	struct expr *own; /* the variable that it becomes */
+};
+
+static bool is_celled(const struct celled *c, const struct expr *e)
+{
+	return e && e->kind == E_NAME && e->obj == c->v->obj;
+}
+
+static bool is_contents(const struct celled *c, const struct expr *e)
+{
+	return e->kind == E_ATTR && is_celled(c, e->kid[0]) &&
+	       (e->obj ? !PyUnicode_CompareWithASCIIString(e->obj, "cell_contents") :
+			 !strcmp(e->text, "cell_contents"));
+}
+
+static bool makes_cell(const struct reader *r, const struct stmt *s)
+{
+	const struct expr *e = s->kind == S_ASSIGN && !s->folded ? s->value : NULL;
+	const struct own *o = e && e->kind == E_CALL && e->n == 1 ? read_own(r, s->target) : NULL;
+	const char *form = o && o->stores == 1 ? read_form(r->d, e->kid[0]) : NULL;
+
+	return form && !strcmp(form, "$cell");
+}
+
+/* ---- how it is used ------------------------------------------------------------------------------ */
+
+static void in_expression(struct celled *c, struct expr **at)
+{
+	int i;
+
+	dec_deep();
+	if (!*at)
+		return;
+	if (is_contents(c, *at)) {
+		c->known++;
+		if (c->own)
+			*at = c->own;
+		return;
+	}
+	for (i = 0; i < (*at)->n; i++)
+		in_expression(c, &(*at)->kid[i]);
+}
+
+static void in_function(struct celled *c, struct function *f)
+{
+	PyCodeObject *co = (PyCodeObject *)f->code->co;
+	int i, k = 0, left = 0;
+
+	for (i = 0; f->cells && i < code_nlocals(f->code); i++) {
+		if (code_local_kind(f->code, i) != LOCAL_FREE)
+			continue;
+		if (is_celled(c, f->cells->kid[k])) {
+			c->several |= c->name &&
+				      PyUnicode_Compare(c->name, PyTuple_GET_ITEM(co->co_localsplusnames, i));
+			c->name = PyTuple_GET_ITEM(co->co_localsplusnames, i);
+			c->known++;
+			if (c->own)
+				f->cells->kid[k] = NULL;
+		}
+		left += f->cells->kid[k++] != NULL;
+	}
+	if (!left)
+		f->cells = NULL;
+}
+
+static void in_statements(struct celled *c, struct body *b)
+{
+	struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		in_expression(c, &s->value);
+		in_expression(c, &s->target);
+		if (s->function)
+			in_function(c, s->function);
+		in_statements(c, &s->body);
+		in_statements(c, &s->other);
+		in_statements(c, &s->last);
+	}
+}
+
+/* ---- what becomes of it -------------------------------------------------------------------------- */
+
+/* false: another variable has that name. */
+static bool name_it(struct celled *c)
+{
+	struct dec *d = c->r->d;
+	const char *name = c->name ? PyUnicode_AsUTF8(c->name) : NULL;
+
+	PyErr_Clear();
+	if (!name || c->several || c->known != read_own(c->r, c->v)->uses || dec_name_taken(d, d->c, name))
+		return false;
+	dec_temp(d)->name = name; /* no other gets it */
+	c->own = dec_name(d, c->name);
+	return true;
+}
+
+/* A definition that needed lines of its own for its cells alone. */
+static void become_lambdas(struct dec *d, struct body *b)
+{
+	struct stmt *s;
+	struct expr *e;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		become_lambdas(d, &s->body);
+		become_lambdas(d, &s->other);
+		become_lambdas(d, &s->last);
+		if (s->kind != S_DEF || s->target->kind != E_TEMP || !function_is_lambda(s->function))
+			continue;
+		e = dec_expr(d, E_LAMBDA, NULL, 0);
+		e->function = s->function;
+		s->kind = S_ASSIGN;
+		s->value = e;
+		s->function = NULL;
+	}
+}
+
+static void name_cells(const struct reader *r, struct body *all, struct body *b)
+{
+	struct stmt **at, *s;
+	struct celled c;
+
+	dec_deep();
+	for (at = &b->first; (s = *at) != NULL;) {
+		name_cells(r, all, &s->body);
+		name_cells(r, all, &s->other);
+		name_cells(r, all, &s->last);
+		c = (struct celled){ .r = r, .v = s->target };
+		if (makes_cell(r, s)) {
+			in_statements(&c, all);
+			if (name_it(&c)) {
+				in_statements(&c, all);
+				*at = s->next;
+				continue;
+			}
+		}
+		at = &s->next;
+	}
+	dec_body_end(b);
+}
+
+/* ---- annotations that are set again --------------------------------------------------------------- */
+
+static bool is_builtin_type(const struct expr *e, PyObject *name)
+{
+	return e->kind == E_BOUND && PyType_Check(e->obj) &&
+	       !(((PyTypeObject *)e->obj)->tp_flags & Py_TPFLAGS_HEAPTYPE) &&
+	       !PyUnicode_CompareWithASCIIString(name, ((PyTypeObject *)e->obj)->tp_name);
+}
+
+/* The same value, as far as the text says it. */
+static bool reads_same(const struct expr *a, const struct expr *b)
+{
+	int i;
+
+	dec_deep();
+	if (b->kind == E_NAME && a->kind == E_BOUND)
+		return is_builtin_type(a, b->obj);
+	if (a->kind != b->kind || a->n != b->n || !a->text != !b->text || (a->text && strcmp(a->text, b->text)) ||
+	    !a->obj != !b->obj)
+		return false;
+	if (a->obj && a->obj != b->obj &&
+	    (!PyUnicode_CheckExact(a->obj) || !PyUnicode_CheckExact(b->obj) || PyUnicode_Compare(a->obj, b->obj)))
+		return false;
+	if (a->kind != E_NAME && a->kind != E_CONST && a->kind != E_BOUND && a->kind != E_ATTR && a->kind != E_SUBSCR &&
+	    a->kind != E_TUPLE && a->kind != E_LIST && a->kind != E_BINARY)
+		return false;
+	for (i = 0; i < a->n; i++)
+		if (!a->kid[i] || !b->kid[i] || !reads_same(a->kid[i], b->kid[i]))
+			return false;
+	return true;
+}
+
+/* F.__annotations__ = {...}, as the definition of F has them. */
+static bool sets_same(const struct stmt *def, const struct stmt *s)
+{
+	const struct expr *list = def->function->annotations ? def->function->annotations->e : NULL;
+	int i;
+
+	if (s->kind != S_ASSIGN || s->target->kind != E_ATTR || !s->target->obj ||
+	    PyUnicode_CompareWithASCIIString(s->target->obj, "__annotations__") ||
+	    !dec_same(s->target->kid[0], def->target) || s->value->kind != E_DICT || (list && list->kind != E_TUPLE) ||
+	    s->value->n != (list ? list->n : 0))
+		return false;
+	for (i = 0; i < s->value->n; i++)
+		if (!s->value->kid[i] || !reads_same(list->kid[i], s->value->kid[i]))
+			return false;
+	return true;
+}
+
+void read_annotated(struct body *b)
+{
+	struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		read_annotated(&s->body);
+		read_annotated(&s->other);
+		read_annotated(&s->last);
+		if (s->kind == S_DEF && s->next && sets_same(s, s->next)) {
+			s->to = s->next->to > s->to ? s->next->to : s->to;
+			s->next = s->next->next;
+		}
+	}
+	dec_body_end(b);
+}
+
+void read_cells(const struct reader *r, struct body *b)
+{
+	name_cells(r, b, b);
+	become_lambdas(r->d, b);
+}
