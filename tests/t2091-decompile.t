@@ -147,7 +147,7 @@ with Cdbg("""
         ok("    # calls of profiler hooks" in lines and not any("record_pregraph" in l for l in lines), "profiler hooks are folded", lines)
         ok(any(l.strip() == "graph_out_0 = __compiled_fn_1(a, b)" for l in lines), "the graph call reads as a call", lines)
         like(lines[-1], r"^    return __resume_at_\d+_\d+\(\[\], \[\], b, x\)$", "the resume call names what it passes on by the user's names")
-        like(reply["text"], r"(?m)^=>     if \w+:$", "the broken branch is the current statement")
+        like(reply["text"], r"(?m)^=>     if [\w\[\]]+:$", "the broken branch is the current statement")
         ok(any(r["region"] == "graph call" for r in reply["rows"]), "each line names its region")
         ok(any("record_pregraph" in r["text"] for r in d.rows("info python -a")), "-a shows the profiler hooks")
     else:

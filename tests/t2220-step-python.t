@@ -79,8 +79,8 @@ with Cdbg(PROGRAM) as d:
     d.do("delete")
     d.do("break 0/0")
     d.go()
-    d.do("advance 0/0@python:%d" % line["if _t1:"]) if "if _t1:" in line else None
-    ok("if _t1:" not in line or here() == ["if _t1:"], "advance runs to a line", here())
+    d.do("advance 0/0@python:%d" % line["if graph_out_0[0]:"]) if "if graph_out_0[0]:" in line else None
+    ok("if graph_out_0[0]:" not in line or here() == ["if graph_out_0[0]:"], "advance runs to a line", here())
     explained = d.do("explain toy")["text"]
     like(explained, r"generated code as Python:\n +def toy\(a, b\):", "explain has the source")
     d.do("delete")
@@ -91,6 +91,6 @@ with Cdbg(PROGRAM) as d:
     is_(stop["frame"]["line"], 6, "and is stepped by its own")
 
 status, out, err = run(PROGRAM, commands=["set step-mode python", "break toy@break", "continue", "next", "continue"])
-like(out, r"(?m)^ +\d+ =>   +if _t1:", "a stop shows the line of the decompiled source")
+like(out, r"(?m)^ +\d+ =>   +if graph_out_0\[0\]:", "a stop shows the line of the decompiled source")
 
 done()

@@ -63,15 +63,23 @@ static bool add_tuple(struct buf *out, PyObject *v)
 	return n > 0;
 }
 
-/* As a person names it: builtin functions, types, and what the repr() of is an expression. */
+/* As a person names it: builtin functions, types and their class methods, and what the repr() of is an expression. */
 static bool add_readable(struct buf *out, PyObject *v)
 {
+	const char *name;
+
 	if (PyTuple_CheckExact(v))
 		return add_tuple(out, v);
 	if (PyCFunction_Check(v) && ((PyCFunctionObject *)v)->m_self &&
 	    PyModule_Check(((PyCFunctionObject *)v)->m_self)) {
 		buf_adds(out, ((PyCFunctionObject *)v)->m_ml->ml_name);
 		return true;
+	}
+	if (PyMethod_Check(v) && PyType_Check(PyMethod_GET_SELF(v)) && PyFunction_Check(PyMethod_GET_FUNCTION(v))) {
+		name = PyUnicode_AsUTF8(((PyFunctionObject *)PyMethod_GET_FUNCTION(v))->func_name);
+		PyErr_Clear();
+		buf_addf(out, "%s.%s", _PyType_Name((PyTypeObject *)PyMethod_GET_SELF(v)), name ? name : "?");
+		return name != NULL;
 	}
 	if (!PyType_Check(v))
 		return add_dotted(out, v);

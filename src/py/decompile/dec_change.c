@@ -13,6 +13,13 @@ struct own *read_own(const struct reader *r, const struct expr *e)
 	return k ? &r->own[PyLong_AsLong(k)] : NULL;
 }
 
+bool read_takes_result(const struct reader *r, const struct stmt *s)
+{
+	const struct own *o = s->value->kind == E_SUBSCR ? read_own(r, s->value->kid[0]) : NULL;
+
+	return o && o->result;
+}
+
 void read_fold(const struct dec *d, struct stmt *s)
 {
 	int i;
@@ -77,6 +84,17 @@ static bool is_entered(const struct dec *d, const struct expr *e)
 	       reads_own_as(d, e->kid[0], "with");
 }
 
+/* namedtuple's own TYPE._make, which only makes a tuple */
+static bool makes_tuple(const struct expr *e)
+{
+	PyObject *f = e->kind == E_BOUND && PyMethod_Check(e->obj) ? PyMethod_GET_FUNCTION(e->obj) : NULL, *module;
+
+	if (!f || !PyFunction_Check(f) || PyUnicode_CompareWithASCIIString(((PyFunctionObject *)f)->func_name, "_make"))
+		return false;
+	module = PyDict_GetItemString(PyFunction_GET_GLOBALS(f), "__name__");
+	return module && PyUnicode_Check(module) && !PyUnicode_CompareWithASCIIString(module, "collections");
+}
+
 /* It binds no variable and sets no attribute, as far as code that a compiler makes calls it. */
 bool read_tame(const struct dec *d, const struct expr *f)
 {
@@ -84,7 +102,7 @@ bool read_tame(const struct dec *d, const struct expr *f)
 		f = f->kid[0];
 	if (f->kind == E_NAME && !run_has_variable(d->c, f->obj))
 		return f->steady || !PyUnicode_CompareWithASCIIString(f->obj, "type");
-	return is_method(f) || is_entered(d, f) || is_number_of_result(d, f) ||
+	return is_method(f) || makes_tuple(f) || is_entered(d, f) || is_number_of_result(d, f) ||
 	       (f->kind == E_ATTR && read_module(d, f->kid[0]));
 }
 

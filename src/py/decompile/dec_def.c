@@ -47,25 +47,6 @@ static bool shadowed(struct code *c, int i)
 	return false;
 }
 
-/* A comprehension assigns a global of that name: the variable is only in the list of them. */
-static bool is_global_too(struct code *c, PyObject *name)
-{
-	PyObject *names = ((PyCodeObject *)c->co)->co_names;
-	const char *op;
-	Py_ssize_t n;
-	int k;
-
-	for (n = PyTuple_GET_SIZE(names); n && PyUnicode_Compare(PyTuple_GET_ITEM(names, n - 1), name); n--)
-		;
-	for (k = 0; n && k < c->n; k++) {
-		op = py_op_name(op_plain(c->instr[k].op));
-		if ((!strcmp(op, "LOAD_GLOBAL") || !strcmp(op, "STORE_GLOBAL") || !strcmp(op, "DELETE_GLOBAL")) &&
-		    !PyUnicode_Compare((PyObject *)code_arg_object(c, k), name))
-			return true;
-	}
-	return false;
-}
-
 /* Names that must be variables, cells or free variables, whether a statement has them or not, in their order; and what
    makes a generator.  Dead code: the symbol table counts it, and no instruction is left of it. */
 void print_names(struct printer *p, const struct function *f)
@@ -84,7 +65,8 @@ void print_names(struct printer *p, const struct function *f)
 	for (i = 0; i < n; i++) {
 		if (code_local_kind(c, i) == LOCAL_FREE)
 			continue;
-		if (i >= args && !shadowed(c, i) && !is_global_too(c, PyTuple_GET_ITEM(names, i))) {
+		/* a comprehension may assign a global: the variable is only in the list of them then */
+		if (i >= args && !shadowed(c, i) && !run_has_global(c, PyTuple_GET_ITEM(names, i))) {
 			line_begin(p);
 			print_name(p, PyTuple_GET_ITEM(names, i));
 			buf_adds(p->out, " = None");

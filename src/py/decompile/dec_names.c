@@ -2,6 +2,8 @@
 /* Which names of a code object are its variables, and which need a global or nonlocal statement.  Knows no
    expressions. */
 #include <Python.h>
+#include <string.h>
+#include "py/asm/asm_impl.h"
 #include "py/decompile/dec_made.h"
 #include "py/decompile/dec_run.h"
 
@@ -34,6 +36,24 @@ bool run_has_variable(struct code *c, PyObject *name)
 bool run_is_local(struct run *r, PyObject *name)
 {
 	return run_has_variable(r->d->c, name);
+}
+
+bool run_has_global(struct code *c, PyObject *name)
+{
+	PyObject *names = ((PyCodeObject *)c->co)->co_names;
+	const char *op;
+	Py_ssize_t n;
+	int k;
+
+	for (n = PyTuple_GET_SIZE(names); n && PyUnicode_Compare(PyTuple_GET_ITEM(names, n - 1), name); n--)
+		;
+	for (k = 0; n && k < c->n; k++) {
+		op = py_op_name(op_plain(c->instr[k].op));
+		if ((!strcmp(op, "LOAD_GLOBAL") || !strcmp(op, "STORE_GLOBAL") || !strcmp(op, "DELETE_GLOBAL")) &&
+		    !PyUnicode_Compare((PyObject *)code_arg_object(c, k), name))
+			return true;
+	}
+	return false;
 }
 
 /* ---- names that are variables and globals -------------------------------------------------------- */

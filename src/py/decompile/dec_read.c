@@ -56,18 +56,13 @@ static void count_names(struct reader *r, const struct expr *e, bool store)
 	}
 }
 
-static bool deletes_name(const struct stmt *s)
-{
-	return s->kind == S_DELETE && s->target->kind == E_NAME;
-}
-
 static void count_statements(struct reader *r, const struct body *b)
 {
 	const struct stmt *s;
 
 	dec_deep();
 	for (s = b->first; s; s = s->next) {
-		if (!deletes_name(s))
+		if (!read_deletes(s))
 			count_names(r, s->target, s->kind != S_RAISE && s->kind != S_ASSERT && s->kind != S_DELETE);
 		if (s->kind == S_AUG)
 			count_names(r, s->target, false);
@@ -133,40 +128,6 @@ static bool is_movable(const struct reader *r, const struct expr *e, bool once)
 	return true;
 }
 
-static bool is_it(const struct expr *e, const struct expr *v)
-{
-	return e->kind == v->kind && (v->kind == E_TEMP ? e->temp == v->temp : v->kind == E_NAME && e->obj == v->obj);
-}
-
-int read_uses(const struct expr *e, const struct expr *v)
-{
-	int i, n;
-
-	dec_deep();
-	if (!e)
-		return 0;
-	n = is_it(e, v);
-	for (i = 0; i < e->n; i++)
-		n += read_uses(e->kid[i], v);
-	return n;
-}
-
-static int uses_at(const struct stmt *s, const struct expr *v)
-{
-	return read_uses(s->value, v) + (deletes_name(s) ? 0 : read_uses(s->target, v));
-}
-
-static int uses_body(const struct body *b, const struct expr *v)
-{
-	const struct stmt *s;
-	int n = 0;
-
-	dec_deep();
-	for (s = b->first; s; s = s->next)
-		n += uses_at(s, v) + uses_body(&s->body, v) + uses_body(&s->other, v) + uses_body(&s->last, v);
-	return n;
-}
-
 /* A call that may change anything is evaluated after its arguments: may the value be computed there? */
 static bool fits(const struct reader *r, const struct expr *value, const struct stmt *s, const struct expr *v)
 {
@@ -183,42 +144,6 @@ static bool fits(const struct reader *r, const struct expr *value, const struct 
 	return e->kind == E_CALL && !read_tame(r->d, e->kid[0]);
 }
 
-static void put(struct expr **e, const struct expr *v, struct expr *value)
-{
-	int i;
-
-	dec_deep();
-	if (!*e)
-		return;
-	if (is_it(*e, v)) {
-		*e = value;
-		return;
-	}
-	for (i = 0; i < (*e)->n; i++)
-		put(&(*e)->kid[i], v, value);
-}
-
-static void put_body(struct body *b, const struct expr *v, struct expr *value);
-
-static void put_at(struct stmt *s, const struct expr *v, struct expr *value)
-{
-	put(&s->value, v, value);
-	if (!deletes_name(s))
-		put(&s->target, v, value);
-	put_body(&s->body, v, value);
-	put_body(&s->other, v, value);
-	put_body(&s->last, v, value);
-}
-
-static void put_body(struct body *b, const struct expr *v, struct expr *value)
-{
-	struct stmt *s;
-
-	dec_deep();
-	for (s = b->first; s; s = s->next)
-		put_at(s, v, value);
-}
-
 /* Of all uses of a value, those in this statement and the next ones; the last of these.  NULL: it does not fit one. */
 static struct stmt *last_use(const struct reader *r, struct stmt *s, const struct expr *v, const struct expr *value,
 			     int uses)
@@ -227,12 +152,12 @@ static struct stmt *last_use(const struct reader *r, struct stmt *s, const struc
 
 	dec_deep();
 	for (k = 0; s && k < FARTHEST; s = s->next, k++) {
-		here = uses_at(s, v);
-		within = uses_body(&s->body, v) + uses_body(&s->other, v) + uses_body(&s->last, v);
+		here = read_uses_at(s, v);
+		within = read_uses_in(&s->body, v) + read_uses_in(&s->other, v) + read_uses_in(&s->last, v);
 		if (here && !fits(r, value, s, v))
 			return NULL;
 		if (within && !read_stays(r, value, s) &&
-		    (s->kind != S_TRY || uses_body(&s->body, v) != within ||
+		    (s->kind != S_TRY || read_uses_in(&s->body, v) != within ||
 		     !last_use(r, s->body.first, v, value, within)))
 			return NULL;
 		seen += here + within;
@@ -278,22 +203,15 @@ static int uses_of(const struct reader *r, const struct expr *v, int *stores)
 	return o ? o->uses : v->kind == E_TEMP ? v->temp->uses : 0;
 }
 
-static bool takes_result(const struct reader *r, const struct stmt *s)
-{
-	const struct own *o = s->value->kind == E_SUBSCR ? read_own(r, s->value->kid[0]) : NULL;
-
-	return o && o->result;
-}
-
 /* A name that the value is passed on by stays, unless it only repeats another. What a graph computed is taken in a line
    of its own if that gives it a name, or if it is used more than once. */
 static bool keeps_name(const struct reader *r, const struct stmt *s, int uses)
 {
-	if (takes_result(r, s) && (uses > 1 || s->target->kind != E_TEMP))
+	if (read_takes_result(r, s) && (uses > 1 || s->target->kind != E_TEMP))
 		return true;
 	return s->target->kind == E_TEMP && s->value->kind != E_NAME && !read_builtin(r->d, s->value) &&
 	       !read_constant(s->value) && dec_hinted_name(r->d, r->d->c, s->target->temp) &&
-	       !(takes_result(r, s) && dec_name_taken(r->d, r->d->c, s->target->temp->hint));
+	       !(read_takes_result(r, s) && dec_name_taken(r->d, r->d->c, s->target->temp->hint));
 }
 
 static bool needs_no_reader(const struct reader *r, const struct expr *e)
@@ -312,6 +230,25 @@ static bool is_itself(const struct reader *r, const struct stmt *s)
 	       run_has_variable(r->d->c, name) && !run_own_variable(r->d->c, name);
 }
 
+/* Its value is evaluated first in the next statement that is shown, and only there: it needs no name of its own. */
+static bool joins_next(struct reader *r, struct stmt *s)
+{
+	struct stmt *next = s->next;
+	struct expr **use;
+
+	while (next && next->folded)
+		next = next->next;
+	if (!next || r->fixed_only || s->target->kind != E_TEMP || dec_hinted_name(r->d, r->d->c, s->target->temp) ||
+	    read_takes_result(r, s) || walrus_rebinds(s->value, next))
+		return false;
+	use = tidy_first_use(next, s->target->temp);
+	if (!use)
+		return false;
+	*use = s->value;
+	begin_at(r->d, next, s->from);
+	return true;
+}
+
 static bool move(struct reader *r, struct stmt *s)
 {
 	int stores, uses;
@@ -328,17 +265,17 @@ static bool move(struct reader *r, struct stmt *s)
 		return false;
 	if (!uses)
 		return !r->fixed_only && needs_no_reader(r, s->value) && !read_wild(r->d, s->value);
+	if (uses == 1 && joins_next(r, s))
+		return true;
 	if (keeps_name(r, s, uses) || !is_movable(r, s->value, uses == 1))
 		return false;
 	last = last_use(r, s->next, s->target, s->value, uses);
 	if (!last || last->folded)
 		return false;
-	if (last->kind == S_IF && takes_result(r, s) && uses_at(last, s->target)) /* a break is the test alone */
-		return false;
 	for (t = s->next; t != last->next; t = t->next) {
-		if (uses_at(t, s->target))
+		if (read_uses_at(t, s->target))
 			begin_at(r->d, t, s->from);
-		put_at(t, s->target, s->value);
+		read_put_at(t, s->target, s->value);
 	}
 	return true;
 }
@@ -422,7 +359,11 @@ void read_tidy(struct dec *d, struct body *b)
 		count_all(&r, b);
 		moved = move_all(&r, b);
 	}
+	count_all(&r, b);
+	read_methods(&r, b);
 	read_known(&r, b);
+	count_all(&r, b);
+	read_own_names(&r, b);
 	read_names(d, b);
 	read_annotated(b);
 	tidy_count(d, b);

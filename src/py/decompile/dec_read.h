@@ -21,7 +21,8 @@ struct reader {
 
 /* ---- dec_change.c: what is the same in another place ---------------------------------------------- */
 
-struct own *read_own(const struct reader *r, const struct expr *e); /* NULL: it is not such a variable */
+bool read_takes_result(const struct reader *r, const struct stmt *s); /* it takes one of what a graph computed */
+struct own *read_own(const struct reader *r, const struct expr *e);   /* NULL: it is not such a variable */
 /* Set `folded` of a statement, again where one that is folded gets more instructions; of all statements. */
 void read_fold(const struct dec *d, struct stmt *s);
 void read_fold_all(const struct dec *d, struct body *b);
@@ -33,9 +34,15 @@ bool read_fixed(const struct reader *r, const struct expr *e); /* nothing change
 /* Is this value the same after the statement, with those within? */
 bool read_stays(const struct reader *r, const struct expr *e, const struct stmt *s);
 
-/* ---- dec_read.c, dec_arms.c ------------------------------------------------------------------------ */
+/* ---- dec_uses.c, dec_arms.c ------------------------------------------------------------------------ */
 
-int read_uses(const struct expr *e, const struct expr *v); /* how often the variable v is in e */
+bool read_deletes(const struct stmt *s);		      /* a variable */
+int read_uses(const struct expr *e, const struct expr *v);    /* how often the variable v is in e */
+int read_uses_at(const struct stmt *s, const struct expr *v); /* in this statement, without those within */
+int read_uses_in(const struct body *b, const struct expr *v); /* in its statements, as targets, too */
+/* Put this in the place of each use of the variable v, and where it is stored. */
+void read_put(struct body *b, const struct expr *v, struct expr *value);
+void read_put_at(struct stmt *s, const struct expr *v, struct expr *value);
 void read_arms(struct dec *d, struct body *b);
 
 /* ---- dec_known.c: values that have a name ---------------------------------------------------------- */
@@ -47,6 +54,11 @@ void read_known(const struct reader *r, struct body *b);
 void read_cells(const struct reader *r, struct body *b);
 /* After names are written: a function's annotations that are set again. */
 void read_annotated(struct body *b);
+
+/* ---- dec_own.c: variables that stay ------------------------------------------------------------------- */
+
+void read_methods(struct reader *r, struct body *b);   /* before names are written, and after variables are counted */
+void read_own_names(struct reader *r, struct body *b); /* the same */
 
 /* ---- dec_written.c: how names and calls are written ------------------------------------------------ */
 

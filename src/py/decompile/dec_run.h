@@ -122,6 +122,7 @@ int list_elements(struct run *r, struct item *i, struct item ***out);
 /* ---- dec_names.c ----------------------------------------------------------------------------------- */
 
 bool run_has_variable(struct code *c, PyObject *name);
+bool run_has_global(struct code *c, PyObject *name); /* an attribute is not a global */
 /* The variable of that name, unless it is an argument, a cell or a free variable; NULL: it is one of these. */
 PyObject *run_own_variable(struct code *c, PyObject *name);
 void run_only_global(struct run *r, PyObject *name); /* refuses a name that is a variable, too */

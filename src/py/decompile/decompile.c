@@ -167,7 +167,8 @@ bool dec_name_taken(struct dec *d, struct code *c, const char *name)
 		if (t->name && !strcmp(t->name, name))
 			return true;
 	for (i = 0; i < PyTuple_GET_SIZE(names); i++)
-		if (!PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), name))
+		if (!PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), name) &&
+		    (!dec_only_read(d) || run_has_global(c, PyTuple_GET_ITEM(names, i))))
 			return true;
 	if (is_name_within((PyCodeObject *)c->co, name))
 		return true;

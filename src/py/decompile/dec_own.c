@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Generated code for people: variables of the compiler's own that stay get names that say what they hold, and methods
+   called through an object's very class are called as methods.  Not for text that is compiled. */
+#include <Python.h>
+#include <string.h>
+#include "py/decompile/dec_flow.h"
+#include "py/decompile/dec_read.h"
+
+/* ---- methods through a class --------------------------------------------------------------------- */
+
+static bool is_attribute(const struct expr *e, const char *name)
+{
+	return e->kind == E_ATTR && (e->obj ? !PyUnicode_CompareWithASCIIString(e->obj, name) : !strcmp(e->text, name));
+}
+
+/* type(X).__mro__[N]: X. */
+static struct expr *mro_of(const struct dec *d, const struct expr *e, bool first)
+{
+	const struct expr *call = e->kind == E_SUBSCR && is_attribute(e->kid[0], "__mro__") ? e->kid[0]->kid[0] : NULL;
+
+	if (!call || call->kind != E_CALL || call->n != 2 || call->kid[0]->kind != E_NAME ||
+	    run_has_variable(d->c, call->kid[0]->obj) || PyUnicode_CompareWithASCIIString(call->kid[0]->obj, "type") ||
+	    call->kid[1]->kind != E_NAME || e->kid[1]->kind != E_CONST || !PyLong_CheckExact(e->kid[1]->obj))
+		return NULL;
+	return !first || PyLong_AsLong(e->kid[1]->obj) == 0 ? call->kid[1] : NULL;
+}
+
+/* Calls CLASS.method(X, ...), where `cls` holds the class of X. */
+struct through {
+	struct dec *d;
+	const struct expr *cls, *of;
+	int calls;
+	bool write;
+};
+
+static bool is_through(const struct through *t, const struct expr *e)
+{
+	return e->kind == E_CALL && e->n > 1 && e->kid[0]->kind == E_ATTR && e->kid[0]->obj &&
+	       dec_same(e->kid[0]->kid[0], t->cls) && dec_same(e->kid[1], t->of);
+}
+
+static void through_expression(struct through *t, struct expr **at)
+{
+	struct expr *e = *at, *f;
+	int i;
+
+	dec_deep();
+	if (!e)
+		return;
+	for (i = 0; i < e->n; i++)
+		through_expression(t, &e->kid[i]);
+	if (!is_through(t, e))
+		return;
+	t->calls++;
+	if (!t->write)
+		return;
+	f = dec_expr(t->d, E_ATTR, NULL, 1, e->kid[1]);
+	f->obj = e->kid[0]->obj;
+	e->kid[1] = f;
+	*at = dec_expr_n(t->d, E_CALL, NULL, e->kid + 1, e->n - 1);
+	(*at)->index = e->index;
+}
+
+/* CLASS.__setitem__(X, k, v): X[k] = v */
+static void through_item(struct through *t, struct stmt *s)
+{
+	struct expr *e = s->kind == S_EXPR ? s->value : NULL;
+
+	if (!e || !is_through(t, e) || e->n != 4 || !is_attribute(e->kid[0], "__setitem__") || !t->write)
+		return;
+	s->kind = S_ASSIGN;
+	s->target = dec_expr(t->d, E_SUBSCR, NULL, 2, e->kid[1], e->kid[2]);
+	s->value = e->kid[3];
+}
+
+static void through_statements(struct through *t, struct body *b)
+{
+	struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		through_item(t, s);
+		through_expression(t, &s->value);
+		through_expression(t, &s->target);
+		through_statements(t, &s->body);
+		through_statements(t, &s->other);
+		through_statements(t, &s->last);
+	}
+}
+
+/* CLASS = type(X).__mro__[0], which is used for methods of X alone. */
+static bool calls_methods(struct reader *r, struct body *b, const struct stmt *s)
+{
+	struct own *o = s->kind == S_ASSIGN && !s->folded ? read_own(r, s->target) : NULL;
+	struct through t = { .d = r->d, .cls = s->target };
+
+	t.of = o && o->stores == 1 ? mro_of(r->d, s->value, true) : NULL;
+	if (!t.of)
+		return false;
+	through_statements(&t, b);
+	if (t.calls != o->uses)
+		return false;
+	t.write = true;
+	through_statements(&t, b);
+	return true;
+}
+
+void read_methods(struct reader *r, struct body *b)
+{
+	struct stmt **at;
+
+	for (at = &b->first; *at;) {
+		if (calls_methods(r, b, *at))
+			*at = (*at)->next;
+		else
+			at = &(*at)->next;
+	}
+	dec_body_end(b);
+}
+
+/* ---- names --------------------------------------------------------------------------------------- */
+
+struct naming {
+	struct reader *r;
+	struct body *all;
+};
+
+/* The variable has this name wherever it is, if nothing else has. */
+static void name_own(const struct naming *n, struct expr **at, const char *name)
+{
+	const struct own *o = *at ? read_own(n->r, *at) : NULL;
+	const struct expr *was = *at;
+	struct temp *t;
+
+	if (!name || !o || o->result || o->stores != 1 || read_uses_in(n->all, was) != o->uses + 1)
+		return;
+	t = dec_temp(n->r->d);
+	t->hint = name;
+	if (dec_hinted_name(n->r->d, n->r->d->c, t))
+		read_put(n->all, was, dec_temp_use(n->r->d, t));
+}
+
+static bool is_items(const struct expr *e)
+{
+	return e->kind == E_CALL && e->n == 1 && is_attribute(e->kid[0], "items");
+}
+
+/* What an attribute, an item by its number or key, or an object of a class of the compiler's, is called. */
+static const char *held_name(struct dec *d, const struct expr *e)
+{
+	const char *name = NULL, *of;
+	long k;
+
+	if (e->kind == E_CALL && (of = read_module(d, e->kid[0])) && *of && !strchr(of, '.'))
+		name = dec_text(d, "new_%s", of);
+	if (e->kind == E_ATTR)
+		name = e->obj ? PyUnicode_AsUTF8(e->obj) : NULL;
+	if (e->kind == E_SUBSCR && e->kid[1]->kind == E_CONST && PyUnicode_CheckExact(e->kid[1]->obj) &&
+	    dec_is_identifier(e->kid[1]->obj))
+		name = PyUnicode_AsUTF8(e->kid[1]->obj);
+	if (e->kind == E_SUBSCR && e->kid[1]->kind == E_CONST && PyLong_CheckExact(e->kid[1]->obj)) {
+		k = PyLong_AsLong(e->kid[1]->obj);
+		of = e->kid[0]->kind == E_NAME ? PyUnicode_AsUTF8(e->kid[0]->obj) : held_name(d, e->kid[0]);
+		name = of && k >= 0 && k < 1000 ? dec_text(d, "%s_%ld", of, k) : NULL;
+	}
+	PyErr_Clear();
+	return name && !PyDict_GetItemString(PyEval_GetBuiltins(), name) ? name : NULL;
+}
+
+/* Those that a function known by name is called with are called as it calls them. */
+static void name_arguments(const struct naming *n, struct expr *call)
+{
+	const struct dec_style *style = n->r->d->style;
+	const struct expr *f = call && call->kind == E_CALL ? call->kid[0] : NULL;
+	const char *name;
+	int i;
+
+	if (f && f->kind == E_CALL) /* a function made by this one: it is called right away */
+		f = f->kid[0];
+	name = f && f->kind == E_NAME && style->argument ? PyUnicode_AsUTF8(f->obj) : NULL;
+	PyErr_Clear();
+	for (i = 1; name && i < call->n; i++)
+		if (call->kid[i]->kind == E_NAME)
+			name_own(n, &call->kid[i], style->argument(style->arg, n->r->d->c, name, i - 1));
+}
+
+static void name_statement(const struct naming *n, struct stmt *s)
+{
+	struct dec *d = n->r->d;
+	struct expr *t = s->target;
+	const char *name;
+
+	if (s->kind == S_FOR && t->kind == E_TUPLE && t->n == 2 && is_items(s->value)) {
+		name_own(n, &t->kid[0], "k");
+		name_own(n, &t->kid[1], "v");
+		name_own(n, &s->value->kid[0]->kid[0], "dict_from");
+	}
+	if (s->kind == S_RETURN)
+		name_arguments(n, s->value);
+	if (s->kind != S_ASSIGN || s->folded)
+		return;
+	name = mro_of(d, s->value, false) ? "dict_class" : held_name(d, s->value);
+	if (t->kind == E_TEMP && name && !dec_hinted_name(d, d->c, t->temp) && !read_takes_result(n->r, s))
+		t->temp->hint = name;
+	else if (t->kind == E_NAME && !read_takes_result(n->r, s))
+		name_own(n, &s->target, name);
+}
+
+static void name_statements(const struct naming *n, struct body *b)
+{
+	struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		name_statement(n, s);
+		name_statements(n, &s->body);
+		name_statements(n, &s->other);
+		name_statements(n, &s->last);
+	}
+}
+
+void read_own_names(struct reader *r, struct body *b)
+{
+	const struct naming n = { r, b };
+
+	name_statements(&n, b);
+}
