@@ -93,4 +93,20 @@ with Cdbg(PROGRAM) as d:
 status, out, err = run(PROGRAM, commands=["set step-mode python", "break toy@break", "continue", "next", "continue"])
 like(out, r"(?m)^ +\d+ =>   +if graph_out_0\[0\]:", "a stop shows the line of the decompiled source")
 
+CLAUSES = script('''
+    import torch
+    def within(x):
+        with torch.no_grad():
+            y = x + 1
+            print("within")
+        return y * 2
+    c = torch.compile(within, backend="eager")
+    c(torch.ones(2))
+    c(torch.ones(2))
+''', "within.py")
+status, out, err = run(CLAUSES, commands=["set step-mode python", "tbreak 9", "continue", "break within", "continue"] + ["next"] * 9)
+like(out, r"(?m)^ +\d+ =>   +try:", "a step stops at the line of try, which has an instruction as in Python's own code")
+unlike(out, r"(?m)^ +\d+ =>   +finally:", "none stops at the line of finally")
+like(out, r"(?m)^ +\d+ =>   +\w+\.__exit__\(None, None, None\)", "but at the first statement of that clause")
+
 done()

@@ -317,10 +317,20 @@ static void with_lines(struct printer *p, const struct stmt *s)
 	lines_block(p, &s->body);
 }
 
+static bool is_finally(const struct stmt *clause)
+{
+	return clause->text && !strcmp(clause->text, "finally");
+}
+
 static void clause_lines(struct printer *p, const struct stmt *s)
 {
 	bool any = !s->target && s->value && s->value->kind == E_BOUND && s->value->obj == PyExc_BaseException;
 
+	if (is_finally(s)) { /* nothing is done in that line, and Python's own tracing does not stop there */
+		line_words(p, "finally:", NULL);
+		lines_block(p, &s->body);
+		return;
+	}
 	named_block(p, s->text ? s->text : "except", any ? NULL : s->value, s);
 }
 
@@ -348,11 +358,6 @@ static void bytecode_lines(struct printer *p, const struct stretch *s)
 		print_instruction(c, i, p->out);
 		line_end(p, i, i);
 	}
-}
-
-static bool is_finally(const struct stmt *clause)
-{
-	return clause->text && !strcmp(clause->text, "finally");
 }
 
 /* `else` comes before `finally`. */

@@ -94,6 +94,45 @@ static void repeated_try(const struct dec *d, struct body *b, struct stmt *s)
 	dec_body_end(b);
 }
 
+/* Clauses that end by what comes after the statement in the source: it is returned where their exception is handled no
+   more.  All of them leave.  drop: they lose it. */
+static int clauses_end(const struct dec *d, struct body *clauses, const struct stmt *last, bool drop)
+{
+	const struct stmt *end;
+	struct stmt *c;
+	int n = 0;
+
+	for (c = clauses->first; c; c = c->next) {
+		end = dec_body_last(&c->body);
+		if (!end || !dec_leaves(end) || c->text)
+			return 0;
+		if (!same_return(end, last) || !returns_after(d, c->body.first, end))
+			continue;
+		n++;
+		if (drop)
+			drop_last(&c->body);
+	}
+	return n;
+}
+
+/* try: A.  except: B; return v.  C; return v  is  try: A.  except: B.  else: C.  return v */
+static void repeated_else(const struct dec *d, struct body *b, struct stmt *s)
+{
+	struct stmt *last = (struct stmt *)dec_body_last(b), *rest = s->next, *before;
+
+	if (s->last.first || !rest || rest == last || last->kind != S_RETURN || !s->other.first ||
+	    dec_body_leaves(&s->body) || !clauses_end(d, &s->other, last, false))
+		return;
+	clauses_end(d, &s->other, last, true);
+	for (before = rest; before->next != last; before = before->next)
+		;
+	before->next = NULL;
+	s->last.first = rest;
+	dec_body_end(&s->last);
+	s->next = last;
+	dec_body_end(b);
+}
+
 void repeated_tidy(const struct dec *d, struct body *b)
 {
 	struct stmt *s;
@@ -107,5 +146,7 @@ void repeated_tidy(const struct dec *d, struct body *b)
 			repeated_with(d, s);
 		else if (s->kind == S_TRY && s->body.first)
 			repeated_try(d, b, s);
+		if (s->kind == S_TRY && s->body.first)
+			repeated_else(d, b, s);
 	}
 }
