@@ -34,4 +34,29 @@ with Editing(PROGRAM) as d:
     like(whole, r"\(lambda: y\)\.__closure__\[0\]", "decompile -a has what Python can run")
 text = edited(PROGRAM, 12, "0/0", r"^(    graph_out_0 = )", r"    print('edited', (lambda: x.shape[0])())\n\1")
 like(text, r"(?s)here\nedited 2\nmid\n\[4\.0, 4\.0\]", "and edited text is compiled with its cells")
+
+WITHIN = script('''
+    import torch
+    def f(x, n):
+        with torch.no_grad():
+            y = x + n
+            print("within")
+        return y * n
+    f = torch.compile(f, backend="eager")
+    print(f(torch.ones(2), 2).tolist())
+    print("here")
+    print(f(torch.ones(2), 2).tolist())
+''', "within.py")
+KEEP = os.path.join(os.path.dirname(WITHIN), "kept")
+with open(os.path.join(os.path.dirname(WITHIN), "keep"), "w") as f:
+    f.write("#!/bin/sh\ncp \"$1\" %s\n" % KEEP)
+os.chmod(f.name, 0o755)
+with Editing(WITHIN, env={"EDITOR": f.name, "VISUAL": f.name}) as d:
+    d.do("break %d" % d.line_of('print("here")'))
+    d.go()
+    d.error("code edit -python 0/0")
+kept = open(KEEP).read() if os.path.exists(KEEP) else "the editor was not started"
+like(kept, r"    try:\n        _t\d+ = .*\('within'\)\n    finally:\n.*\n    return __resume_at_\d+_\d+\(\[\], \[\], ", "text to edit has no list of the frame after a try statement")
+text = edited(WITHIN, 10, "0/0", r"^(    return __resume)", r"    print('edited')\n\1")
+like(text, r"(?m)^within\nedited\n\[6\.0, 6\.0\]$", "and is compiled to code that does the same")
 done()

@@ -76,6 +76,13 @@ static inline bool dec_only_read(const struct dec *d)
 	return d->style->reads_as && !d->style->whole;
 }
 
+/* Lists that generated code passes values on by are followed across try statements and loops: somebody reads the text.
+   Functions within are the program's own: a loop in them may fill a list. */
+static inline bool dec_follows_lists(const struct dec *d)
+{
+	return !d->depth && (d->style->edited || dec_only_read(d));
+}
+
 /* ---- dec_tree.c: memory -------------------------------------------------------------------------- */
 
 void dec_arena_free(struct dec *d);

@@ -190,7 +190,8 @@ struct py_code *recompile(struct code *c, struct err *err)
 
 static bool bare_text(struct work *w, struct code *c, struct err *err)
 {
-	const bool fits = work_init(w, c, NULL, true) == 0;
+	static const struct dec_style style = { .edited = true };
+	const bool fits = work_init(w, c, &style, true) == 0;
 
 	if (fits && module_is(c)) {
 		err_set(err, "cannot recompile '%s': the code of a module", code_name(c));

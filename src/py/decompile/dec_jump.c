@@ -51,7 +51,7 @@ static bool is_caught(const struct item *i)
 /* One way leads to the block, and is written once: lists are followed on it. */
 static bool has_one_way(const struct dec *d, const struct block *b)
 {
-	return dec_only_read(d) && b->npred == 1 && d->block[b->pred[0]].npred <= 1;
+	return dec_follows_lists(d) && b->npred == 1 && d->block[b->pred[0]].npred <= 1;
 }
 
 static bool is_settled(const struct item *i)

@@ -405,7 +405,7 @@ void list_loop(struct run *r)
 	int k;
 
 	run_flush(r, NULL, 0);
-	if (!dec_only_read(r->d) || !all_once(r)) {
+	if (!dec_follows_lists(r->d) || !all_once(r)) {
 		list_name(r, r->n);
 		return;
 	}

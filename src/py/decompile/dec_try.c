@@ -339,7 +339,9 @@ static void write_try(struct trying *t, int k, struct run *r, const struct ctx *
 	struct level *lv = dec_alloc(d, sizeof(*lv));
 	int n = 0, exc = level_handling(d, k, r->stack, r->n), end, i;
 
-	list_name(r, !dec_only_read(d) ? r->n : handler_raises(t) ? 0 : t->depth); /* those that the handler may use */
+	list_name(r, !dec_follows_lists(d) ? r->n :
+		     handler_raises(t)	   ? 0 :
+					     t->depth); /* those that the handler may use */
 	dec_body_add(out, &r->out);
 	s = dec_stmt(out, d, S_TRY, NULL, NULL, r->index);
 	if (other >= 0) {

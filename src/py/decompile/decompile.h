@@ -7,6 +7,7 @@
 
 struct dec_style {
 	bool whole;		 /* fold nothing */
+	bool edited;		 /* a person changes the text before it is compiled */
 	struct py_obj *function; /* whose code it is: the text has its defaults; NULL: not known */
 	void *arg;		 /* passed to the functions below; any of them may be NULL */
 	/* A global that is never bound again while this code runs: its value may be read late. */
