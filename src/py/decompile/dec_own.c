@@ -184,6 +184,24 @@ static void name_arguments(const struct naming *n, struct expr *call)
 			name_own(n, &call->kid[i], style->argument(style->arg, n->r->d->c, name, i - 1));
 }
 
+/* The argument of that name; borrowed; NULL: none has it. */
+static PyObject *argument_named(const struct dec *d, const char *name)
+{
+	PyCodeObject *co = (PyCodeObject *)d->c->co;
+	int i;
+
+	for (i = 0; i < co->co_argcount; i++)
+		if (code_local_kind(d->c, i) == LOCAL_FAST && !strcmp(code_local_name(d->c, i), name))
+			return PyTuple_GET_ITEM(co->co_localsplusnames, i);
+	return NULL;
+}
+
+/* It has a name already, or may have that of an argument. */
+static bool has_hint(struct dec *d, const struct temp *t)
+{
+	return t->hint && (argument_named(d, t->hint) || dec_hinted_name(d, d->c, t));
+}
+
 static void name_statement(const struct naming *n, struct stmt *s)
 {
 	struct dec *d = n->r->d;
@@ -200,7 +218,7 @@ static void name_statement(const struct naming *n, struct stmt *s)
 	if (s->kind != S_ASSIGN || s->folded)
 		return;
 	name = mro_of(d, s->value, false) ? "dict_class" : held_name(d, s->value);
-	if (t->kind == E_TEMP && name && !dec_hinted_name(d, d->c, t->temp) && !read_takes_result(n->r, s))
+	if (t->kind == E_TEMP && name && !has_hint(d, t->temp) && !read_takes_result(n->r, s))
 		t->temp->hint = name;
 	else if (t->kind == E_NAME && !read_takes_result(n->r, s))
 		name_own(n, &s->target, name);
@@ -219,9 +237,26 @@ static void name_statements(const struct naming *n, struct body *b)
 	}
 }
 
+/* t = value; return f(t), where f calls it as an argument is called that nobody reads any more: it takes that name. */
+static void name_again(struct dec *d, const struct stmt *s)
+{
+	const struct stmt *next = s->next;
+	struct temp *t = s->kind == S_ASSIGN && s->target->kind == E_TEMP ? s->target->temp : NULL;
+	PyObject *name = t && t->hint && t->uses == 1 && t->stores == 1 ? argument_named(d, t->hint) : NULL;
+
+	while (next && next->folded)
+		next = next->next;
+	if (name && next && next->kind == S_RETURN && read_uses(next->value, s->target) &&
+	    !read_uses(next->value, dec_name(d, name)))
+		t->name = t->hint;
+}
+
 void read_own_names(struct reader *r, struct body *b)
 {
 	const struct naming n = { r, b };
+	const struct stmt *s;
 
 	name_statements(&n, b);
+	for (s = b->first; s; s = s->next)
+		name_again(r->d, s);
 }
