@@ -32,7 +32,7 @@ for rows, cols in ((24, 80), (40, 120)):
         s.stopped("continue", "breakpoint")
         s.keys("\x1b").line("focus python").line("zoom python")
         pane = s.pane("python")
-        like("\n".join(pane), r"▶ .*if _t\d+:", size + "the python pane marks the current line")
+        like("\n".join(pane), r"▶ .*if graph_out_0\[\d+\]:", size + "the python pane marks the current line")
         s.keys("g").keys("j").keys("j").keys(" ")
         like(s.text, r"breakpoint 2", size + "Space sets a breakpoint on a line of it")
         like("\n".join(s.pane("python")), r"●", size + "which is marked")
