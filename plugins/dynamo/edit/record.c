@@ -12,6 +12,15 @@ static PyObject *patched; /* owned list of (owner, name, original, ours); NULL: 
 static PyObject *shared;  /* owned dict: the stand-ins that all records share, by their properties */
 static _Thread_local int paused;
 
+/* C holds a record, so the garbage collector can free no part of it; containers that belong to the record alone need
+   not be visited by each collection, nor count as objects of the program.  Returns v. */
+static PyObject *untrack(PyObject *v)
+{
+	if (v && PyObject_GC_IsTracked(v))
+		PyObject_GC_UnTrack(v);
+	return v;
+}
+
 /* ---- noting ------------------------------------------------------------------------------------------------- */
 
 /* self is (name, original).  The call itself is not changed; if it cannot be recorded, the record ends. */
@@ -47,11 +56,12 @@ static void record_patch(PyObject *owner, PyObject *name, PyObject *original, bo
 {
 	PyObject *callable = method && PyInstanceMethod_Check(original) ? PyInstanceMethod_GET_FUNCTION(original) :
 									  original;
-	PyObject *self = PyTuple_Pack(2, name, callable), *fn = self ? PyCFunction_New(&noted_def, self) : NULL;
+	PyObject *self = untrack(PyTuple_Pack(2, name, callable)),
+		 *fn = self ? PyCFunction_New(&noted_def, self) : NULL;
 	PyObject *ours = fn && method ? PyInstanceMethod_New(fn) : Py_XNewRef(fn), *row = NULL;
 
 	if (ours)
-		row = PyTuple_Pack(4, owner, name, original, ours);
+		row = untrack(PyTuple_Pack(4, owner, name, original, ours));
 	if (row && PyObject_SetAttr(owner, name, ours) == 0)
 		PyList_Append(patched, row);
 	PyErr_Clear();
@@ -179,6 +189,12 @@ static Py_ssize_t node_of(PyObject *nodes, PyObject *manager, bool add)
 	return i;
 }
 
+/* An argument that is kept as it is; a list is copied. */
+static PyObject *keep_arg(PyObject *v)
+{
+	return PyList_CheckExact(v) ? untrack(PySequence_List(v)) : Py_NewRef(v);
+}
+
 /* Managers among arguments become ("node", i), lists of them ("nodes", i, ...).  NULL: one is not part of the tree. */
 static PyObject *number_arg(struct keeping *k, PyObject *v)
 {
@@ -191,7 +207,7 @@ static PyObject *number_arg(struct keeping *k, PyObject *v)
 	}
 	n = PyList_Check(v) ? PyList_GET_SIZE(v) : 0;
 	if (!n || !PyObject_TypeCheck(PyList_GET_ITEM(v, 0), (PyTypeObject *)k->node))
-		return Py_NewRef(v);
+		return keep_arg(v);
 	out = PyTuple_New(n + 1);
 	if (out)
 		PyTuple_SET_ITEM(out, 0, PyUnicode_FromString("\1nodes"));
@@ -274,13 +290,13 @@ static PyObject *clean_args(struct keeping *k, const char *method, PyObject *arg
 		if (i == 1 && (tensor || keys))
 			kept = tensor ? tensor_standin(k, v) : edit_call("keys", v, NULL, NULL);
 		else
-			kept = tensor && PyList_Check(v) ? PySequence_List(v) : Py_NewRef(v);
+			kept = tensor && PyList_Check(v) ? untrack(PySequence_List(v)) : keep_arg(v);
 		if (!kept)
 			Py_CLEAR(out);
 		else
 			PyTuple_SET_ITEM(out, i - 1, kept);
 	}
-	return out;
+	return untrack(out);
 }
 
 static PyObject *clean_named(struct keeping *k, PyObject *named)
@@ -315,7 +331,7 @@ static PyObject *keep_method(struct keeping *k, PyObject *call)
 	named = list ? clean_named(k, PyTuple_GET_ITEM(call, 2)) : NULL;
 	source = makes ? Py_NewRef(Py_None) : PyObject_CallMethod(manager, "get_source", NULL);
 	if (list && named && source)
-		out = Py_BuildValue("(nOOOnO)", node, name, list, named, result, source);
+		out = untrack(Py_BuildValue("(nOOOnO)", node, name, list, untrack(named), result, source));
 	else if (!PyErr_Occurred())
 		PyErr_SetString(PyExc_RuntimeError, "no record");
 	Py_XDECREF(source);
@@ -337,8 +353,8 @@ static PyObject *keep_function(struct keeping *k, PyObject *call)
 			PyTuple_SET_ITEM(list, i, v);
 	}
 	if (list)
-		out = Py_BuildValue("(nOOOns)", (Py_ssize_t)-1, PyTuple_GET_ITEM(call, 0), list,
-				    PyTuple_GET_ITEM(call, 2), (Py_ssize_t)-1, "");
+		out = untrack(Py_BuildValue("(nOOOns)", (Py_ssize_t)-1, PyTuple_GET_ITEM(call, 0), untrack(list),
+					    untrack(PyTuple_GET_ITEM(call, 2)), (Py_ssize_t)-1, ""));
 	Py_XDECREF(list);
 	return out;
 }
@@ -357,7 +373,7 @@ PyObject *record_finish(PyObject *calls, PyObject *manager)
 
 	record_pause(true);
 	if (root && k.nodes && k.made && k.node && k.tensor && PyList_GET_SIZE(calls))
-		out = PyList_New(0);
+		out = untrack(PyList_New(0));
 	if (out)
 		node_of(k.nodes, root, true);
 	for (i = 0; out && i < PyList_GET_SIZE(calls); i++) {
