@@ -2,6 +2,7 @@
 /* Describes the changes from one report to another: see diff.h.  Functions are matched by name and file name, entries
    by their place among the function's entries.  Knows the data tree only. */
 #include "report/diff.h"
+#include "report/diff_kernels.h"
 #include "report/diff_nodes.h"
 #include "report/data.h"
 #include "report/load.h"
@@ -191,14 +192,14 @@ static void compare_guards(struct compared *c, const struct val *f, const struct
 
 /* Stages of this name over all graphs of an entry. */
 struct sum {
-	int stages, nodes, kernels;
+	int stages, nodes, kernels, loops;
 };
 
 static struct sum graph_sum(const struct val *e, const char *stage)
 {
-	const struct val *graphs = data_list(e, "graphs"), *stages, *s;
+	const struct val *graphs = data_list(e, "graphs"), *stages, *s, *kernels;
 	struct sum sum = { 0 };
-	size_t i, k;
+	size_t i, k, j;
 
 	for (i = 0; i < graphs->u.list.n; i++) {
 		stages = data_list(graphs->u.list.item[i], "stages");
@@ -208,7 +209,10 @@ static struct sum graph_sum(const struct val *e, const char *stage)
 				continue;
 			sum.stages++;
 			sum.nodes += (int)data_list(s, "nodes")->u.list.n;
-			sum.kernels += (int)data_list(s, "kernels")->u.list.n;
+			kernels = data_list(s, "kernels");
+			sum.kernels += (int)kernels->u.list.n;
+			for (j = 0; j < kernels->u.list.n; j++)
+				sum.loops += diff_kernel_loops(kernels->u.list.item[j]);
 		}
 	}
 	return sum;
@@ -237,6 +241,21 @@ static void say_nodes(struct compared *c, const struct val *f, const struct val 
 	free(text);
 }
 
+/* Kernels, or loops of as many kernels. */
+static void say_fusion(struct compared *c, const char *function, const char *entry, const char *stage,
+		       const struct sum *x, const struct sum *y)
+{
+	const bool same = x->kernels == y->kernels;
+	const int was = same ? x->loops : x->kernels, is = same ? y->loops : y->kernels;
+
+	if (!x->stages || !y->stages || was == is)
+		return;
+	diff_line(c, "%s, entry %s: %s%s: %s%d %s%s instead of %d", function, entry,
+		  is > was ? "fusion lost" : "more is fused",
+		  !strcmp(stage, "kernel-backward") ? " in the backward graph" : "", same ? "its kernels have " : "",
+		  is, same ? "outermost loop" : "kernel", is == 1 ? "" : "s", was);
+}
+
 static void stages(struct compared *c, const struct val *f, const struct val *a, const struct val *b)
 {
 	static const char *const names[] = { "captured",	   "joint",	"forward",
@@ -255,12 +274,7 @@ static void stages(struct compared *c, const struct val *f, const struct val *a,
 			diff_line(c, "%s, entry %s: the stage '%s' of its graph is gone", name, id, names[i]);
 		else if (!x.stages && y.stages)
 			diff_line(c, "%s, entry %s: its graph has the stage '%s' now", name, id, names[i]);
-		else if (x.kernels < y.kernels)
-			diff_line(c, "%s, entry %s: fusion lost: %s has %d kernels instead of %d", name, id, names[i],
-				  y.kernels, x.kernels);
-		else if (x.kernels > y.kernels)
-			diff_line(c, "%s, entry %s: more is fused: %s has %d kernels instead of %d", name, id, names[i],
-				  y.kernels, x.kernels);
+		say_fusion(c, name, id, names[i], &x, &y);
 		if (x.stages && y.stages && x.nodes != y.nodes)
 			say_size(c, f, b, names[i], &x, &y, changed ? NULL : a);
 		else if (!changed)

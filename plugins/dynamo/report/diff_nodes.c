@@ -6,26 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMED = 4, MANY = 1500 };
+enum { NAMED = 4 };
 
-/* The nodes of a stage, one after the other, over all graphs of an entry; NULL: there are no more. */
-static const struct val *nth_node(const struct val *e, const char *stage, int n)
+/* The nodes of a stage, one after the other, over all graphs of an entry. */
+struct node_list {
+	const struct val **node; /* owned; the nodes are the entry's */
+	size_t n, cap;
+};
+
+static void list_nodes(const struct val *e, const char *stage, struct node_list *out)
 {
 	const struct val *graphs = data_list(e, "graphs"), *stages, *nodes;
 	size_t i, k;
 
+	memset(out, 0, sizeof(*out));
 	for (i = 0; i < graphs->u.list.n; i++) {
 		stages = data_list(graphs->u.list.item[i], "stages");
 		for (k = 0; k < stages->u.list.n; k++) {
-			if (strcmp(val_text(stages->u.list.item[k], "stage"), stage))
-				continue;
 			nodes = data_list(stages->u.list.item[k], "nodes");
-			if ((size_t)n < nodes->u.list.n)
-				return nodes->u.list.item[n];
-			n -= (int)nodes->u.list.n;
+			if (strcmp(val_text(stages->u.list.item[k], "stage"), stage) || !nodes->u.list.n)
+				continue;
+			out->node = mem_grow(out->node, &out->cap, out->n + nodes->u.list.n, sizeof(*out->node));
+			memcpy(out->node + out->n, nodes->u.list.item, nodes->u.list.n * sizeof(*out->node));
+			out->n += nodes->u.list.n;
 		}
 	}
-	return NULL;
 }
 
 /* A graph that came from inductor's cache lacks the values of some nodes: only what both have is compared. */
@@ -46,70 +51,148 @@ static char *node_words(const struct val *node)
 	return mem_fmt("%s(%s) %s", val_text(node, "target"), val_text(node, "args"), val_text(node, "value"));
 }
 
-char *diff_node(const struct val *a, const struct val *b, const char *stage)
+/* What the node is and what it was, if they differ; owned by the caller; NULL: they are alike. */
+static char *node_change(const struct val *x, const struct val *y)
 {
 	static const char *const facts[] = { "target", "args", "value" };
-	const struct val *x, *y;
 	char *is, *was, *text;
 	size_t k;
-	int i;
 
-	for (i = 0; (x = nth_node(a, stage, i)) && (y = nth_node(b, stage, i)); i++)
-		for (k = 0; k < sizeof(facts) / sizeof(*facts); k++) {
-			if (stable_same(val_text(x, facts[k]), val_text(y, facts[k])) || !known(x, y, facts[k]))
-				continue;
-			was = node_words(x);
-			is = node_words(y);
-			if (node_is(x, "placeholder") && node_is(y, "placeholder"))
-				text = mem_fmt("the input %s %s instead of %s", val_text(y, "node"),
-					       val_text(y, "value"), val_text(x, "value"));
-			else
-				text = mem_fmt("%s %s instead of %s", val_text(y, "node"), is, was);
-			free(was);
-			free(is);
-			return text;
-		}
+	for (k = 0; k < sizeof(facts) / sizeof(*facts); k++) {
+		if (stable_same(val_text(x, facts[k]), val_text(y, facts[k])) || !known(x, y, facts[k]))
+			continue;
+		if (node_is(x, "placeholder") && node_is(y, "placeholder"))
+			return mem_fmt("the input %s %s instead of %s", val_text(y, "node"), val_text(y, "value"),
+				       val_text(x, "value"));
+		was = node_words(x);
+		is = node_words(y);
+		text = mem_fmt("%s %s instead of %s", val_text(y, "node"), is, was);
+		free(was);
+		free(is);
+		return text;
+	}
 	return NULL;
 }
 
-/* How many nodes of the stage do what this one does; an input is like another. */
-static int nodes_like(const struct val *e, const char *stage, const struct val *node, int most)
+char *diff_node(const struct val *a, const struct val *b, const char *stage)
 {
-	const struct val *x;
-	int i, n = 0;
+	struct node_list from, to;
+	char *text = NULL;
+	size_t i;
 
-	for (i = 0; i < most && (x = nth_node(e, stage, i)); i++)
-		n += node_is(node, "placeholder") ? node_is(x, "placeholder") :
-						    stable_same(val_text(x, "target"), val_text(node, "target"));
-	return n;
+	list_nodes(a, stage, &from);
+	list_nodes(b, stage, &to);
+	for (i = 0; !text && i < from.n && i < to.n; i++)
+		text = node_change(from.node[i], to.node[i]);
+	free(from.node);
+	free(to.node);
+	return text;
 }
 
-/* Adds to the text what b has more of than a. */
-static void more_of(const struct val *a, const struct val *b, const char *stage, const char *word, struct buf *out)
-{
-	const struct val *node;
-	int i, more, n = 0;
+/* ---- operators ----------------------------------------------------------------------------------------------- */
 
-	for (i = 0; (node = nth_node(b, stage, i)); i++) {
-		if (nodes_like(b, stage, node, i))
-			continue;
-		more = nodes_like(b, stage, node, MANY) - nodes_like(a, stage, node, MANY);
-		if (more <= 0 || n++ > NAMED)
-			continue;
-		buf_addf(out, "%s%s", n > 1 ? ", " : out->len ? "; " : "", n > 1 ? "" : word);
-		buf_adds(out, n > NAMED ? "..." : node_is(node, "placeholder") ? "input" : val_text(node, "target"));
-		if (more > 1 && n <= NAMED)
-			buf_addf(out, " (%d)", more);
+struct op_count {
+	char *key;	 /* what its nodes do, as text that two processes share; owned */
+	const char *say; /* borrowed */
+	size_t first;	 /* the first node that does it */
+	int n;		 /* how many do */
+};
+
+/* Operators of a stage, by their keys. */
+struct op_counts {
+	struct op_count *op; /* owned */
+	size_t n;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct op_count *x = a, *y = b;
+	int order = strcmp(x->key, y->key);
+
+	return order ? order : x->first < y->first ? -1 : x->first > y->first;
+}
+
+static int by_first(const void *a, const void *b)
+{
+	const struct op_count *x = a, *y = b;
+
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* One for each node, sorted; then those of one key become one.  An input is like another. */
+static void count_operators(const struct val *e, const char *stage, struct op_counts *out)
+{
+	struct node_list list;
+	struct op_count *o, *last = NULL;
+	size_t i;
+
+	list_nodes(e, stage, &list);
+	out->op = mem_alloc(list.n * sizeof(*out->op) + 1);
+	out->n = 0;
+	for (i = 0; i < list.n; i++) {
+		o = &out->op[i];
+		o->say = node_is(list.node[i], "placeholder") ? "input" : val_text(list.node[i], "target");
+		o->key = node_is(list.node[i], "placeholder") ? mem_str("\1input") : stable_text(o->say);
+		o->first = i;
+		o->n = 1;
 	}
+	if (list.n)
+		qsort(out->op, list.n, sizeof(*out->op), by_key);
+	for (i = 0; i < list.n; i++) {
+		o = &out->op[i];
+		if (last && !strcmp(last->key, o->key)) {
+			last->n++;
+			free(o->key);
+		} else {
+			last = &out->op[out->n++];
+			*last = *o;
+		}
+	}
+	free(list.node);
+}
+
+static void operators_release(struct op_counts *all)
+{
+	while (all->n)
+		free(all->op[--all->n].key);
+	free(all->op);
+}
+
+/* Adds to the text what b has more of than a, in the order of b's nodes. */
+static void more_of(const struct op_counts *a, const struct op_counts *b, const char *word, struct buf *out)
+{
+	struct op_count *more = mem_alloc(b->n * sizeof(*more) + 1);
+	size_t i, k = 0, n = 0;
+
+	for (i = 0; i < b->n; i++) {
+		while (k < a->n && strcmp(a->op[k].key, b->op[i].key) < 0)
+			k++;
+		more[n] = b->op[i];
+		if (k < a->n && !strcmp(a->op[k].key, b->op[i].key))
+			more[n].n -= a->op[k].n;
+		n += more[n].n > 0;
+	}
+	if (n)
+		qsort(more, n, sizeof(*more), by_first);
+	for (i = 0; i < n && i <= NAMED; i++) {
+		buf_addf(out, "%s%s", i ? ", " : out->len ? "; " : "", i ? "" : word);
+		buf_adds(out, i == NAMED ? "..." : more[i].say);
+		if (more[i].n > 1 && i < NAMED)
+			buf_addf(out, " (%d)", more[i].n);
+	}
+	free(more);
 }
 
 char *diff_operators(const struct val *a, const struct val *b, const char *stage)
 {
+	struct op_counts from, to;
 	struct buf out = { 0 };
 
-	if (nth_node(a, stage, MANY) || nth_node(b, stage, MANY))
-		return NULL;
-	more_of(a, b, stage, "added ", &out);
-	more_of(b, a, stage, "gone ", &out);
+	count_operators(a, stage, &from);
+	count_operators(b, stage, &to);
+	more_of(&from, &to, "added ", &out);
+	more_of(&to, &from, "gone ", &out);
+	operators_release(&from);
+	operators_release(&to);
 	return out.len ? buf_detach(&out) : NULL;
 }

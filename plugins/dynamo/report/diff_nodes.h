@@ -6,8 +6,7 @@
 
 /* Where two graphs of as many nodes differ first: what it is, and what it was.  Owned by the caller; NULL: nowhere. */
 char *diff_node(const struct val *a, const struct val *b, const char *stage);
-/* Operators that there are more of, and fewer of.  Owned by the caller; NULL: as many of each, or the graph is
-   large. */
+/* Operators that there are more of, and fewer of.  Owned by the caller; NULL: as many of each. */
 char *diff_operators(const struct val *a, const struct val *b, const char *stage);
 
 #endif
