@@ -43,11 +43,11 @@ static int put_file(void *arg, const char *name, const struct buf *text, struct 
 	return outdir_write(arg, name, buf_str(text), text->len, err);
 }
 
-static int write_function(struct outdir *d, const struct val *root, struct val *f, struct err *err)
+static int write_function(struct outdir *d, const struct val *root, struct val *f, PyObject *known, struct err *err)
 {
 	struct buf page = { 0 };
 	char *name = mem_fmt("%s/index.html", val_text(f, "folder"));
-	int ret = files_function(f, put_file, d, err);
+	int ret = files_function(f, known, put_file, d, err);
 
 	if (ret == 0) {
 		page_function(root, f, &page);
@@ -61,12 +61,15 @@ static int write_function(struct outdir *d, const struct val *root, struct val *
 static int write_into(struct outdir *d, const struct val *root, struct err *err)
 {
 	const struct val *functions = data_list(root, "functions");
+	PyObject *known = PyDict_New(); /* owned; see files_function() */
 	struct buf b = { 0 };
 	size_t i;
-	int ret = assets_write(put_file, d, err);
+	int ret = known ? assets_write(put_file, d, err) : err_set(err, "no memory for the report");
 
+	PyErr_Clear();
 	for (i = 0; ret == 0 && i < functions->u.list.n; i++)
-		ret = write_function(d, root, functions->u.list.item[i], err);
+		ret = write_function(d, root, functions->u.list.item[i], known, err);
+	Py_XDECREF(known);
 	if (ret == 0) {
 		page_index(root, &b);
 		ret = put_file(d, "index.html", &b, err);

@@ -12,6 +12,7 @@ struct target {
 	void *arg;
 	const char *folder;
 	struct file_names names; /* of files in the folder */
+	PyObject *known;	 /* see files_function() */
 	int failed;
 	struct err *err;
 };
@@ -151,6 +152,20 @@ static void listing(struct target *t, const struct val *e)
 	free(name);
 }
 
+/* Is the text of a guard an expression?  Many guards of a program have the same text, which is parsed once. */
+static bool is_expression(struct target *t, const char *text)
+{
+	PyObject *key = PyUnicode_FromString(text);
+	PyObject *known = key ? PyDict_GetItemWithError(t->known, key) : NULL;
+	bool yes = known ? known == Py_True : !strchr(text, '\n') && is_python(text, Py_eval_input);
+
+	if (key && !known)
+		PyDict_SetItem(t->known, key, yes ? Py_True : Py_False);
+	PyErr_Clear();
+	Py_XDECREF(key);
+	return yes;
+}
+
 static void write_guards(struct target *t, const struct val *e)
 {
 	const struct val *list = data_list(e, "guards"), *g;
@@ -168,7 +183,7 @@ static void write_guards(struct target *t, const struct val *e)
 		text = visible(val_text(g, "text"));
 		if (val_number(g, "line", 0))
 			buf_addf(&b, "        # %s:%lld\n", visible(val_text(g, "file")), val_number(g, "line", 0));
-		if (strchr(text, '\n') || !is_python(text, Py_eval_input)) {
+		if (!is_expression(t, text)) {
 			buf_addf(&b, "        # not an expression: %s\n", text);
 			continue;
 		}
@@ -238,9 +253,15 @@ static void write_graphs(struct target *t, const struct val *e)
 	}
 }
 
-int files_function(struct val *f, files_write *to, void *arg, struct err *err)
+int files_function(struct val *f, PyObject *known, files_write *to, void *arg, struct err *err)
 {
-	struct target t = { .put = to, .arg = arg, .folder = val_text(f, "folder"), .err = err };
+	struct target t = {
+		.put = to,
+		.arg = arg,
+		.folder = val_text(f, "folder"),
+		.known = known,
+		.err = err,
+	};
 	const struct val *list = data_list(f, "entry"), *e;
 	size_t i;
 
