@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The line of each node is the one that torch names for it, also where a node without a line stands between two of one line."""
+"""The line of each node is the one that torch names for it, also where a node without a line is between two of one line."""
 import os
 import sys
 
