@@ -14,11 +14,9 @@ need_inductor()
 # Prints a line "name: answer" for each fact. The files share one namespace, as in cdbg.
 PROGRAM = r"""
 import ast, sys, torch
-ns = {"__name__": "pieces"}
-for name in ("edit/object_state", "edit/state", "graph/graph_run", "graph/graph_rows", "graph/graph_pieces", "graph/graph_judge",
-             "graph/graph_window", "graph/graph_symbols", "graph/graph_again"):
-    path = "%s/plugins/dynamo/%s.py" % (sys.argv[1], name)
-    exec(compile(open(path).read(), path, "exec"), ns)
+sys.path.insert(0, sys.argv[1] + "/tests/lib")
+from graph_namespace import graph_namespace
+ns = graph_namespace(sys.argv[1])
 ns["PIECE"] = 512
 aten, wide, product = torch.ops.aten, ns["wide"], ns["product_by_pieces"]
 torch.manual_seed(0)
