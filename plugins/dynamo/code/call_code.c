@@ -266,6 +266,14 @@ static bool makes_no_value(const char *value)
 	return n && !strchr("([.", value[n] ? value[n] : ' ');
 }
 
+/* "buf2_selector = int(buf1.item())", "u0 = buf0.item()": a value that a kernel wrote is read. */
+static bool reads_item(const char *value)
+{
+	const char *s = begins_with(value, "int(") || begins_with(value, "bool(") ? strchr(value, '(') + 1 : value;
+
+	return begins_with(s + name_length(s), ".item()");
+}
+
 void call_code_read(const struct call_kernels *all, const struct graph_lines *l, struct graph_line *row, const char *s)
 {
 	const char *value;
@@ -285,7 +293,7 @@ void call_code_read(const struct call_kernels *all, const struct graph_lines *l,
 	}
 	writes_name(l, row, s);
 	row->memory = makes_no_value(value) || begins_with(value, "args") || is_arguments(s, n, value);
-	row->kernel = !row->memory && value[name_length(value)] != '[' && strchr(value, '(');
+	row->kernel = !row->memory && value[name_length(value)] != '[' && strchr(value, '(') && !reads_item(value);
 	if (!row->memory)
 		row->node = mem_fmt("%.*s", (int)n, s);
 	if (row->kernel)
