@@ -162,7 +162,7 @@ static void operators_release(struct op_counts *all)
 static void more_of(const struct op_counts *a, const struct op_counts *b, const char *word, struct buf *out)
 {
 	struct op_count *more = mem_alloc(b->n * sizeof(*more) + 1);
-	size_t i, k = 0, n = 0;
+	size_t i, named, k = 0, n = 0;
 
 	for (i = 0; i < b->n; i++) {
 		while (k < a->n && strcmp(a->op[k].key, b->op[i].key) < 0)
@@ -174,12 +174,14 @@ static void more_of(const struct op_counts *a, const struct op_counts *b, const 
 	}
 	if (n)
 		qsort(more, n, sizeof(*more), by_first);
-	for (i = 0; i < n && i <= NAMED; i++) {
-		buf_addf(out, "%s%s", i ? ", " : out->len ? "; " : "", i ? "" : word);
-		buf_adds(out, i == NAMED ? "..." : more[i].say);
-		if (more[i].n > 1 && i < NAMED)
+	named = n < NAMED ? n : NAMED;
+	for (i = 0; i < named; i++) {
+		buf_addf(out, "%s%s%s", i ? ", " : out->len ? "; " : "", i ? "" : word, more[i].say);
+		if (more[i].n > 1)
 			buf_addf(out, " (%d)", more[i].n);
 	}
+	if (n > named)
+		buf_adds(out, ", ...");
 	free(more);
 }
 
