@@ -24,9 +24,7 @@ static bool is_celled(const struct celled *c, const struct expr *e)
 
 static bool is_contents(const struct celled *c, const struct expr *e)
 {
-	return e->kind == E_ATTR && is_celled(c, e->kid[0]) &&
-	       (e->obj ? !PyUnicode_CompareWithASCIIString(e->obj, "cell_contents") :
-			 !strcmp(e->text, "cell_contents"));
+	return read_attribute(e, "cell_contents") && is_celled(c, e->kid[0]);
 }
 
 static bool makes_cell(const struct reader *r, const struct stmt *s)

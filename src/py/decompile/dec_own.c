@@ -8,15 +8,11 @@
 
 /* ---- methods through a class --------------------------------------------------------------------- */
 
-static bool is_attribute(const struct expr *e, const char *name)
-{
-	return e->kind == E_ATTR && (e->obj ? !PyUnicode_CompareWithASCIIString(e->obj, name) : !strcmp(e->text, name));
-}
-
 /* type(X).__mro__[N]: X. */
 static struct expr *mro_of(const struct dec *d, const struct expr *e, bool first)
 {
-	const struct expr *call = e->kind == E_SUBSCR && is_attribute(e->kid[0], "__mro__") ? e->kid[0]->kid[0] : NULL;
+	const struct expr *call = e->kind == E_SUBSCR && read_attribute(e->kid[0], "__mro__") ? e->kid[0]->kid[0] :
+												NULL;
 
 	if (!call || call->kind != E_CALL || call->n != 2 || call->kid[0]->kind != E_NAME ||
 	    run_has_variable(d->c, call->kid[0]->obj) || PyUnicode_CompareWithASCIIString(call->kid[0]->obj, "type") ||
@@ -66,7 +62,7 @@ static void through_item(struct through *t, struct stmt *s)
 {
 	struct expr *e = s->kind == S_EXPR ? s->value : NULL;
 
-	if (!e || !is_through(t, e) || e->n != 4 || !is_attribute(e->kid[0], "__setitem__") || !t->write)
+	if (!e || !is_through(t, e) || e->n != 4 || !read_attribute(e->kid[0], "__setitem__") || !t->write)
 		return;
 	s->kind = S_ASSIGN;
 	s->target = dec_expr(t->d, E_SUBSCR, NULL, 2, e->kid[1], e->kid[2]);
@@ -142,7 +138,7 @@ static void name_own(const struct naming *n, struct expr **at, const char *name)
 
 static bool is_items(const struct expr *e)
 {
-	return e->kind == E_CALL && e->n == 1 && is_attribute(e->kid[0], "items");
+	return e->kind == E_CALL && e->n == 1 && read_attribute(e->kid[0], "items");
 }
 
 /* What an attribute, an item by its number or key, or an object of a class of the compiler's, is called. */

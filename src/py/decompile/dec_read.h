@@ -37,6 +37,7 @@ bool read_stays(const struct reader *r, const struct expr *e, const struct stmt 
 /* ---- dec_uses.c, dec_arms.c ------------------------------------------------------------------------ */
 
 bool read_deletes(const struct stmt *s);		      /* a variable */
+bool read_attribute(const struct expr *e, const char *name);  /* it is the attribute of this name of something */
 int read_uses(const struct expr *e, const struct expr *v);    /* how often the variable v is in e */
 int read_uses_at(const struct stmt *s, const struct expr *v); /* in this statement, without those within */
 int read_uses_in(const struct body *b, const struct expr *v); /* in its statements, as targets, too */

@@ -2,11 +2,17 @@
 /* Where variables are used in text that is only read, and other expressions in their places.  Does not know whether
    they mean the same there. */
 #include <Python.h>
+#include <string.h>
 #include "py/decompile/dec_read.h"
 
 bool read_deletes(const struct stmt *s)
 {
 	return s->kind == S_DELETE && s->target->kind == E_NAME;
+}
+
+bool read_attribute(const struct expr *e, const char *name)
+{
+	return e->kind == E_ATTR && (e->obj ? !PyUnicode_CompareWithASCIIString(e->obj, name) : !strcmp(e->text, name));
 }
 
 static bool is_it(const struct expr *e, const struct expr *v)
