@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """In a frame of a graph a bare line number is a line of the file that list shows: the program's where the node's line is known."""
 import os
+import re
 import shutil
 import sys
 
@@ -15,6 +16,8 @@ PROGRAM = """
         c = a.sin() + b
         d = c @ b
         e = d.cos() * 2
+        e = e + 1
+        e = e.tan() * e
         print("computed")
         return e
     a, b = torch.randn(4, 4), torch.randn(4, 4)
@@ -32,11 +35,17 @@ for backend in ["aot_eager"] + ["inductor"] * bool(shutil.which("g++")):
             d.go("step")
             listed = d.do("list .")["text"]
         like(listed, r"-> +d = c @ b", "%s: list shows the program at a node" % backend)
-        like(d.do("break 6")["text"], r"^breakpoint 2 at prog\.py:6 \(f", "... break LINE is a line of that file, which the answer names")
-        like(d.do("tbreak +2")["text"], r"at prog\.py:6 \(f", "... and +N counts from the line that is shown")
-        like(d.error("jump 6"), "other code, 'f'", "... jump LINE as well: it refuses a line of other code")
+        like(d.do("break 8")["text"], r"^breakpoint 2 at prog\.py:8 \(f", "... break LINE is a line of that file, which the answer names")
+        like(d.do("tbreak +4")["text"], r"at prog\.py:8 \(f", "... and +N counts from the line that is shown")
+        like(d.error("jump 8"), "other code, 'f'", "... jump LINE as well: it refuses a line of other code")
         d.do("delete 3")
-        is_((d.go()["reason"], d.stop["frame"]["line"], d.stop["number"]), ("breakpoint", 6, 2), "... it stops there")
+        d.go("until 6")
+        is_((d.stop["reason"], d.stop["frame"]["kind"]), ("step", "graph"), "... until LINE stops in the graph")
+        like(d.do("list .")["text"], r"(?m)-> +%s$" % re.escape("e = e + 1" if backend == "aot_eager" else "e = e.tan() * e"),
+             "... where it begins to compute that line, or the next line that has a node or kernel")
+        d.go("step")
+        is_(d.go("until prog.py:3")["reason"], "return", "... until an earlier line stops when the graph returns")
+        is_((d.go()["reason"], d.stop["frame"]["line"], d.stop["number"]), ("breakpoint", 8, 2), "... it stops there")
         d.do("delete")
         d.run_out()
         is_(d.out, "computed\n" * 2, "... and the program prints what it always prints")

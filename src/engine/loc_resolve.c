@@ -157,6 +157,39 @@ static int resolve_line(struct session *s, const struct loc *l, struct places *o
 	return rc;
 }
 
+/* ---- FILE:LINE in a frame of a graph ------------------------------------------------------------------- */
+
+/* The program's line of what a line of a graph's code computes, if it is in this file; 0: none. */
+static int node_line(struct session *s, struct code *c, int line, const char *file)
+{
+	const char *of;
+	int user;
+
+	return plug_node_place(s, c, line, &of, &user) > 0 && loc_file_fits(file, of) ? user : 0;
+}
+
+int loc_node_lines(struct session *s, const struct loc *l, struct code *c, struct places *out)
+{
+	int i, here, line = 0, last = 0, before = out->n;
+
+	if (l->type != LOC_LINE || stack_kind(s, c) != KIND_GRAPH)
+		return 0;
+	code_decode(c);
+	for (i = 0; i < c->n; i++) {
+		here = node_line(s, c, c->instr[i].line, l->file);
+		if (here >= l->line && (!line || here < line))
+			line = here;
+	}
+	for (i = 0; line && i < c->n; i++) {
+		if (c->instr[i].line <= last) /* a call of several lines comes back to its first */
+			continue;
+		last = c->instr[i].line;
+		if (node_line(s, c, last, l->file) == line)
+			add_index(s, out, c, i, NULL);
+	}
+	return out->n - before;
+}
+
 /* ---- FUNC and what is counted from it ----------------------------------------------------------------- */
 
 /* The original code objects of the location's FUNC. */
