@@ -27,14 +27,17 @@ def kernel_source(source, name):
 
 
 class Statement:
-    """One statement of `call`.  kernel: what it calls to compute; writes: names whose values it makes; reads: names in it."""
+    """One statement of `call`.  kernel: what it calls to compute; writes: names whose values it makes; reads: names in it;
+    view: (name, of): it makes a name for a part of the memory of another."""
     def __init__(self, node, outputs):
-        self.line, self.kernel, self.writes = node.lineno, None, []
+        self.line, self.kernel, self.writes, self.view = node.lineno, None, [], None
         self.reads = [n.id for n in ast.walk(node) if isinstance(n, ast.Name)] if not isinstance(node, ast.Delete) else []
         call = getattr(node, "value", None)
         targets = [t.id for t in getattr(node, "targets", ()) if isinstance(t, ast.Name)]
         if isinstance(call, ast.Call):
             self.called(call, targets, outputs)
+            if targets and base_of(call):
+                self.view = targets[0], base_of(call)
         elif isinstance(node, ast.Assign) and isinstance(call, ast.Subscript):
             self.writes = targets               # a part of a tuple; a bare name is renamed only, its value comes later
 
@@ -56,6 +59,26 @@ def base_of(node):
     if isinstance(node, ast.Call) and ast.unparse(node.func) == "reinterpret_tensor" and node.args:
         node = node.args[0]
     return node.id if isinstance(node, ast.Name) else None
+
+
+def gather_parts(statements):
+    """A tensor that kernels write part by part, as for torch.cat: who reads the whole reads its parts, and the last statement that writes
+    a part makes the whole.  Returns {name: the last line that reads it}."""
+    last, views, writers = {}, [s.view for s in statements if s.view], {}
+    for s in statements:
+        last.update((name, s.line) for name in s.reads)
+        for name in s.writes:
+            writers.setdefault(name, []).append(s)
+    for part, whole in views:                   # a whole is named before its parts
+        last[part] = max(last.get(part, 0), last.get(whole, 0))
+    for whole in dict.fromkeys(whole for _, whole in reversed(views)):
+        parts = [part for part, of in views if of == whole]
+        if whole not in writers and all(part in writers for part in parts):
+            end = max((writers[part][-1] for part in parts), key=lambda s: s.line)
+            if end.line < last[whole]:          # else another name may have its memory by then
+                end.writes.append(whole)
+                writers[whole] = [end]
+    return last
 
 
 def names_read_by(node, outputs):
@@ -124,11 +147,10 @@ class Lowered:
         flat = [n for n in ast.walk(function) if isinstance(n, ast.stmt) and not isinstance(n, (ast.With, ast.FunctionDef))]
         self.reads = only_read(function, outputs)
         statements = [Statement(n, outputs) for n in sorted(flat, key=lambda n: n.lineno)]
+        last, times = gather_parts(statements), {}          # times: how often a buffer is written
         function.body = Reporting({s.line: s for s in statements}).body(function.body)
         code = compile(ast.fix_missing_locations(ast.Module([function], [])), self.module.__file__, "exec")
-        last, times = {}, {}                    # buffer: the last line that reads it, and how often it is written
         for s in statements:
-            last.update((name, s.line) for name in s.reads)
             for name in set(s.writes):
                 times[name] = times.get(name, 0) + 1
         # one that is written more often has the node's value between, or after; one that is not read may never be stored
