@@ -430,6 +430,18 @@ def slice_of(n, known):
     return [x for x in n.graph.nodes if x in wanted]
 
 
+def without_overwritten(part, made):
+    """Without the values of nodes whose memory a later node of the graph writes."""
+    written = set()                             # memory that a node from here on writes
+    for n in reversed(part.graph.nodes):
+        if n.name in made and storage_of(made[n.name])._cdata in written:
+            del made[n.name]
+        if isinstance(n.target, torch._ops.OpOverload):
+            nodes = written_arguments(n.target, n.args, n.kwargs)
+            written.update(storage_of(made[x.name])._cdata for x in nodes if isinstance(x, torch.fx.Node) and x.name in made)
+    return made
+
+
 def tapped(kept, nodes, values, collected):
     """{name: value}: these nodes compiled by inductor as a graph whose outputs are all of them; and that graph and its inputs."""
     from torch._guards import TracingContext, tracing
@@ -459,7 +471,8 @@ def tapped(kept, nodes, values, collected):
             results = compiled([laid_as(v, s) for v, s in zip(inputs, shadows)])
     finally:
         collected.quiet = False
-    return {copies[n].name: r for n, r in zip(ends, results) if isinstance(r, torch.Tensor)}, part, inputs, copies
+    made = {copies[n].name: r for n, r in zip(ends, results) if isinstance(r, torch.Tensor)}
+    return without_overwritten(part, made), part, inputs, copies
 
 
 class Randoms:

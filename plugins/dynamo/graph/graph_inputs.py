@@ -13,15 +13,17 @@ class Writes(torch.utils._python_dispatch.TorchDispatchMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        schema = func._schema
-        if schema.is_mutable:
-            named = dict(zip((a.name for a in schema.arguments), args), **kwargs)
-            for a in schema.arguments:
-                if a.alias_info is not None and a.alias_info.is_write:
-                    for t in pytree.tree_leaves(named.get(a.name)):
-                        if isinstance(t, torch.Tensor):
-                            self.written.add(t.untyped_storage()._cdata)
+        self.written.update(t.untyped_storage()._cdata for t in written_arguments(func, args, kwargs) if isinstance(t, torch.Tensor))
         return func(*args, **kwargs)
+
+
+def written_arguments(target, args, kwargs):
+    """The arguments of a call that an operator writes, by its schema: tensors, or the nodes that stand for them."""
+    schema = target._schema
+    if not schema.is_mutable:
+        return []
+    named = dict(zip((a.name for a in schema.arguments), args), **kwargs)
+    return [v for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write for v in pytree.tree_leaves(named.get(a.name))]
 
 
 IN_PLACE = ("iadd", "isub", "imul", "imatmul", "itruediv", "ifloordiv", "imod", "ipow", "iand", "ior", "ixor", "ilshift",
