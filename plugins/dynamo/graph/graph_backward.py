@@ -61,7 +61,7 @@ def compare_saved(joint, given, backward, called, captured, found, most):
     n = walk.first
     with torch.no_grad():
         eager = Walk(joint, given, values, keep=set(n.all_input_nodes), until=n).eager
-    found.name_first(n, "backward", captured, walk.judged[-1][1], [(a, eager[a]) for a in n.all_input_nodes if a in eager])
+    found.name_first(n, "backward", captured, walk.judged[-1][1], inputs_read(n, eager))
     return True
 
 

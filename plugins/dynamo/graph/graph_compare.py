@@ -40,6 +40,12 @@ def statistics_of(values):
     return lines
 
 
+def inputs_read(n, values):
+    """[(input, its value)] of a node, where the value is known and the node does not write it."""
+    written = written_arguments(n.target, n.args, n.kwargs) if isinstance(n.target, torch._ops.OpOverload) else ()
+    return [(a, values[a]) for a in n.all_input_nodes if a in values and a not in written]
+
+
 def needed_for(parts):
     """These nodes and their inputs; for a part of a tuple also the node that made the tuple."""
     found = {x for n in parts for x in (n, *n.all_input_nodes)}
@@ -66,13 +72,14 @@ def compare_lowered(g, collected, captured, found, most):
                 bad, verdict = back[alone.first.name], alone.judged[-1][1]
         if exact:
             add_rows(walk, stage, captured, g.kernels, found, skip=walk.first)
+            inputs = inputs_read(bad, eager)
+            bad, verdict, inputs = wrong_inside(g.kept, bad, eager, collected, most) or (bad, verdict, inputs)
             place = captured.place(bad)
             found.row(captured.name(bad) or bad.name, stage, bad, place, kernel, verdict, False)
             if place and not captured.own_place(bad):
                 found.notes.append("node '%s' was made by a pass of inductor: the line is that of the nearest node" % bad.name)
-            inputs = [(a, eager[a]) for a in bad.all_input_nodes if a in eager]
             found.first = (captured.name(bad) or bad.name, stage, bad.name, str(bad.target), place, kernel,
-                           kernel_source(g.source, kernel), verdict, statistics_of(inputs))
+                           kernel and kernel_source(g.source, kernel), verdict, statistics_of(inputs))
             return True
         if alone.rounded:
             found.rounded += [captured.name(back[n.name]) or back[n.name].name for n in alone.rounded]
@@ -152,9 +159,9 @@ def compare_results(again, exact, found):
 def explain_by_rounding(kept, found, wrong, off):
     """Results that are computed from a sum which rounds more than eager's, and gradients, are neither right nor wrong where they
     differ.  What is left of the positions and names."""
-    behind = set()
+    behind, rounded = set(), {name.partition(".")[0] for name in found.rounded}     # that of a sub-graph, for a node in it
     for n in kept.graph.nodes:
-        if n.name in found.rounded or any([a.name in behind for a in n.all_input_nodes]):
+        if n.name in rounded or (n.op == "get_attr" and n.target in rounded) or any([a.name in behind for a in n.all_input_nodes]):
             behind.add(n.name)
     explained = [row for row in found.rows if row[8] is False and row[6] == row[6] and (
         row[1] == "gradient" or row[1] == "result" and row[0].partition(" (")[0] in behind)]
@@ -349,7 +356,7 @@ def compare_stage(kept, inputs, stage, graph, captured, found, most, wrong):
             captured.name(n) or n.name, stage, verdict.difference))
         return False
     eager = Walk(graph, given, values, keep=set(n.all_input_nodes), until=n).eager
-    found.name_first(n, stage, captured, verdict, [(a, eager[a]) for a in n.all_input_nodes if a in eager])
+    found.name_first(n, stage, captured, verdict, inputs_read(n, eager))
     return True
 
 

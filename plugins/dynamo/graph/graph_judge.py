@@ -389,17 +389,29 @@ def place_of(n):
 
 
 class Captured:
-    """Names and lines of captured nodes, for nodes of later stages."""
+    """Names and lines of captured nodes, for nodes of later stages.  The name of a node in a sub-graph begins with the sub-graph's."""
     def __init__(self, kept, forward=None):
-        self.nodes = {n.name: n for n in kept.graph.nodes}
-        self.by_number = {}
+        self.nodes, self.called, self.by_number = {}, {}, {}        # called: names here, by the node's own
+        self.add(kept, "")
         for n in forward.graph.nodes if forward else ():
             number = n.meta.get("seq_nr")
             if number is not None and self.name_by_origin(n):
                 self.by_number[number] = self.name_by_origin(n)         # the last: those before it that autograd does not see share it
 
+    def add(self, kept, prefix):
+        for n in kept.graph.nodes:
+            self.nodes[prefix + n.name] = n
+            if n.op != "placeholder":
+                self.called.setdefault(n.name, []).append(prefix + n.name)
+        for name, inner in kept.named.items():
+            if isinstance(inner, Kept):
+                self.add(inner, "%s%s." % (prefix, name))
+
     def name_by_origin(self, n):
-        return next((name for name in origins_of(n) if name in self.nodes and self.nodes[name].op != "placeholder"), None)
+        """Nodes of different sub-graphs may have one name: the one that the same line made."""
+        names = next(filter(None, (self.called.get(name) for name in origins_of(n))), [])
+        place = place_of(n) if len(names) > 1 else None
+        return next((name for name in names if place and place_of(self.nodes[name]) == place), names[0] if names else None)
 
     def name(self, n):
         return self.name_by_origin(n) or self.by_number.get(n.meta.get("seq_nr"))
