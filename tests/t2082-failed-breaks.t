@@ -57,6 +57,7 @@ with Cdbg(path) as d:
     is_((detail.get("line"), [s["line"] for s in detail.get("stack", [])]), (at("broken"), [at("calls"), at("broken")]),
         "with the line, and the way to it")
     is_(detail.get("nodes"), 2, "and the nodes so far")
+    is_([n["node"] for n in d.rows("info graph")], ["l_x_", "y"], "which info graph shows")
     like(detail.get("reason"), "builtin", "and the reason")
     is_(detail.get("state"), "failed", "its state is failed")
     is_(stop["frame"]["line"], at("calls"), "the frame is at the line of the function that is compiled")

@@ -26,6 +26,7 @@ const struct watcher *const watch_list[ATTR_COUNT] = {
 	[ATTR_SAID_BREAK] = &watch_said_break,
 	[ATTR_GLOBAL] = &watch_global,
 	[ATTR_RUN] = &watch_run,
+	[ATTR_ERASE] = &watch_erase,
 	[ATTR_STARTS_LINE] = &watch_starts_line,
 	[ATTR_ADD_GUARD] = &watch_add_guard,
 	[ATTR_REASON] = &watch_reasons,

@@ -85,16 +85,59 @@ static void read_reason(struct breakage *b, PyObject *exc, const char *words)
 	Py_XDECREF(kind);
 }
 
-static int graph_nodes(PyObject *tx)
+static int count_nodes(PyObject *output)
 {
-	PyObject *output = attr(tx, "output"), *graph = attr(output, "graph"), *nodes = attr(graph, "nodes");
+	PyObject *graph = attr(output, "graph"), *nodes = attr(graph, "nodes");
 	Py_ssize_t n = nodes ? PyObject_Length(nodes) : -1;
 
 	PyErr_Clear();
 	Py_XDECREF(nodes);
 	Py_XDECREF(graph);
-	Py_XDECREF(output);
 	return (int)n;
+}
+
+static struct nodes *read_nodes(PyObject *output)
+{
+	PyObject *graph = attr(output, "graph");
+	struct nodes *nodes = graph ? graphs_read(graph) : NULL;
+
+	PyErr_Clear();
+	Py_XDECREF(graph);
+	return nodes;
+}
+
+/* DynamoTracerOutput._cleanup_output_graph(self): after an exception torch erases the graph, from torch 2.15 on before
+   the exception leaves the compile. */
+static void erase(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	PyObject *output = attr(call_arg(call, 0, "self"), "output_graph_for_cleanup");
+	int n = output && output != Py_None ? count_nodes(output) : -1;
+
+	/* A second call finds the nodes erased. */
+	if (c && n >= 0 && (n || output != c->run.erased_of)) {
+		Py_XSETREF(c->run.erased_of, Py_NewRef(output));
+		c->run.erased = n;
+		graphs_free(c->run.nodes);
+		c->run.nodes = host->catching("graph-break") ? read_nodes(output) : NULL;
+	}
+	Py_XDECREF(output);
+}
+
+const struct watcher watch_erase = { .before = erase };
+
+static bool was_erased(const struct compiling *c, PyObject *output)
+{
+	return c && output && output == c->run.erased_of;
+}
+
+static int graph_nodes(const struct compiling *c, PyObject *tx)
+{
+	PyObject *output = attr(tx, "output");
+	int n = was_erased(c, output) ? c->run.erased : count_nodes(output);
+
+	Py_XDECREF(output);
+	return n;
 }
 
 static struct val *breakage_detail(const struct breakage *b)
@@ -186,12 +229,12 @@ static void graph_break_emit(struct compiling *c, const struct breakage *b, PyOb
 	const struct snapshot *s = first_snapshot(c, exc);
 	struct val *locals = s ? NULL : symbolic_locals(tx), *stack = s ? NULL : symbolic_stack(tx);
 	int line = s ? s->line : b->nstack ? b->stack[0].line : attribute_number(tx, "lineno");
+	PyObject *output = attr(tx, "output");
+	bool erased = was_erased(c, output);
 
-	PyObject *output = attr(tx, "output"), *graph = attr(output, "graph");
-
-	c->run.partial = graph ? graphs_read(graph) : NULL;
-	PyErr_Clear();
-	Py_XDECREF(graph);
+	c->run.partial = erased ? c->run.nodes : read_nodes(output);
+	if (erased)
+		c->run.nodes = NULL;
 	Py_XDECREF(output);
 	compiling_event(&ev_graph_break, c, line, c->id, breakage_detail(b), s ? s->locals : locals,
 			s ? s->stack : stack);
@@ -246,7 +289,7 @@ static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *sta
 	read_stack(b, stack);
 	name_stack(b, c);
 	read_reason(b, exc, said);
-	b->nodes = graph_nodes(tx);
+	b->nodes = graph_nodes(c, tx);
 	keep_stack(b, tx, false);
 	b->file = mem_str(b->nstack ? b->stack[b->nstack - 1].file : f->file);
 	b->line = b->nstack ? b->stack[b->nstack - 1].line : attribute_number(tx, "lineno");

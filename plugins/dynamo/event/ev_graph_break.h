@@ -11,6 +11,7 @@ extern const struct watcher watch_log_break;
 extern const struct watcher watch_said_break;
 extern const struct watcher watch_subgraph;
 extern const struct watcher watch_unsupported;
+extern const struct watcher watch_erase;
 void ev_graph_break_wake(void);
 /* An exception ended a compile: it may be a break that torch does not log. whole: the function had to be one graph. */
 void ev_graph_break_escaped(struct compiling *c, PyObject *exc, bool whole);

@@ -5,6 +5,7 @@
 #include "model/breaks.h"
 #include "model/effects.h"
 #include "model/evaluated.h"
+#include "model/graph.h"
 #include "model/stages.h"
 #include <stdlib.h>
 
@@ -30,6 +31,14 @@ struct compiling *compiling_push(PyObject *frame)
 	return c;
 }
 
+void compiling_drop_run(struct compiling *c)
+{
+	Py_CLEAR(c->run.tx);
+	Py_CLEAR(c->run.erased_of);
+	graphs_free(c->run.nodes);
+	c->run.nodes = NULL;
+}
+
 void compiling_pop(void)
 {
 	struct compiling *c = top;
@@ -51,7 +60,7 @@ void compiling_pop(void)
 	evaluated_free(c->parts.evaluated);
 	stages_free(c->parts.stages);
 	Py_XDECREF(c->guard.added);
-	Py_XDECREF(c->run.tx);
+	compiling_drop_run(c);
 	free(c->parts.why);
 	val_free(c->parts.missed);
 	free(c->wraps);

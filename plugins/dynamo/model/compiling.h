@@ -53,6 +53,10 @@ struct compiling_run {
 	struct nodes *partial; /* owned: its graph while a stop shows a graph break in it; or NULL */
 	struct trace *trace;   /* compile_trace.c's, NULL: not kept */
 	PyObject *tx;	       /* owned: the translator that an exception left last, or NULL */
+	/* The nodes that torch erased last, before the break that they led to was known. */
+	PyObject *erased_of; /* owned: their OutputGraph, or NULL */
+	int erased;	     /* how many */
+	struct nodes *nodes; /* owned: they, if a stop may show them; or NULL */
 };
 
 struct compiling {
@@ -75,6 +79,8 @@ struct compiling {
 
 struct compiling *compiling_top(void); /* NULL: none in this thread */
 struct compiling *compiling_push(PyObject *frame);
+/* Drops the objects of Dynamo that run has: they must not outlive the compile. */
+void compiling_drop_run(struct compiling *c);
 void compiling_pop(void);
 
 #endif

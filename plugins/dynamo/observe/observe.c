@@ -205,7 +205,7 @@ static void compile_ended(struct call *call)
 	/* with fullgraph=True torch logs no break; torch 2.6 never does */
 	if (!call->result && c->func && call->raised && (whole || !attrs_have(ATTR_LOG_BREAK)))
 		hooks->raised(c, call->raised, whole);
-	Py_CLEAR(c->run.tx);
+	compiling_drop_run(c);
 	if (c->began > 0 && c->func)
 		c->func->seen.compiling--;
 	if (call->result && c->func)
@@ -459,10 +459,16 @@ const struct watcher watch_stance = { .after = stance_was_set };
 int observe_start(const struct observe_hooks *by, struct err *err)
 {
 	static const enum attr_id always[] = {
-		ATTR_COMPILE,	    ATTR_CATCH,		ATTR_REASONS,	  ATTR_GUARDS,		 ATTR_LOG_BREAK,
-		ATTR_USER_COMPILER, ATTR_RESUME_GLOBAL, ATTR_REASON,	  ATTR_SUBGRAPH,	 ATTR_EFFECTS,
-		ATTR_WRAP,	    ATTR_DISABLE,	ATTR_RESET,	  ATTR_LOAD_PRECOMPILED, ATTR_SET_STANCE,
-		ATTR_SHAPE_LINE,    ATTR_RUN,		ATTR_STARTS_LINE,
+		ATTR_COMPILE,	    ATTR_CATCH,
+		ATTR_REASONS,	    ATTR_GUARDS,
+		ATTR_LOG_BREAK,	    ATTR_USER_COMPILER,
+		ATTR_RESUME_GLOBAL, ATTR_REASON,
+		ATTR_SUBGRAPH,	    ATTR_EFFECTS,
+		ATTR_WRAP,	    ATTR_DISABLE,
+		ATTR_RESET,	    ATTR_LOAD_PRECOMPILED,
+		ATTR_SET_STANCE,    ATTR_SHAPE_LINE,
+		ATTR_RUN,	    ATTR_STARTS_LINE,
+		ATTR_ERASE,
 	};
 	static const enum attr_id instead[][2] = {
 		{ ATTR_LOG_BREAK, ATTR_SAID_BREAK },

@@ -34,6 +34,8 @@ static const struct name table[ATTR_COUNT] = {
 			  "graphs; resume functions before they are compiled" },
 	[ATTR_RUN] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.run", "2.6-2.15",
 		       "breaks that are errors; why torch 2.6 skips a function" },
+	[ATTR_ERASE] = { "torch._dynamo.output_graph", "DynamoTracerOutput._cleanup_output_graph", "2.13-2.15",
+			 "nodes before a break that is an error" },
 	[ATTR_STARTS_LINE] = { "torch._dynamo.symbolic_convert", "InstructionTranslatorBase.starts_line", "2.6-2.15",
 			       "breakpoints on lines that put nothing into a graph" },
 	[ATTR_ADD_GUARD] = { "torch._guards", "GuardsSet.add", "2.6-2.15",
