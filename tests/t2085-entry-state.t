@@ -187,7 +187,8 @@ PROGRAM = PRELUDE + '''
         text += [type(thing), thing.__dict__, kept[1] is thing.__dict__, net.seen, peek(), COUNT, LOG, TABLE, GONE, "FRESH" in globals()]
         text += [items, it.__length_hint__(), compiles(), len(entries(inner.__wrapped__)), torch.is_grad_enabled()]
         text += [numpy and str(numpy.random.get_state()), net.training]
-        data = b"".join(t.detach().contiguous().view(-1).view(torch.uint8).numpy().tobytes() if numpy else
+        # clone(): from torch 2.14 on no storage can be resized that numpy has ever shared.
+        data = b"".join(t.detach().clone().contiguous().view(-1).view(torch.uint8).numpy().tobytes() if numpy else
                         bytes(t.detach().contiguous().view(-1).view(torch.uint8).tolist()) for t in tensors)
         return hashlib.sha256(data + repr(text).encode()).hexdigest()
 
