@@ -125,7 +125,9 @@ like(first, r"(?s)d\.clear\(\)\n +d\.update\(\{'y': y\}\)", "a dictionary is cle
 like(first, r"box\.attr = y\n", "a graph's result has the user's name wherever it is used, once it has one")
 unlike(first, r"y = graph_out_0\[0\]\n(.*\n)*.*graph_out_0\[0\]", "and no other")
 like(first, r"LOG\[:\] = \[\(1, torch\.Size\(\[2, 2\]\)\)\]", "a constant tuple with a size in it is written out")
-like(first, r"(?s) ORDER\.clear\(\)\n +for k, v in dict_from\.items\(\):\n +ORDER\[k\] = v\n", "an ordered dictionary is cleared and filled by its methods")
+# torch 2.15 makes one call of what was a loop
+like(first, r"(?s) ORDER\.clear\(\)\n +(for k, v in new_OrderedDict\.items\(\):\n +ORDER\[k\] = v|ORDER\.update\(new_OrderedDict\))\n",
+     "an ordered dictionary is cleared and filled by its methods")
 like(first, r" graph_break = torch\._dynamo\.graph_break\n(.*\n)* +\w+ = graph_break\(\)\n", "a function that waits for side effects has its own name")
 unlike(first, r"_t\d|tmp_\d", "each variable of the compiler's own that stays says what it holds")
 like(every, r"inner\(graph_out_0\[0\], tag=kw\[.tag.\]\)", "arguments are written one by one")

@@ -141,13 +141,26 @@ static bool is_items(const struct expr *e)
 	return e->kind == E_CALL && e->n == 1 && read_attribute(e->kid[0], "items");
 }
 
-/* What an attribute, an item by its number or key, or an object of a class of the compiler's, is called. */
+/* The class of which this call makes an object: one of the compiler's, or MODULE.Class, which a capital tells from a
+   function; or NULL. */
+static const char *class_called(struct dec *d, const struct expr *call)
+{
+	const struct expr *f = call->kid[0];
+	const char *name = read_module(d, f);
+
+	if (name && *name && !strchr(name, '.'))
+		return name;
+	name = f->kind == E_ATTR && f->obj && f->kid[0]->kind == E_NAME ? PyUnicode_AsUTF8(f->obj) : NULL;
+	return name && *name >= 'A' && *name <= 'Z' ? name : NULL;
+}
+
+/* What an attribute, an item by its number or key, or an object of such a class, is called. */
 static const char *held_name(struct dec *d, const struct expr *e)
 {
 	const char *name = NULL, *of;
 	long k;
 
-	if (e->kind == E_CALL && (of = read_module(d, e->kid[0])) && *of && !strchr(of, '.'))
+	if (e->kind == E_CALL && (of = class_called(d, e)))
 		name = dec_text(d, "new_%s", of);
 	if (e->kind == E_ATTR)
 		name = e->obj ? PyUnicode_AsUTF8(e->obj) : NULL;
