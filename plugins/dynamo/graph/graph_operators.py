@@ -130,6 +130,15 @@ def import_operator(n, imports):
     imports[REGISTERED % dict(space=space, name=name, node=n.name)] = True
 
 
+def import_submodules(source, imports):
+    """Adds the modules of torch that the text of a graph names and that `import torch` may not bring."""
+    for path in re.findall(r"\btorch(?:\.\w+)+", source):
+        while "." in path and path not in sys.modules:
+            path = path.rpartition(".")[0]
+        if "." in path and path != "torch.nn.functional" and (getattr(sys.modules[path], "__file__", None) or "").endswith(".py"):
+            imports["import %s" % path] = True
+
+
 def import_function(known, v, kept, imports):
     """Adds what defines `known`, an object that the text of a graph names."""
     if type(v) is float:

@@ -84,7 +84,7 @@ def main():
         print("float64 is not possible:", e)
         exact = [wide(t) for t in eager]
     torch.manual_seed(0)
-    made = results(torch.compile(Graph(), backend=backend, fullgraph=True), inputs())
+    made = results(torch.compile(Graph(), backend=backend, fullgraph=True%(dynamic)s), inputs())
     wrong = len(made) != len(eager)
     for i, (b, e, x) in enumerate(zip(made, eager, exact)):
         if b.is_complex():
@@ -180,6 +180,7 @@ def class_of(kept, name, imports, large, region=False):
     for known, v in code.globals.items():
         if known != "torch" and re.search(r"\b%s\b" % re.escape(known), code.src):
             import_function(known, v, kept, imports)
+    import_submodules(source, imports)
     regions = {n.args[0].target for n in kept.graph.nodes if getattr(n.target, "__name__", "") == "invoke_subgraph"}
     before, made = [], []
     for target, v in kept.named.items():
@@ -222,6 +223,7 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
         title=title.replace("\\", "\\\\").replace('"', "'"), name=os.path.basename(path), backend=backend, torch=torch.__version__,
         python=platform.python_version(), tolerance=allowed, written=" + [given[i] for i in %r]" % (written,) if written else "",
         told="\nWithout -tol the tolerances are %r and %r." % allowed if allowed else "", imports="".join(line + "\n" for line in imports), classes="\n".join(classes),
+        dynamic=", dynamic=True" * any([type(v) is int for v in inputs]),       # sizes that are symbols stay symbols
         inputs="\n".join(lines), gradients=gradients, random=RANDOM if is_drawing(kept) else "")
     compile(text, path, "exec")
     if not os.path.isdir(os.path.dirname(path) or "."):
