@@ -26,7 +26,6 @@ def same(name, program, visit):
         d.run_out()
         is_((d.exited["status"], known(d.out)), (status, known(out)), "%s: results are those it has without cdbg" % name)
         # torch's log has the time and the process
-        untimed = lambda text: re.sub(r"(?m)^([VIWEC])\d{4} [\d:.]+ \d+ ", r"\1 ", text)
         is_(untimed(d.err), untimed(err), "%s: nothing more on standard error" % name)
 
 

@@ -162,7 +162,7 @@ like(g.text("partial"), r"    def g\(a, b, c=1\):\n        return a \+ b \* c \+
 like(g.text("counts"), r"    def count\(\):\n        nonlocal n\n        n \+= 1\n        return n\n", "a variable that it changes is declared")
 like(g.text("defaults"), r"def g\(a, b=graph_out_0\[0\], \*, c=graph_out_0\[0\], d=n\):\n", "defaults are values of the code around it")
 like(g.text("several"), r"lambda z, i=0: z \+ i, lambda z, i=1: z \+ i", "lambdas are elements of a list")
-like(g.text("recursive"), r"    def factorial\(n\):\n        return 1 if n < 2 else n \* factorial\(n - 1\)\n", "a function that calls itself is stored under its name")
+like(g.text("recursive"), r"    def factorial\(n\):\n        (return 1 if n < 2 else n|if n < 2:\n            return 1\n        return n) \* factorial\(n - 1\)\n", "a function that calls itself is stored under its name")
 like(g.text("fills"), r"    return out \+ \[a \* n for a in zs if a > 1\]\n", "a loop that fills a list is a comprehension")
 unlike(g.all(), r"_create_nested_fn|__const_", "no code object is left in text that is read")
 like(g.text("returned", whole=True), r"_create_nested_fn\n.*\n* +_t\d+ = tmp_\d+\(__const_0, __const_1, '<lambda>'", "text that is compiled makes it of the very code object")

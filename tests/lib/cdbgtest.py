@@ -41,7 +41,8 @@ import time
 import traceback
 
 __all__ = ["Cdbg", "Terminal", "Trouble", "bare", "build", "done", "has", "interpreter", "is_", "like", "line_of",
-           "need_inductor", "need_torch", "note", "ok", "run", "script", "skip", "skip_all", "top", "torch_has", "torch_version", "unlike", "version"]
+           "need_inductor", "need_torch", "note", "ok", "run", "script", "skip", "skip_all", "top", "torch_has", "torch_version", "unlike",
+           "untimed", "version"]
 
 top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 build = os.path.abspath(os.environ.get("CDBG_BUILD") or os.path.join(top, "build"))
@@ -275,6 +276,11 @@ def bare(program, *args, env=None, input="", limit=120):
     proc = subprocess.Popen(argv(_program(program), *args), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, env=environment(env))
     return _finish(proc, input.encode(), limit)
+
+
+def untimed(text):
+    """What torch logs without the times and process numbers in its lines."""
+    return re.sub(r"(?m)^([VIWEC])\d{4} [\d:.]+ \d+ ", r"\1 ", text)
 
 
 def run(program, *args, options=(), commands=(), input=None, env=None, limit=120, cwd=None):

@@ -141,8 +141,8 @@ static bool is_items(const struct expr *e)
 	return e->kind == E_CALL && e->n == 1 && read_attribute(e->kid[0], "items");
 }
 
-/* The class of which this call makes an object: one of the compiler's, or MODULE.Class, which a capital tells from a
-   function; or NULL. */
+/* The class whose object this call makes: one of the compiler's, or MODULE.Class, which a capital tells from a function;
+   or NULL. */
 static const char *class_called(struct dec *d, const struct expr *call)
 {
 	const struct expr *f = call->kid[0];
