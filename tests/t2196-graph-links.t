@@ -35,6 +35,7 @@ with Cdbg(PROGRAM, env={"TORCHINDUCTOR_CACHE_DIR": folder}, limit=240) as d:
     d.go()
     found = ids(d, "node __compiled_fn_1:cos")
     ok("node __compiled_fn_1:post-grad:cos" in found, "a captured node leads to what was made of it", str(found))
+    is_(ids(d, "node __compiled_fn_1:captured:cos"), found, "... also with the name of its stage")
     buffers = [s for s in found if s.startswith("buffer ")]
     kernels = [s for s in found if s.startswith("kernel ")]
     ok(buffers and kernels and "cpp_fused" in kernels[0], "... and to the buffer and the kernel that compute it", str(found))

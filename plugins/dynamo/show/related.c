@@ -463,6 +463,8 @@ static int from(struct link_set *l, const char *what, const char *id)
 	if (!*rest)
 		return 0;
 	name = mem_fmt("%.*s", (int)(rest - 1 - id), id);
+	if (!strcmp(what, "node") && text_ends_with(name, ":captured")) /* the graph itself */
+		*strrchr(name, ':') = '\0';
 	if (!strcmp(what, "line"))
 		ret = from_line(l, model_text(name), atoi(rest));
 	else if (!strcmp(what, "buffer") || !strcmp(what, "kernel") || (!strcmp(what, "node") && strchr(name, ':')))
