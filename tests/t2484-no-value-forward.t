@@ -22,4 +22,18 @@ with Cdbg(PROGRAM) as d:
     is_(d.go()["frame"]["function"], "forward", "the selected frame runs the backward graph")
     like(d.error("graph run"), r"does not run 'Net\.forward'; add 'with \w+=EXPR', or select a frame of 'Net\.forward'",
          "graph run names the function whose arguments it needs")
+
+with Cdbg("""
+    import torch
+    def f(x):
+        x = x + 1
+        torch._dynamo.graph_break()
+        return x.sin()
+    torch.compile(f, backend="eager")(torch.ones(3))
+    end = 1
+    """) as d:
+    d.do("break %d" % d.line_of("end = 1"))
+    d.go()
+    like(d.error("graph run 1/0"), r"does not run 'f \(resumed at line \d\)'; add 'with",
+         "a resume function is named as in the other answers")
 done()

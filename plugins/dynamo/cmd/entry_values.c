@@ -4,6 +4,7 @@
 #include "cmd/entry_values.h"
 #include "model/entry.h"
 #include "model/func.h"
+#include "model/qualname.h"
 #include "guards/guard_args.h"
 #include "guards/guard_model.h"
 #include "edit/given_values.h"
@@ -54,7 +55,7 @@ static bool guarded(struct entry *e, const char *name)
 static int no_value(struct entry *e, const char *name, bool here, struct err *err)
 {
 	/* a graph's code is named forward, too */
-	const char *function = e->func->qualname ? e->func->qualname : e->func->name;
+	const char *function = qualname_func(e->func);
 
 	if (here)
 		return err_set(err,
