@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Describes the changes from one report to another: see diff.h.  Functions are matched by name and file name, entries
-   by their place among the function's entries.  Knows the data tree only. */
+/* Describes the changes from one report to another: see diff.h; diff_pairs.h says which functions and entries are
+   compared.  Knows the data tree only. */
 #include "report/diff.h"
+#include "report/diff_body.h"
 #include "report/diff_kernels.h"
 #include "report/diff_nodes.h"
+#include "report/diff_pairs.h"
 #include "report/data.h"
 #include "report/load.h"
 #include "report/page.h"
@@ -15,6 +17,7 @@
 
 struct compared {
 	struct buf *out;
+	const struct pairs *pairs;
 	int changes;
 };
 
@@ -30,35 +33,16 @@ static void diff_line(struct compared *c, const char *fmt, ...)
 	c->changes++;
 }
 
-static const struct val *function_like(const struct val *report, const struct val *f)
-{
-	const struct val *list = data_list(report, "functions"), *g;
-	size_t i;
-
-	for (i = 0; i < list->u.list.n; i++) {
-		g = list->u.list.item[i];
-		if (!strcmp(val_text(g, "qualname"), val_text(f, "qualname")) &&
-		    !strcmp(page_file(val_text(g, "file")), page_file(val_text(f, "file"))))
-			return g;
-	}
-	return NULL;
-}
-
 /* ---- breaks -------------------------------------------------------------------------------------------- */
 
-/* Line numbers change: a break is identified by its kind, and by the text of its line if the source exists. */
+/* Line numbers change: a break is identified by its kind, and by the text of its line if that is the function's own. */
 static char *break_key(const struct val *f, const struct val *b)
 {
-	const struct val *source = data_list(f, "source");
-	long long at = val_number(b, "line", 0);
-	const char *text = "";
-	size_t i;
+	const char *file = page_file(val_text(b, "file"));
+	const bool own = !strcmp(file, page_file(val_text(f, "file")));
 
-	for (i = 0; i < source->u.list.n; i++)
-		if (val_number(source->u.list.item[i], "line", 0) == at)
-			text = val_text(source->u.list.item[i], "text");
-	text += strspn(text, " \t");
-	return mem_fmt("%s|%s", val_text(b, "kind"), text);
+	return mem_fmt("%s|%s|%llx", val_text(b, "kind"), file,
+		       own ? (unsigned long long)body_line(f, val_number(b, "line", 0)) : 0);
 }
 
 static int count_breaks(const struct val *f, const char *key)
@@ -104,29 +88,16 @@ static void compare_breaks(struct compared *c, const struct val *in, const struc
 
 /* ---- entries ------------------------------------------------------------------------------------------- */
 
-static bool same_resume(const struct val *a, const struct val *b)
+static bool guards_same_value(const struct compared *c, const struct val *before, const struct val *after)
 {
-	return !strcmp(val_text(a, "resume_function"), val_text(b, "resume_function")) &&
-	       val_number(a, "resume_line", 0) == val_number(b, "resume_line", 0);
+	return pairs_same_source(c->pairs, val_text(before, "source"), val_text(after, "source")) &&
+	       !strcmp(val_text(before, "kind"), val_text(after, "kind"));
 }
 
-/* The n-th entry of a function, or of one of its resume functions. */
-static const struct val *entry_like(const struct val *f, const struct val *of, size_t at)
-{
-	const struct val *list = data_list(f, "entry"), *from = data_list(of, "entry");
-	size_t i, n = 0;
-
-	for (i = 0; i < at; i++)
-		n += same_resume(from->u.list.item[i], from->u.list.item[at]);
-	for (i = 0; i < list->u.list.n; i++)
-		if (same_resume(list->u.list.item[i], from->u.list.item[at]) && n-- == 0)
-			return list->u.list.item[i];
-	return NULL;
-}
-
-/* The guard of an entry on the same value, of the same kind; expected: and it expects the same.  Guards on no single
-   value are the same if they expect the same. */
-static const struct val *guard_as(const struct val *e, const struct val *g, bool expected)
+/* The guard of an entry on the same value as g, of the same kind; expected: and it expects the same.  Guards on no
+   single value are the same if they expect the same.  later: the entry is of the later report, and g of the earlier. */
+static const struct val *guard_as(const struct compared *c, const struct val *e, const struct val *g, bool later,
+				  bool expected)
 {
 	const struct val *list = data_list(e, "guards"), *h;
 	size_t i;
@@ -134,8 +105,7 @@ static const struct val *guard_as(const struct val *e, const struct val *g, bool
 	expected = expected || !*val_text(g, "source");
 	for (i = 0; i < list->u.list.n; i++) {
 		h = list->u.list.item[i];
-		if (!strcmp(val_text(h, "source"), val_text(g, "source")) &&
-		    !strcmp(val_text(h, "kind"), val_text(g, "kind")) &&
+		if ((later ? guards_same_value(c, g, h) : guards_same_value(c, h, g)) &&
 		    (!expected || stable_same(val_text(h, "expected"), val_text(g, "expected"))))
 			return h;
 	}
@@ -178,14 +148,14 @@ static void compare_guards(struct compared *c, const struct val *f, const struct
 
 	for (i = 0; i < to->u.list.n; i++) {
 		g = to->u.list.item[i];
-		if (!guard_as(a, g, false))
+		if (!guard_as(c, a, g, false, false))
 			say_guard(c, name, id, "added", g, NULL);
-		else if (!guard_as(a, g, true))
-			say_guard(c, name, id, "changed", g, guard_as(a, g, false));
+		else if (!guard_as(c, a, g, false, true))
+			say_guard(c, name, id, "changed", g, guard_as(c, a, g, false, false));
 	}
 	for (i = 0; i < from->u.list.n; i++) {
 		g = from->u.list.item[i];
-		if (!guard_as(b, g, false))
+		if (!guard_as(c, b, g, true, false))
 			say_guard(c, name, id, "gone", g, NULL);
 	}
 }
@@ -326,27 +296,34 @@ static void new_entry(struct compared *c, const char *function, const struct val
 	free(why);
 }
 
+static void compare_entry(struct compared *c, const struct val *g, const struct val *before, const struct val *after)
+{
+	if (strcmp(val_text(before, "state"), val_text(after, "state")))
+		diff_line(c, "%s, entry %s: was %s, is %s", val_text(g, "qualname"), val_text(after, "entry"),
+			  val_text(before, "state"), val_text(after, "state"));
+	compare_guards(c, g, before, after);
+	stages(c, g, before, after);
+}
+
 static void entries(struct compared *c, const struct val *f, const struct val *g)
 {
 	const struct val *from = data_list(f, "entry"), *to = data_list(g, "entry"), *other;
+	struct entry_place *before = entry_places(f), *after = entry_places(g);
 	const char *name = val_text(g, "qualname");
 	size_t i;
 
 	for (i = 0; i < from->u.list.n; i++)
-		if (!entry_like(g, f, i))
+		if (!entry_at_place(g, after, &before[i]))
 			diff_line(c, "%s: entry gone: %s", name, val_text(from->u.list.item[i], "entry"));
 	for (i = 0; i < to->u.list.n; i++) {
-		other = entry_like(f, g, i);
-		if (!other) {
+		other = entry_at_place(f, before, &after[i]);
+		if (other)
+			compare_entry(c, g, other, to->u.list.item[i]);
+		else
 			new_entry(c, name, to->u.list.item[i]);
-			continue;
-		}
-		if (strcmp(val_text(other, "state"), val_text(to->u.list.item[i], "state")))
-			diff_line(c, "%s, entry %s: was %s, is %s", name, val_text(to->u.list.item[i], "entry"),
-				  val_text(other, "state"), val_text(to->u.list.item[i], "state"));
-		compare_guards(c, g, other, to->u.list.item[i]);
-		stages(c, g, other, to->u.list.item[i]);
 	}
+	free(before);
+	free(after);
 }
 
 static int recompiles_of(const struct val *f)
@@ -393,11 +370,31 @@ static void versions(struct compared *c, const struct val *a, const struct val *
 				  val_text(a, key[i]));
 }
 
+static void compare_functions(struct compared *c, const struct pair *p)
+{
+	if (!p->to) {
+		diff_line(c, "function gone: %s", val_text(p->from, "qualname"));
+		return;
+	}
+	if (!p->from) {
+		diff_line(c, "new function: %s, %s", val_text(p->to, "qualname"), val_text(p->to, "status"));
+		return;
+	}
+	if (p->renamed)
+		diff_line(c, "function renamed from %s to %s: %s", val_text(p->from, "qualname"),
+			  val_text(p->to, "qualname"), p->renamed);
+	compare_breaks(c, p->to, p->from, "new");
+	compare_breaks(c, p->from, p->to, "no more");
+	entries(c, p->from, p->to);
+	compare_recompiles(c, p->from, p->to);
+	times(c, p->from, p->to);
+}
+
 int diff_reports(const char *before, const char *after, struct buf *out, struct err *err)
 {
 	struct val *a = load_report(before, err), *b = a ? load_report(after, err) : NULL;
 	struct compared c = { .out = out };
-	const struct val *list, *other;
+	struct pairs pairs;
 	size_t i;
 
 	if (!a || !b) {
@@ -405,24 +402,11 @@ int diff_reports(const char *before, const char *after, struct buf *out, struct 
 		return -1;
 	}
 	versions(&c, a, b);
-	list = data_list(a, "functions");
-	for (i = 0; i < list->u.list.n; i++)
-		if (!function_like(b, list->u.list.item[i]))
-			diff_line(&c, "function gone: %s", val_text(list->u.list.item[i], "qualname"));
-	list = data_list(b, "functions");
-	for (i = 0; i < list->u.list.n; i++) {
-		other = function_like(a, list->u.list.item[i]);
-		if (!other) {
-			diff_line(&c, "new function: %s, %s", val_text(list->u.list.item[i], "qualname"),
-				  val_text(list->u.list.item[i], "status"));
-			continue;
-		}
-		compare_breaks(&c, list->u.list.item[i], other, "new");
-		compare_breaks(&c, other, list->u.list.item[i], "no more");
-		entries(&c, other, list->u.list.item[i]);
-		compare_recompiles(&c, other, list->u.list.item[i]);
-		times(&c, other, list->u.list.item[i]);
-	}
+	pairs_find(a, b, &pairs);
+	c.pairs = &pairs;
+	for (i = 0; i < pairs.n; i++)
+		compare_functions(&c, &pairs.pair[i]);
+	pairs_release(&pairs);
 	if (!c.changes)
 		buf_adds(out, "nothing changed\n");
 	val_free(a);
