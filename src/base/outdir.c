@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/buf.h"
@@ -123,6 +124,8 @@ static bool parent_writable(const struct outdir *d)
 
 static void outdir_release(struct outdir *d)
 {
+	if (d->lock)
+		close(d->lock - 1);
 	free(d->path);
 	free(d->temp);
 	memset(d, 0, sizeof(*d));
@@ -139,16 +142,88 @@ int outdir_check(const char *path, const char *mark, const char *begins, struct 
 	return ret;
 }
 
+/* ---- what killed processes left ----------------------------------------------------------------------------- */
+
+/* A directory that is not complete, or no longer, has this file, which its process holds locked. The kernel ends the
+   lock with the process, also where its number means nothing: in another container, on another machine. */
+#define UNFINISHED ".cdbg-unfinished"
+
+static int mark_unfinished(struct outdir *d)
+{
+	char *name = mem_fmt("%s/%s", d->temp, UNFINISHED);
+	int fd = open(name, O_CREAT | O_RDWR | O_CLOEXEC, 0666);
+
+	free(name);
+	if (fd < 0)
+		return -1;
+	d->lock = fd + 1;
+	flock(fd, LOCK_EX | LOCK_NB); /* a file system without locks: others then leave the directory as it is */
+	return 0;
+}
+
+/* Takes the lock of an unfinished directory: the descriptor to close.  -1: a process still writes it, or it has no
+   mark. */
+static int take_unfinished(const char *path)
+{
+	char *name = mem_fmt("%s/%s", path, UNFINISHED);
+	int fd = open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+
+	free(name);
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* "NAME.123.tmp", "NAME.123.old". */
+static bool is_temporary(const char *file, const char *name)
+{
+	const size_t n = strlen(name);
+	size_t digits;
+
+	if (strncmp(file, name, n) || file[n] != '.')
+		return false;
+	digits = strspn(file + n + 1, "0123456789");
+	return digits && (!strcmp(file + n + 1 + digits, ".tmp") || !strcmp(file + n + 1 + digits, ".old"));
+}
+
+static void remove_left(struct outdir *d)
+{
+	char *slash = strrchr(d->path, '/'), *parent = mem_strn(d->path, (size_t)(slash + 1 - d->path)), *path;
+	DIR *dir = opendir(parent);
+	struct dirent *e;
+	int fd;
+
+	while (dir && (e = readdir(dir))) {
+		if (!is_temporary(e->d_name, slash + 1))
+			continue;
+		path = mem_fmt("%s%s", parent, e->d_name);
+		fd = take_unfinished(path);
+		if (fd >= 0) {
+			outdir_remove(path);
+			close(fd);
+			d->left++;
+		}
+		free(path);
+	}
+	if (dir)
+		closedir(dir);
+	free(parent);
+}
+
 /* ---- writing ------------------------------------------------------------------------------------------------ */
 
 int outdir_open(struct outdir *d, const char *path, const char *mark, const char *begins, struct err *err)
 {
 	if (check_replaceable(d, path, mark, begins, err) == 0) {
 		d->temp = mem_fmt("%s.%ld.tmp", d->path, (long)getpid());
-		outdir_remove(d->temp); /* left by an earlier process with the same number */
-		if (mkdir(d->temp, 0777) == 0)
+		remove_left(d);
+		outdir_remove(d->temp); /* left by an earlier process with the same number, without the mark */
+		if (mkdir(d->temp, 0777) == 0 && mark_unfinished(d) == 0)
 			return 0;
 		err_set(err, "cannot write the directory '%s': %s", path, strerror(errno));
+		outdir_remove(d->temp);
 	}
 	outdir_release(d);
 	return -1;
@@ -186,6 +261,7 @@ int outdir_write(struct outdir *d, const char *name, const char *text, size_t n,
 	return well ? 0 : -1;
 }
 
+/* The mark of an unfinished directory goes last. */
 void outdir_remove(const char *path)
 {
 	DIR *dir = opendir(path);
@@ -193,7 +269,7 @@ void outdir_remove(const char *path)
 	char *inner;
 
 	while (dir && (e = readdir(dir))) {
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || !strcmp(e->d_name, UNFINISHED))
 			continue;
 		inner = mem_fmt("%s/%s", path, e->d_name);
 		if (unlink(inner) < 0)
@@ -202,6 +278,9 @@ void outdir_remove(const char *path)
 	}
 	if (dir)
 		closedir(dir);
+	inner = mem_fmt("%s/%s", path, UNFINISHED);
+	unlink(inner);
+	free(inner);
 	rmdir(path);
 }
 
@@ -212,6 +291,17 @@ void outdir_discard(struct outdir *d)
 	outdir_release(d);
 }
 
+/* The directory is complete; the mark goes to the one that is replaced, if there is one. */
+static void move_mark(const char *from, const char *to)
+{
+	char *mark = mem_fmt("%s/%s", from, UNFINISHED), *aside = to ? mem_fmt("%s/%s", to, UNFINISHED) : NULL;
+
+	if (!aside || rename(mark, aside) < 0)
+		unlink(mark);
+	free(aside);
+	free(mark);
+}
+
 /* Where the file system cannot exchange two directories, the old one is renamed first. */
 static int replace_dir(const struct outdir *d)
 {
@@ -219,6 +309,7 @@ static int replace_dir(const struct outdir *d)
 	int ret;
 
 	if (renameat2(AT_FDCWD, d->temp, AT_FDCWD, d->path, RENAME_EXCHANGE) == 0) {
+		move_mark(d->path, d->temp);
 		outdir_remove(d->temp);
 		return 0;
 	}
@@ -226,15 +317,26 @@ static int replace_dir(const struct outdir *d)
 	ret = rename(d->path, aside);
 	if (ret == 0 && (ret = rename(d->temp, d->path)) < 0)
 		rename(aside, d->path);
-	if (ret == 0)
+	if (ret == 0) {
+		move_mark(d->path, aside);
 		outdir_remove(aside);
+	}
 	free(aside);
+	return ret;
+}
+
+static int put_dir(const struct outdir *d)
+{
+	int ret = rename(d->temp, d->path);
+
+	if (ret == 0)
+		move_mark(d->path, NULL);
 	return ret;
 }
 
 int outdir_commit(struct outdir *d, struct err *err)
 {
-	int ret = d->replaces ? replace_dir(d) : rename(d->temp, d->path);
+	int ret = d->replaces ? replace_dir(d) : put_dir(d);
 
 	if (ret < 0 && errno == EBUSY) /* one of the same file system */
 		err_set(err, MOUNTED, d->path);

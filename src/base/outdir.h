@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A directory of files that appears whole or not at all: it is written under another name beside its place,
-   then renamed.
+   then renamed.  A file .cdbg-unfinished is in it as long as it is not complete.
    Knows libc only. */
 #ifndef CDBG_OUTDIR_H
 #define CDBG_OUTDIR_H
@@ -16,6 +16,8 @@ struct outdir {
 	bool fresh;	/* nothing has that name */
 	unsigned files; /* written so far */
 	unsigned long long bytes;
+	unsigned left; /* directories that were removed: processes that were killed while they wrote had left them */
+	int lock;      /* the file descriptor of .cdbg-unfinished, plus 1; 0: none */
 };
 
 /* The path with its parent resolved: it stays valid when the process changes its working directory. Owned by the

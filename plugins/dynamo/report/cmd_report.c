@@ -114,7 +114,7 @@ static int run_report(const char *args, struct reply *out, struct err *err)
 	struct outdir d;
 	struct val *root;
 	unsigned long long bytes;
-	unsigned files;
+	unsigned files, left;
 	int ret = directory_name(&args, &name, err);
 
 	if (ret == 0)
@@ -127,6 +127,7 @@ static int run_report(const char *args, struct reply *out, struct err *err)
 	ret = root ? write_into(&d, root, err) : -1;
 	val_free(root);
 	files = d.files;
+	left = d.left;
 	bytes = d.bytes;
 	if (ret < 0)
 		outdir_discard(&d);
@@ -134,6 +135,9 @@ static int run_report(const char *args, struct reply *out, struct err *err)
 		ret = outdir_commit(&d, err);
 	if (ret == 0) {
 		buf_addf(&out->text, "%u files, %llu bytes: open '%s/index.html' in a browser\n", files, bytes, name.s);
+		if (left)
+			buf_addf(&out->text, "removed %u unfinished report%s beside it: the process was killed\n", left,
+				 left == 1 ? "" : "s");
 		out->more = val_map();
 		val_put(out->more, "files", val_int(files));
 		val_put(out->more, "bytes", val_int((long long)bytes));
