@@ -14,21 +14,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct val *detail_of(struct compiling *c, PyObject *items, PyObject *frame, PyObject *backend)
+/* The entries of Dynamo's list, each with what guards it: to look for that in Dynamo's cache takes time n * n. */
+struct missed_entry {
+	struct entry *e;
+	PyObject *held; /* owned; NULL: not known, or another thread holds it */
+};
+
+static int hold_entries(struct func *f, PyObject *items, struct missed_entry *all)
 {
-	struct entry **all = mem_alloc((size_t)PyList_GET_SIZE(items) * sizeof(*all) + 1);
-	struct scene scene;
-	struct val *map;
 	Py_ssize_t i;
 	int n = 0;
 
 	for (i = 0; i < PyList_GET_SIZE(items); i++) {
-		all[n] = model_entry_item(c->func, PyList_GET_ITEM(items, i));
-		n += all[n] != NULL;
+		all[n].e = model_entry_item(f, PyList_GET_ITEM(items, i));
+		if (!all[n].e)
+			continue;
+		if (!all[n].e->guard.held)
+			all[n].held = attr(PyList_GET_ITEM(items, i), "guard_manager");
+		if (all[n].held)
+			all[n].e->guard.held = all[n].held;
+		n++;
 	}
+	PyErr_Clear();
+	return n;
+}
+
+static struct val *detail_of(struct compiling *c, PyObject *items, PyObject *frame, PyObject *backend)
+{
+	const size_t most = (size_t)PyList_GET_SIZE(items);
+	struct missed_entry *all = mem_alloc(most * sizeof(*all) + 1);
+	struct entry **entry = mem_alloc(most * sizeof(*entry) + 1);
+	struct scene scene;
+	struct val *map;
+	int n = hold_entries(c->func, items, all), i;
+
+	for (i = 0; i < n; i++)
+		entry[i] = all[i].e;
 	scene_compiling(frame, &scene);
-	map = why_all(c->func, c->id, all, n, &scene, backend);
+	map = why_all(c->func, c->id, entry, n, &scene, backend);
 	scene_release(&scene);
+	for (i = 0; i < n; i++) {
+		if (all[i].held)
+			all[i].e->guard.held = NULL;
+		Py_XDECREF(all[i].held);
+	}
+	free(entry);
 	free(all);
 	return map;
 }
@@ -49,28 +79,77 @@ static PyObject *missed_entries(PyObject *given)
 	return list;
 }
 
-/* What the future entry keeps of it: of each entry that does not fit the first guards that failed, and their number.  A
-   model of another shape has thousands. */
+/* An entry that did not fit. */
+struct miss {
+	size_t failed, at;
+};
+
+static int nearer_miss(const void *a, const void *b)
+{
+	const struct miss *x = a, *y = b;
+
+	if (x->failed != y->failed)
+		return x->failed < y->failed ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static int earlier_miss(const void *a, const void *b)
+{
+	const struct miss *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* The nearest entries, in Dynamo's order: owned by the caller.  An entry whose guards cannot be checked is as near
+   as one with a single guard that fails. */
+static struct miss *nearest_misses(const struct val *entries, size_t most, size_t *n)
+{
+	struct miss *all = mem_alloc(entries->u.list.n * sizeof(*all) + 1);
+	size_t i;
+
+	for (i = 0; i < entries->u.list.n; i++) {
+		all[i].at = i;
+		all[i].failed = val_get(entries->u.list.item[i], "failing")->u.list.n;
+		all[i].failed += !all[i].failed;
+	}
+	*n = i < most ? i : most;
+	if (i)
+		qsort(all, i, sizeof(*all), nearer_miss);
+	if (*n)
+		qsort(all, *n, sizeof(*all), earlier_miss);
+	return all;
+}
+
+static struct val *kept_entry(const struct val *e)
+{
+	enum { MOST = 100 }; /* a model of another shape has thousands */
+	const struct val *failing = val_get(e, "failing"), *remedy = val_get(e, "remedy");
+	struct val *one = val_map(), *guards;
+	size_t k;
+
+	val_put(one, "entry", val_str(val_text(e, "entry")));
+	val_put(one, "reason", val_str(val_text(e, "reason")));
+	val_put(one, "remedy", remedy ? val_copy(remedy) : val_null());
+	val_put(one, "failed", val_int((long long)failing->u.list.n));
+	guards = val_put(one, "failing", val_list());
+	for (k = 0; k < failing->u.list.n && k < MOST; k++)
+		val_push(guards, val_copy(failing->u.list.item[k]));
+	return one;
+}
+
+/* What the future entry keeps of it: of the entries that are nearest to fit the first guards that failed, and their
+   number.  What n entries would keep of each other grows with n * n. */
 static struct val *kept_of(const struct val *detail)
 {
-	enum { MOST = 100 };
-	const struct val *from = val_get(detail, "entries"), *e, *failing, *remedy;
-	struct val *map = val_map(), *list = val_put(map, "entries", val_list()), *one, *guards;
-	size_t i, k;
+	enum { MOST = 10 };
+	const struct val *from = val_get(detail, "entries");
+	struct val *map = val_map(), *list = val_put(map, "entries", val_list());
+	size_t n, i;
+	struct miss *all = nearest_misses(from, MOST, &n);
 
-	for (i = 0; i < from->u.list.n; i++) {
-		e = from->u.list.item[i];
-		failing = val_get(e, "failing");
-		remedy = val_get(e, "remedy");
-		one = val_push(list, val_map());
-		val_put(one, "entry", val_str(val_text(e, "entry")));
-		val_put(one, "reason", val_str(val_text(e, "reason")));
-		val_put(one, "remedy", remedy ? val_copy(remedy) : val_null());
-		val_put(one, "failed", val_int((long long)failing->u.list.n));
-		guards = val_put(one, "failing", val_list());
-		for (k = 0; k < failing->u.list.n && k < MOST; k++)
-			val_push(guards, val_copy(failing->u.list.item[k]));
-	}
+	for (i = 0; i < n; i++)
+		val_push(list, kept_entry(from->u.list.item[all[i].at]));
+	free(all);
 	return map;
 }
 

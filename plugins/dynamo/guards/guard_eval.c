@@ -172,6 +172,23 @@ static PyObject *item_of(PyObject *dict, int item, bool want_key)
 	return NULL;
 }
 
+/* "L['x']" alone, the source of most: borrowed; NULL: another source, or no such local. */
+static PyObject *local_by_source(struct look *k, const char *text)
+{
+	const size_t n = strlen(text);
+	PyObject *name, *v = NULL;
+
+	if (n < 6 || strncmp(text, "L['", 3) || strcmp(text + n - 2, "']") || strcspn(text + 3, "'\\") != n - 5 ||
+	    !k->scene.locals || !PyDict_CheckExact(k->scene.locals))
+		return NULL;
+	name = PyUnicode_FromStringAndSize(text + 3, (Py_ssize_t)n - 5);
+	if (name)
+		v = PyDict_GetItemWithError(k->scene.locals, name);
+	PyErr_Clear();
+	Py_XDECREF(name);
+	return v;
+}
+
 /* Finds the value by evaluating the source that Dynamo shows for it. */
 static enum have by_source(struct look *k, int branch, PyObject **out)
 {
@@ -179,7 +196,9 @@ static enum have by_source(struct look *k, int branch, PyObject **out)
 	const char *text = source && PyUnicode_Check(source) ? PyUnicode_AsUTF8(source) : NULL;
 	enum have have = HAVE_GONE;
 
-	if (text && *text && !names_gone(k, text)) {
+	if (text && (*out = Py_XNewRef(local_by_source(k, text)))) {
+		have = HAVE_VALUE;
+	} else if (text && *text && !names_gone(k, text)) {
 		*out = look_eval(k, text);
 		have = *out ? HAVE_VALUE : HAVE_MISSING;
 	}

@@ -11,7 +11,8 @@
 
 struct entry *model_entries;
 static struct entry *last_entry;
-static struct entry *entry_at[CODE_SLOTS];
+static struct entry *entry_at[CODE_SLOTS]; /* by code */
+static struct entry *named_at[CODE_SLOTS]; /* by id: a report asks for each of thousands of entries by its id */
 
 static void unlink_entry(struct entry *e)
 {
@@ -52,11 +53,20 @@ struct entry *model_entry(PyCodeObject *co)
 	return NULL;
 }
 
+static unsigned id_slot(const char *id)
+{
+	unsigned h = 0;
+
+	while (*id)
+		h = h * 31 + (unsigned char)*id++;
+	return h % CODE_SLOTS;
+}
+
 struct entry *model_entry_named(const char *id)
 {
 	struct entry *e;
 
-	for (e = model_entries; e; e = e->next)
+	for (e = named_at[id_slot(id)]; e; e = e->id_chain)
 		if (!strcmp(e->id, id))
 			return e;
 	return NULL;
@@ -64,12 +74,14 @@ struct entry *model_entry_named(const char *id)
 
 char *model_next_id(const char *raw)
 {
-	struct entry *e;
+	char *id = mem_str(raw);
 	int seen = 1;
 
-	for (e = model_entries; e; e = e->next)
-		seen += !strcmp(e->raw, raw);
-	return seen > 1 ? mem_fmt("%s#%d", raw, seen) : mem_str(raw);
+	while (model_entry_named(id)) {
+		free(id);
+		id = mem_fmt("%s#%d", raw, ++seen);
+	}
+	return id;
 }
 
 void model_add_resume(struct entry *e, PyCodeObject *co, const char *global, int offset)
@@ -104,6 +116,9 @@ struct entry *model_add_entry(PyCodeObject *generated, struct func *f, const cha
 	qualname_set(e, NULL);
 	e->chain = entry_at[h];
 	entry_at[h] = e;
+	h = id_slot(e->id);
+	e->id_chain = named_at[h];
+	named_at[h] = e;
 	if (last_entry)
 		last_entry->next = e;
 	else
@@ -143,5 +158,6 @@ void entries_release(void)
 		e->co = NULL;
 	}
 	memset(entry_at, 0, sizeof(entry_at));
+	memset(named_at, 0, sizeof(named_at));
 	model_entries = last_entry = NULL;
 }

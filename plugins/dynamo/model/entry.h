@@ -52,6 +52,7 @@ struct entry_regions {
 struct entry_guards {
 	struct guards *leaves; /* NULL: not yet read */
 	PyObject *manager;     /* owned while fresh: what will guard it */
+	PyObject *held;	       /* borrowed, while a caller holds what guards it now: need not be looked for; or NULL */
 };
 
 /* What edits of the entry need. */
@@ -64,7 +65,7 @@ struct entry_editing {
 /* A cache entry: one generated code object. */
 struct entry {
 	struct entry *next; /* in the order of compiling */
-	struct entry *chain;
+	struct entry *chain, *id_chain;
 	PyCodeObject *co; /* borrowed, NULL once dead */
 	PyObject *weak;
 	char *id;	   /* unique: "0/0", "0/0#2" */

@@ -84,7 +84,7 @@ bool model_cached(struct entry *e)
 
 PyObject *model_manager(struct entry *e)
 {
-	PyObject *manager = e->made.fresh ? Py_XNewRef(e->guard.manager) : NULL;
+	PyObject *manager = Py_XNewRef(e->made.fresh ? e->guard.manager : e->guard.held);
 
 	if (!manager && e->co && !e->end)
 		entry_in_cache(e, "guard_manager", &manager);

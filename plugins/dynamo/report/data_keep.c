@@ -136,18 +136,30 @@ static void keep_link(void *arg, const char *what, const char *id, int line)
 	free(key);
 }
 
-/* A list of the item and the items related to it. */
-static void ask_links(struct val *out, const char *what, const char *id)
+/* A list of the item and the items related to it.  node: NULL, or the name of a node of the entry's graph. */
+static void ask_links(struct val *out, const char *what, const char *id, struct entry *e, const struct graph *g,
+		      const char *node)
 {
 	char *self = mem_fmt("%s %s", what, id);
 	struct asked a = { .list = val_list(), .self = self };
+	int known;
 
 	val_push(a.list, val_str(self));
-	if (related_of(what, id, keep_link, &a) && a.list->u.list.n > 1)
+	known = node ? related_of_node(e, g, node, keep_link, &a) : related_of(what, id, keep_link, &a);
+	if (known && a.list->u.list.n > 1)
 		val_push(out, a.list);
 	else
 		val_free(a.list);
 	free(self);
+}
+
+/* Nodes of a clone's graph are those of the entry that it was made from. */
+static void ask_node(struct val *out, struct entry *e, const struct graph *g, const char *node)
+{
+	char *id = mem_fmt("%s:%s", g->name, node);
+
+	ask_links(out, "node", id, e, g, e->edit.clone ? NULL : node);
+	free(id);
 }
 
 /* The items related to each region, guard and node. For a large entry that takes seconds, so only for regions and
@@ -165,19 +177,16 @@ static struct val *links(struct entry *e, const struct val *areas, int instructi
 	for (i = 0; i < e->made.ngraphs; i++)
 		nodes += e->made.graph[i].copy ? e->made.graph[i].copy->n : 0;
 	for (k = 0; k < areas->u.list.n; k++)
-		ask_links(out, "region", val_text(areas->u.list.item[k], "id"));
+		ask_links(out, "region", val_text(areas->u.list.item[k], "id"), NULL, NULL, NULL);
 	for (i = 0; all && i < all->n && nodes * all->n < MOST_LINKS; i++) {
 		id = mem_fmt("%d", all->guard[i].number);
-		ask_links(out, "guard", id);
+		ask_links(out, "guard", id, NULL, NULL, NULL);
 		free(id);
 	}
 	for (i = 0; i < e->made.ngraphs && nodes * instructions < MOST_LINKS; i++) {
 		g = e->made.graph[i].copy;
-		for (n = 0; g != NULL && n < g->n; n++) {
-			id = mem_fmt("%s:%s", e->made.graph[i].name, g->node[n].name);
-			ask_links(out, "node", id);
-			free(id);
-		}
+		for (n = 0; g != NULL && n < g->n; n++)
+			ask_node(out, e, &e->made.graph[i], g->node[n].name);
 	}
 	return out;
 }

@@ -117,11 +117,22 @@ bool page_remedies(struct page *p, const struct val *e)
 const char page_no_remedy[] = "<p class=\"empty\">Reports of programs that run with <code>python -m cdbg --report DIR"
 			      "</code>, or after <code>set report-keep on</code>, name what to change.</p>\n";
 
+static int reasons_left(const char *s)
+{
+	int n = 0;
+
+	for (; s; s = next_reason(s))
+		n++;
+	return n;
+}
+
 void page_why(struct page *p, const struct val *e)
 {
+	enum { MOST = 10 }; /* what n entries would show of each other grows with n * n */
 	const char *why = val_text(e, "recompiled_because"), *s, *next;
 	struct buf *out = p->out, people = { 0 };
 	size_t head, n;
+	int shown = 0, left;
 	char *text;
 
 	if (!entry_prefix(why)) {
@@ -129,7 +140,7 @@ void page_why(struct page *p, const struct val *e)
 		return;
 	}
 	html(out, "<ul class=\"reasons\">\n");
-	for (s = why; s; s = next) {
+	for (s = why; s && shown++ < MOST; s = next) {
 		next = next_reason(s);
 		head = entry_prefix(s);
 		n = next ? (size_t)(next - s) - 2 - head : strlen(s) - head;
@@ -143,6 +154,12 @@ void page_why(struct page *p, const struct val *e)
 		free(text);
 		buf_release(&people);
 	}
+	left = reasons_left(s);
+	if (left)
+		html(out,
+		     "<li>nor did %d earlier entr%S fit: <code>recompiled_because</code> in index.json names the "
+		     "guards</li>\n",
+		     left, left == 1 ? "y" : "ies");
 	html(out, "</ul>\n");
 }
 

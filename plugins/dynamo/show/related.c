@@ -475,14 +475,27 @@ static int from(struct link_set *l, const char *what, const char *id)
 	return ret;
 }
 
-int related_of(const char *what, const char *id, void (*add)(void *arg, const char *what, const char *id, int line),
-	       void *arg)
+static void free_links(struct link_set *l)
+{
+	while (l->cap)
+		free(l->seen[--l->cap]);
+	free(l->seen);
+}
+
+int related_of(const char *what, const char *id, related_add *add, void *arg)
 {
 	struct link_set l = { .add = add, .arg = arg };
 	int ret = from(&l, what, id);
 
-	while (l.cap)
-		free(l.seen[--l.cap]);
-	free(l.seen);
+	free_links(&l);
+	return ret;
+}
+
+int related_of_node(struct entry *e, const struct graph *g, const char *node, related_add *add, void *arg)
+{
+	struct link_set l = { .add = add, .arg = arg };
+	int ret = related_to_node(&l, e, g, node);
+
+	free_links(&l);
 	return ret;
 }
