@@ -81,6 +81,30 @@ static void put_set(const char *s, const char *end, int depth, struct buf *out)
 	free(element);
 }
 
+/* "device(type='cuda', index=0)" as "'cuda:0'": the same device in a graph that came from inductor's cache and in one
+   that did not.  Where it ends; NULL: it is none. */
+static const char *put_device(const char *s, struct buf *out)
+{
+	static const char begin[] = "device(type='", index[] = "', index=";
+	const char *type = s + strlen(begin), *end, *number = NULL;
+	size_t digits = 0;
+
+	if (strncmp(s, begin, strlen(begin)) != 0)
+		return NULL;
+	end = type + strspn(type, "abcdefghijklmnopqrstuvwxyz");
+	if (!strncmp(end, index, strlen(index))) {
+		number = end + strlen(index);
+		digits = strspn(number, "0123456789");
+	}
+	if (number ? !digits || number[digits] != ')' : strncmp(end, "')", 2) != 0)
+		return NULL;
+	buf_addf(out, "'%.*s", (int)(end - type), type);
+	if (number)
+		buf_addf(out, ":%.*s", (int)digits, number);
+	buf_addc(out, '\'');
+	return number ? number + digits + 1 : end + 2;
+}
+
 static void put_stable(const char *s, const char *end, int depth, struct buf *out)
 {
 	const char *next;
@@ -92,6 +116,9 @@ static void put_stable(const char *s, const char *end, int depth, struct buf *ou
 			next = next > end ? end : next;
 		} else if (!strncmp(s, " at 0x", 6) && isxdigit((unsigned char)s[6])) {
 			s += 6 + strspn(s + 6, "0123456789abcdefABCDEF");
+			continue;
+		} else if (*s == 'd' && (next = put_device(s, out))) {
+			s = next;
 			continue;
 		} else if (*s == '{' && depth < DEEPEST && (next = set_end(s + 1)) != NULL && next < end) {
 			buf_addc(out, '{');
