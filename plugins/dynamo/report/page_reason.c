@@ -128,7 +128,8 @@ static int reasons_left(const char *s)
 
 void page_why(struct page *p, const struct val *e)
 {
-	enum { MOST = 10 }; /* what n entries would show of each other grows with n * n */
+	const int most = p->items ? 10 :
+				    3; /* the first page has less; what n entries show of each other grows with n * n */
 	const char *why = val_text(e, "recompiled_because"), *s, *next;
 	struct buf *out = p->out, people = { 0 };
 	size_t head, n;
@@ -140,7 +141,7 @@ void page_why(struct page *p, const struct val *e)
 		return;
 	}
 	html(out, "<ul class=\"reasons\">\n");
-	for (s = why; s && shown++ < MOST; s = next) {
+	for (s = why; s && shown++ < most; s = next) {
 		next = next_reason(s);
 		head = entry_prefix(s);
 		n = next ? (size_t)(next - s) - 2 - head : strlen(s) - head;

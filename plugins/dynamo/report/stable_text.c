@@ -82,7 +82,7 @@ static void put_set(const char *s, const char *end, int depth, struct buf *out)
 }
 
 /* "device(type='cuda', index=0)" as "'cuda:0'": the same device in a graph that came from inductor's cache and in one
-   that did not.  Where it ends; NULL: it is none. */
+   that did not.  Where it ends; NULL: it is another text. */
 static const char *put_device(const char *s, struct buf *out)
 {
 	static const char begin[] = "device(type='", index[] = "', index=";
