@@ -5,7 +5,7 @@
     make -C build all && CDBG_BUILD=build PYTHON=python bench/report_compare.py [-n RUNS] [PROGRAM...]
 
 PYTHON needs torch and depyf, and tlparse must be on PATH; what is missing is left out. Without a PROGRAM the twelve below
-are run. Every run has caches of its own. CPU seconds count the process and its children, from the end of 'import torch' on:
+are run; those in LARGE run if they are named. Every run has caches of its own. CPU seconds count the process and its children, from the end of 'import torch' on:
 the compiles, the program, and the writing of files until the process has ended; for TORCH_TRACE the run of tlparse, too."""
 import argparse
 import os
@@ -189,6 +189,47 @@ PROGRAMS = {
         """,
 }
 
+# Large ones, run if they are named.
+LARGE = {
+    "100 entries": """
+        torch._dynamo.config.cache_size_limit = torch._dynamo.config.accumulated_cache_size_limit = 200
+
+        @torch.compile(backend="eager", dynamic=False)
+        def f(x, n):
+            for i in range(8):
+                x = x.sin() + i
+            return x * n
+
+        for k in range(100):
+            print(round(f(torch.ones(3), k).sum().item(), 3))
+        """,
+    "1,000 functions": """
+        for k in range(1000):
+            names = {"torch": torch}
+            exec(compile("def f%d(x, y):\\n    a = x * %d + y\\n    for i in range(8):\\n        a = a.sin() + i\\n    return a.sum()\\n"
+                         % (k, k), "made_%d.py" % k, "exec"), names)
+            print(round(torch.compile(names["f%d" % k], backend="eager")(torch.ones(3), torch.ones(3)).item(), 3))
+        """,
+    "2,000 nodes, inductor": """
+        @torch.compile
+        def f(x):
+            for i in range(1000):
+                x = x.sin() + 0.25
+            return x
+
+        print(round(f(torch.ones(64)).sum().item(), 3))
+        """,
+    "5,000 nodes, aot_eager": """
+        @torch.compile(backend="aot_eager")
+        def f(x):
+            for i in range(2500):
+                x = x.sin() + 0.25
+            return x
+
+        print(round(f(torch.ones(8)).sum().item(), 3))
+        """,
+}
+
 
 class Way:
     """How the program is run: options of the interpreter, environment, what runs after it."""
@@ -261,7 +302,7 @@ def measure(name, path, all_ways, runs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-n", type=int, default=3, help="runs of each program by each way")
-    parser.add_argument("program", nargs="*", help="files instead of the twelve programs, or names of some of them")
+    parser.add_argument("program", nargs="*", help="files, or names of programs, instead of the twelve")
     args = parser.parse_args()
     all_ways = list(ways())
     names = [w.name for w in all_ways]
@@ -270,10 +311,11 @@ def main():
     print("|---" * (len(names) + 1) + "|", flush=True)
     with tempfile.TemporaryDirectory() as tmp:
         for name in args.program or PROGRAMS:
+            text = PROGRAMS.get(name) or LARGE.get(name)
             path = os.path.join(tmp, name.replace(" ", "_").replace("/", "_") + ".py")
             with open(path, "w") as f:
                 f.write(BEGIN)
-                f.write(textwrap.dedent(PROGRAMS[name]) if name in PROGRAMS else open(name).read())
+                f.write(textwrap.dedent(text) if text else open(name).read())
             rows = measure(name, path, all_ways, args.n)
             print("| %s | " % name + " | ".join("%.2f, %.1f, %d, %d, %s" % (r[0], r[1], r[2], r[3] / 1000, "yes" if r[4] else "no")
                                                 for r in map(rows.get, names)) + " |", flush=True)
