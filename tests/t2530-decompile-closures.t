@@ -114,6 +114,13 @@ g = Generated('''
         print("recursive")
         return x * factorial(4), factorial
 
+    def pending(x, n):
+        def keyword(z, scale=2, *, bias=1):
+            return z * scale + bias + n
+        kept.append(keyword)
+        torch._dynamo.graph_break()
+        return keyword(x), keyword
+
     def fills(x, n):
         t = x + 1
         def g(zs):
@@ -134,8 +141,9 @@ g = Generated('''
               [c for c in cells if not callable(c)])
 
     x = torch.ones(2)
+    kept = []
     for i in range(2):
-        for f, args, more in ((returned, (3,), (x,)), (arguments, (3,), (x,)), (annotated, (3,), (x,)), (survives, (3,), (x,)),
+        for f, args, more in ((pending, (2,), (x,)), (returned, (3,), (x,)), (arguments, (3,), (x,)), (annotated, (3,), (x,)), (survives, (3,), (x,)),
                               (decorated, (), (x,)), (elsewhere, (), (x,)), (twice, (x,), (x,)), (partial, (2,), (x, 1)), (counts, (), ()),
                               (defaults, (2,), (x,)), (several, (), (x,)), (recursive, (), (5,)), (fills, (3,), ([1, 2],))):
             result = torch.compile(f, backend="eager")(x, *args)
@@ -163,6 +171,9 @@ like(g.text("counts"), r"    def count\(\):\n        nonlocal n\n        n \+= 1
 like(g.text("defaults"), r"def g\(a, b=graph_out_0\[0\], \*, c=graph_out_0\[0\], d=n\):\n", "defaults are values of the code around it")
 like(g.text("several"), r"lambda z, i=0: z \+ i, lambda z, i=1: z \+ i", "lambdas are elements of a list")
 like(g.text("recursive"), r"    def factorial\(n\):\n        (return 1 if n < 2 else n|if n < 2:\n            return 1\n        return n) \* factorial\(n - 1\)\n", "a function that calls itself is stored under its name")
+like(g.text("pending"), r"    def keyword\(z, scale=2, \*, bias=1\):\n        return z \* scale \+ bias \+ n\n    kept\[:\] = \[",
+     "a function with keyword-only defaults is a definition where a call waits for it, too")
+unlike(g.text("pending"), r"tmp_", "and what is stored and never read is not written")
 like(g.text("fills"), r"    return out \+ \[a \* n for a in zs if a > 1\]\n", "a loop that fills a list is a comprehension")
 unlike(g.all(), r"_create_nested_fn|__const_", "no code object is left in text that is read")
 like(g.text("returned", whole=True), r"_create_nested_fn\n.*\n* +_t\d+ = tmp_\d+\(__const_0, __const_1, '<lambda>'", "text that is compiled makes it of the very code object")

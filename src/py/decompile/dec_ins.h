@@ -97,6 +97,10 @@ bool ins_is_named(struct dec *d, int index, const char *name); /* the code's ins
 /* What several instructions of the code do as one is added: how many they are, 0: there is nothing like that here. */
 int several_at(struct dec *d, int index);
 
+/* ---- dec_unread.c -------------------------------------------------------------------------------- */
+
+void unread_drop(struct dec *d); /* in text that is only read: what stores a compiler's variable that nothing reads */
+
 /* ---- dec_chain.c --------------------------------------------------------------------------------- */
 
 void chain_find(struct dec *d); /* their jumps are removed */
