@@ -68,8 +68,8 @@ static bool covered_alike(const struct dec *d, int i, int k)
 	return (!a && !b) || (a && b && a->target == b->target && a->depth == b->depth && a->lasti == b->lasti);
 }
 
-/* Only a value comes of these. */
-static bool is_one_value(const struct dec *d, const struct path *p, int n, int depth)
+/* Only a value comes of these, and what handles exceptions of the jump handles theirs. */
+static bool is_one_value(const struct dec *d, const struct path *p, int n, int depth, int jump)
 {
 	int i;
 
@@ -97,7 +97,7 @@ static bool is_one_value(const struct dec *d, const struct path *p, int n, int d
 		default:
 			break;
 		}
-		if (depth_at(d, p->at[i]) < depth)
+		if (depth_at(d, p->at[i]) < depth || !covered_alike(d, p->at[i], jump))
 			return false;
 	}
 	return true;
@@ -135,8 +135,8 @@ void copied_join(struct dec *d)
 		    !follow_value(d, joined, in->target, &b))
 			continue;
 		n = copied(d, &a, &b, depth);
-		if (!n || n == a.n || (in->op == D_JUMP_OR_POP) != (n == b.n) || !is_one_value(d, &a, a.n - n, depth) ||
-		    !is_one_value(d, &b, b.n - n, depth))
+		if (!n || n == a.n || (in->op == D_JUMP_OR_POP) != (n == b.n) || !is_one_value(d, &a, a.n - n, depth, i) ||
+		    !is_one_value(d, &b, b.n - n, depth, i))
 			continue;
 		joined[i] = b.at[b.n - n];
 		d->ins[a.at[a.n - n]] = (struct ins){ .op = D_JUMP,
