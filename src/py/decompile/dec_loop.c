@@ -191,6 +191,17 @@ static void for_loop(struct dec *d, int k, struct item *const *stack, int n, con
 	followers(d, levels, after != x && claim[1] >= 0, claim + 1, 1 + n_more, c, out);
 }
 
+static int depth_before(const struct dec *d, const struct block *b)
+{
+	return d->c->depth_ok ? d->c->instr[d->ins[b->first].index].depth : 0;
+}
+
+/* A return from within a statement in the loop: its value, or a context manager's __exit__(), waits on the stack. */
+static bool returns_from_within(const struct dec *d, const struct block *loop, const struct block *x)
+{
+	return x->kind == B_END && depth_before(d, x) > depth_before(d, loop);
+}
+
 /* Where a loop without an iterator is left to; -1: nowhere of its own. */
 static int while_exit(struct dec *d, int k, const struct ctx *c, bool *fall_too)
 {
@@ -208,7 +219,8 @@ static int while_exit(struct dec *d, int k, const struct ctx *c, bool *fall_too)
 			if (x == c->fall || d->block[x].succ[0] == c->fall || d->block[x].succ[1] == c->fall)
 				*fall_too = c->fall >= 0;
 			if (d->block[x].exc != b->exc || !flow_dominates(d, k, x) || ctx_knows(c, x) ||
-			    set_has(c->claimed, x) || d->ins[d->block[x].end - 1].op == D_RERAISE)
+			    set_has(c->claimed, x) || d->ins[d->block[x].end - 1].op == D_RERAISE ||
+			    returns_from_within(d, b, &d->block[x]))
 				continue;
 			r = d->block[x].merge ? 3 : d->block[x].kind != B_END ? 2 : 1;
 			if (r > rank || (r == rank && d->block[x].order > d->block[best].order)) {
