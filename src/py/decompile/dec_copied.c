@@ -135,8 +135,8 @@ void copied_join(struct dec *d)
 		    !follow_value(d, joined, in->target, &b))
 			continue;
 		n = copied(d, &a, &b, depth);
-		if (!n || n == a.n || (in->op == D_JUMP_OR_POP) != (n == b.n) || !is_one_value(d, &a, a.n - n, depth, i) ||
-		    !is_one_value(d, &b, b.n - n, depth, i))
+		if (!n || n == a.n || (in->op == D_JUMP_OR_POP) != (n == b.n) ||
+		    !is_one_value(d, &a, a.n - n, depth, i) || !is_one_value(d, &b, b.n - n, depth, i))
 			continue;
 		joined[i] = b.at[b.n - n];
 		d->ins[a.at[a.n - n]] = (struct ins){ .op = D_JUMP,

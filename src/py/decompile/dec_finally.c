@@ -427,10 +427,15 @@ int finally_end(struct dec *d, int handler)
 /* Does it not matter whether this block is before or after the clause? */
 static bool only_leaves(struct dec *d, const struct block *b, int handler)
 {
+	const bool with = with_ends_around(d, (int)(b - d->block), handler);
 	int i;
 
 	for (i = b->first; i < b->end; i++)
 		switch (d->ins[i].op) {
+		case D_CALL: /* of __exit__() */
+			if (!with)
+				return false;
+			break;
 		case D_NOP:
 		case D_CONST:
 		case D_RETURN:

@@ -60,6 +60,13 @@ bool cut_leaves(const struct dec *d, int i, bool *swallowed);
 bool cut_same_end(const struct dec *d, int i, int k);
 bool flow_same(const struct ins *x, const struct ins *y, int n); /* the same operations, wherever they jump */
 
+/* ---- dec_with.c ----------------------------------------------------------------------------------- */
+
+bool with_ends(struct dec *d, const struct block *b); /* is it the end of a with statement's body? */
+/* Block k, which one way leads to, is the end of a with statement around what the handler handles exceptions of: a
+   jump out of it does that by itself. */
+bool with_ends_around(struct dec *d, int k, int handler);
+
 /* ---- dec_finally.c ------------------------------------------------------------------------------- */
 
 /* Copies of finally clauses are left out of the instructions: the graph is to be built again.  false: none are. */
@@ -141,7 +148,6 @@ bool shape_keeps(const struct item *i); /* an entry that joins keep as it is */
 
 void shape_code(struct dec *d, struct item *const *stack, int n, struct body *out);
 void shape_tree(struct dec *d, int k, struct item *const *stack, int n, const struct ctx *c, struct body *out);
-bool shape_leaves_with(struct dec *d, const struct block *b); /* the end of a with statement's body */
 void shape_try(struct dec *d, int k, struct item *const *stack, int n, const struct ctx *c, struct body *out);
 bool flow_covered(struct dec *d, int k, int handler); /* by it, or by what handles its exceptions */
 void shape_loop(struct dec *d, int k, struct item *const *stack, int n, const struct ctx *c, struct body *out);

@@ -401,8 +401,9 @@ void shape_go(struct dec *d, int k, struct run *r, const struct ctx *c, int from
 		return;
 	}
 	/* what follows a clause does not belong into it: what it raises would get a context */
-	behind = (b->exc < c->exc && (flow_may_raise(d, b) || finally_opens(d, k, c->cover))) || after_with(d, k, c) ||
-		 finally_before(d, k, c->cover);
+	behind = (b->exc < c->exc && (flow_may_raise(d, b) || finally_opens(d, k, c->cover)) &&
+		  !with_ends_around(d, k, c->cover)) ||
+		 after_with(d, k, c) || finally_before(d, k, c->cover);
 	if (!behind && !b->merge && b->idom == from && !set_has(c->claimed, k)) {
 		dec_body_add(out, &r->out);
 		shape_tree(d, k, r->stack, r->n, c, out);

@@ -385,9 +385,9 @@ void shape_tree(struct dec *d, int k, struct item *const *stack, int n, const st
 	/* the end of a with statement's body is covered by what is around it, and done by the statement itself; so may
 	   be what cannot raise */
 	bool left = c->cover >= 0 && b->handler >= 0 && flow_covered(d, c->cover, b->handler) &&
-		    (shape_leaves_with(d, b) || !flow_may_raise(d, b));
+		    (with_ends(d, b) || !flow_may_raise(d, b));
 
-	if (c->cover >= 0 && !shape_leaves_with(d, b) && !flow_covered(d, k, c->cover) && flow_may_raise(d, b))
+	if (c->cover >= 0 && !with_ends(d, b) && !flow_covered(d, k, c->cover) && flow_may_raise(d, b))
 		dec_refuse(d, d->ins[b->first].index, "a statement in a try statement that does not cover it");
 	if (b->handler >= 0 && b->handler != c->cover && !left)
 		shape_try(d, k, stack, n, c, out);

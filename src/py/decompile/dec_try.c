@@ -41,28 +41,6 @@ static bool has(struct dec *d, const struct block *b, enum dop op)
 	return false;
 }
 
-/* The end of a with statement's body: __exit__(None, None, None), and nothing else but leaving. */
-bool shape_leaves_with(struct dec *d, const struct block *b)
-{
-	int i, n = 0;
-
-	for (i = b->first; i < b->end; i++) {
-		enum dop op = d->ins[i].op;
-
-		if (op == D_NOP || op == D_SWAP)
-			continue;
-		if (n < 3 && op == D_CONST && d->ins[i].obj == Py_None)
-			n++;
-		else if (n == 3 && op == D_CALL && (d->ins[i].arg == 2 || d->ins[i].arg == 3))
-			n++;
-		else if (n == 4 && op == D_POP)
-			n++;
-		else if (n < 5 || (op != D_CONST && op != D_FAST && op != D_RETURN && op != D_JUMP && op != D_POP))
-			return false;
-	}
-	return n == 5;
-}
-
 static void leave_to(struct dec *d, struct outs *o, int k)
 {
 	int i;
@@ -81,10 +59,9 @@ static bool leaves_more(struct trying *t, int k)
 	const struct block *b = &d->block[k];
 	int most = d->nblock;
 
-	if (!t->with || b->npred != 1 || !set_has(t->region, b->pred[0]) ||
-	    !shape_leaves_with(d, &d->block[b->pred[0]]))
+	if (!t->with || b->npred != 1 || !set_has(t->region, b->pred[0]) || !with_ends(d, &d->block[b->pred[0]]))
 		return false;
-	while (shape_leaves_with(d, b) && most--) {
+	while (with_ends(d, b) && most--) {
 		if (b->kind == B_END)
 			return true;
 		if (b->kind != B_FALL || d->block[b->succ[0]].npred != 1)
@@ -101,6 +78,12 @@ static bool may_be_inside(const struct trying *t, const struct block *b)
 	       !(t->with && (has(t->d, b, D_STORE_FAST) || has(t->d, b, D_DELETE_FAST)));
 }
 
+/* A jump out of the statement that leaves with statements around it, one after the other. */
+static bool leaves_from(const struct trying *t, int k)
+{
+	return with_ends_around(t->d, k, t->handler) && !finally_before(t->d, k, t->handler);
+}
+
 static void find_body(struct trying *t, int first)
 {
 	struct dec *d = t->d;
@@ -115,8 +98,8 @@ static void find_body(struct trying *t, int first)
 		if (set_has(t->region, k))
 			continue;
 		goes_on = flow_covered(d, k, t->handler) ||
-			  (t->with && k != first && b->handler == around && shape_leaves_with(d, b)) ||
-			  leaves_more(t, k) || (b->kind == B_FALL && may_be_inside(t, b) && b->npred == 1);
+			  (t->with && k != first && b->handler == around && with_ends(d, b)) || leaves_more(t, k) ||
+			  leaves_from(t, k) || (b->kind == B_FALL && may_be_inside(t, b) && b->npred == 1);
 		if (!goes_on && !(b->kind == B_END && may_be_inside(t, b))) {
 			leave_to(d, &t->body, k);
 			continue;
@@ -155,7 +138,8 @@ static void find_handler(struct trying *t, int first)
 			raises = flow_may_raise(d, s) || finally_opens(d, b->succ[i], d->block[t->handler].handler);
 			if (s->exc <= base && s->kind == B_END && !raises && !finally_before(d, b->succ[i], t->handler))
 				continue;
-			if (s->exc <= base && !(s->kind == B_FALL && !raises && s->npred == 1))
+			if (s->exc <= base && !(s->kind == B_FALL && !raises && s->npred == 1) &&
+			    !leaves_from(t, b->succ[i]))
 				leave_to(d, &t->clause, b->succ[i]);
 			else
 				outs_push(d, &todo, b->succ[i]);
