@@ -170,7 +170,7 @@ for name in "plain", "bases", "decorated", "annotated", "controlled", "nested", 
 
 text = compared(SAMPLE, CHECK, 10, "makes")
 for part, name in (("    class C:\n", "a class"), ("        x = 3\n        y = x + k\n", "its variables"),
-                   ("            'doc of m'\n            self.q = q\n", "a method's docstring"),
+                   ("            \"\"\"doc of m\"\"\"\n            self.q = q\n", "a method's docstring"),
                    ("    class C(Base, metaclass=Meta, flag=k + 1):\n", "bases and keywords"),
                    ("            return (super().m() + str(k), __class__.__name__)\n", "super()"),
                    ("    @noted('outer')\n    @noted('inner', k)\n    class C(Base):\n        @property\n"
@@ -180,7 +180,7 @@ for part, name in (("    class C:\n", "a class"), ("        x = 3\n        y = x
                    ("        if k > 2:\n            kind = 'large'\n        else:\n            kind = 'small'\n", "if"),
                    ("    class Outer:\n        class Inner(Base):\n            k = k\n", "a class within a class"),
                    ("    @enum.unique\n    class Color(enum.Enum):\n        RED = 1\n", "an enumeration"),
-                   ("    def f():\n        'doc of f'\n", "a function's docstring"),
+                   ("    def f():\n        \"\"\"doc of f\"\"\"\n", "a function's docstring"),
                    ("    await []\n", "await of a display")):
     ok(part in text or part.replace("=3", " = 3").replace("'=None", "' = None").replace("(super", "super").replace(
         "__)\n", "__\n") in text, "as it was written: " + name, text)

@@ -70,6 +70,26 @@ like(asked[1], r"stopped: breakpoint 1", "its breakpoints stop")
 like(asked[1], r"(?m)^sum 2\.0\n(.*\n)*sum 2\.0$", "the program's results are those of the program alone")
 is_(asked[0], 0, "the program's status, too")
 
+breaks = outcome([interpreter(), script(r'''
+import torch, cdbg
+from torch._dynamo.convert_frame import register_bytecode_hook
+def plain(a):
+    n = len(str(a.sum().item()))
+    return a * n
+def closure(a):
+    def scaled(z):
+        return z * a
+    print("break")
+    return scaled(a), scaled
+register_bytecode_hook(lambda code, out: print(cdbg.decompile(out)))
+for f in plain, closure:
+    torch.compile(f, backend="eager")(torch.ones(2))
+''')])
+like(breaks[1], r"    ___stack2 = graph_out_0\[0\]\.item\(\)\n    return __resume_at_\w+\(.*___stack2, a\)\n",
+     "alone, a value is named as the resume function names it")
+like(breaks[1], r"    ___stack0 = print\('break'\)\n    return __resume_at_\w+\(\(cell_of\(a\),\)\)\(.*___stack0, scaled\)\n",
+     "and so for one that is made with cells")
+
 p = outcome([interpreter(), script("import cdbg\ntry: cdbg.decompile()\nexcept TypeError as e: print(e)\n"
                                    "try: cdbg.decompile(len)\nexcept TypeError as e: print(e)\n")])
 like(p[1], r"(?s)decompile\(\) .*takes a code object or a function, not 'builtin_function_or_method'", "bad arguments are refused")

@@ -4,6 +4,7 @@
 #include "code/locate.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
+#include "torch/resume_global.h"
 #include "model/breaks.h"
 #include "model/entry.h"
 #include "model/func.h"
@@ -274,6 +275,7 @@ int locate_pieces(struct py_code *original, add_code *add_piece, void *arg)
 
 int locate_by_name(const char *name, add_code *add_named, void *arg)
 {
+	PyCodeObject *unknown;
 	struct entry *e;
 	struct func *f;
 	int n = 0, i;
@@ -289,7 +291,10 @@ int locate_by_name(const char *name, add_code *add_named, void *arg)
 				add_named(arg, (struct py_code *)e->made.resume[i].func->co);
 				n++;
 			}
-	return n > 0;
+	unknown = n ? NULL : resume_global_named(name); /* without a session no entry is known */
+	if (unknown)
+		add_named(arg, (struct py_code *)unknown);
+	return n > 0 || unknown;
 }
 
 bool locate_known_as(const struct func *f, const char *global)

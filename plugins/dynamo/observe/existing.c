@@ -4,6 +4,7 @@
 #include "observe/existing.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
+#include "torch/resume_global.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/graph.h"
@@ -59,34 +60,6 @@ static struct nodes *nodes_of(PyObject *compiled)
 	return nodes;
 }
 
-/* A resume global is a function, a factory that holds the code in a cell, or (torch 2.6) the code. */
-static PyCodeObject *resume_code(PyObject *v)
-{
-	PyObject *closure, *names, *cell;
-	PyCodeObject *code;
-	Py_ssize_t i;
-
-	if (PyCode_Check(v))
-		return (PyCodeObject *)v;
-	if (!PyFunction_Check(v))
-		return NULL;
-	code = (PyCodeObject *)PyFunction_GET_CODE(v);
-	if (strcmp(utf8_kept(code->co_name), "_make_fn"))
-		return code;
-	closure = PyFunction_GET_CLOSURE(v);
-	names = PyCode_GetFreevars(code);
-	for (i = 0; closure && names && i < PyTuple_GET_SIZE(closure) && i < PyTuple_GET_SIZE(names); i++) {
-		cell = PyCell_GET(PyTuple_GET_ITEM(closure, i));
-		if (cell && PyCode_Check(cell) &&
-		    !PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "code")) {
-			Py_DECREF(names);
-			return (PyCodeObject *)cell;
-		}
-	}
-	Py_XDECREF(names);
-	return NULL;
-}
-
 /* The globals that Dynamo deletes together with the generated code: its graphs and its resume functions. */
 static void read_globals(struct entry *e, PyObject *generated)
 {
@@ -104,8 +77,8 @@ static void read_globals(struct entry *e, PyObject *generated)
 			model_module(e->func, scope);
 		if (v && !strncmp(s, "__compiled_fn", 13)) {
 			model_add_graph(e, s, nodes_of(v));
-		} else if (v && !strncmp(s, "__resume_at", 11) && resume_code(v)) {
-			model_add_resume(e, resume_code(v), s, traced_resume(e->func->co, s));
+		} else if (v && !strncmp(s, "__resume_at", 11) && resume_global_code(v)) {
+			model_add_resume(e, resume_global_code(v), s, traced_resume(e->func->co, s));
 		}
 		Py_XDECREF(scope);
 		Py_XDECREF(name);

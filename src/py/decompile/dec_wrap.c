@@ -148,7 +148,7 @@ int line_wrap(struct buf *out)
 
 /* ---- docstrings ---------------------------------------------------------------------------------- */
 
-/* Can this be written in lines between triple quotes, so that compiling it gives the same text again? */
+/* Can this be written between triple quotes, so that compiling it gives the same text again? */
 static bool fits_quotes(PyObject *doc)
 {
 	const char *s = PyUnicode_AsUTF8(doc), *line;
@@ -156,7 +156,7 @@ static bool fits_quotes(PyObject *doc)
 	Py_ssize_t i;
 
 	PyErr_Clear();
-	if (!s || !strchr(s, '\n') || strstr(s, "\"\"\"") || strchr(s, '\\') || s[strlen(s) - 1] == '"')
+	if (!s || !*s || strstr(s, "\"\"\"") || strchr(s, '\\') || s[strlen(s) - 1] == '"')
 		return false;
 	for (i = 0; i < n; i++)
 		if (PyUnicode_READ_CHAR(doc, i) != '\n' && !Py_UNICODE_ISPRINTABLE(PyUnicode_READ_CHAR(doc, i)))
