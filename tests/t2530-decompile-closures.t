@@ -79,6 +79,25 @@ g = Generated('''
         print("twice")
         return one(x), two(y), one
 
+    def leveled(level):
+        def decorator(f):
+            def wrapper(*a, **k):
+                def call(*more):
+                    return f(*more, **k) + level
+                return call(*a) + sum(f(v, **k) for v in a)
+            return wrapper
+        return decorator
+
+    def wrapped(x):
+        @leveled(2)
+        def one(z):
+            return z + x
+        @leveled(3)
+        def two(z):
+            return z * x
+        print("wrapped")
+        return one(x) + two(x), one, two
+
     def partial(x, n):
         def g(a, b, c=1):
             return a + b * c + n
@@ -144,7 +163,7 @@ g = Generated('''
     kept = []
     for i in range(2):
         for f, args, more in ((pending, (2,), (x,)), (returned, (3,), (x,)), (arguments, (3,), (x,)), (annotated, (3,), (x,)), (survives, (3,), (x,)),
-                              (decorated, (), (x,)), (elsewhere, (), (x,)), (twice, (x,), (x,)), (partial, (2,), (x, 1)), (counts, (), ()),
+                              (decorated, (), (x,)), (elsewhere, (), (x,)), (twice, (x,), (x,)), (wrapped, (), (x,)), (partial, (2,), (x, 1)), (counts, (), ()),
                               (defaults, (2,), (x,)), (several, (), (x,)), (recursive, (), (5,)), (fills, (3,), ([1, 2],))):
             result = torch.compile(f, backend="eager")(x, *args)
             made = result[-1] if isinstance(result, tuple) else result
@@ -164,8 +183,11 @@ like(g.text("decorated"), r"def wrapper\(\*a, \*\*k\):\n        return f\(\*a, \
 unlike(g.text("decorated"), r"make_cell|cell_contents|tmp_\d+ = cell_of", "and nothing is left of the cell")
 like(g.text("elsewhere"), r"def wrapper\(\*args, \*\*kw\):\n        # its globals are those of the module 'helpers'\n        return f\(\*args, \*\*kw\) \+ OFFSET\n",
      "a function of another module says whose globals it has")
-like(g.text("twice"), r"(?s)# by here is tmp_\d+\n", "where two functions have cells of one name, each says which is its own")
-like(g.text("twice"), r"tmp_\d+ = torch\._dynamo\.utils\.make_cell\(\)\n", "and what makes that cell is named")
+like(g.text("twice"), r"        return z \* by_2\n(.*\n){2}        return z \* by\n    by_2 = y\n    by = graph_out_0\[0\]\n",
+     "where two functions have variables of one name, one of these gets another")
+like(g.text("wrapped"), r"f\(\*more, \*\*k\) \+ level\n(.*\n)+.*f_2\(\*more, \*\*k\) \+ level_2\n.* sum\(f_2\(v, \*\*k\) for v in a\)\n(.*\n)+    f_2 = two\n    level_2 = 3\n    f = one\n    level = 2\n",
+     "several functions have one variable, and decorators theirs")
+unlike(g.text("wrapped"), r"here is|make_cell|cell_contents", "and no cell is left")
 like(g.text("partial"), r"    def g\(a, b, c=1\):\n        return a \+ b \* c \+ n\n    \w+ = functools\.partial\(g, x, c=3\)\n", "a function is passed on by its name")
 like(g.text("counts"), r"    def count\(\):\n        nonlocal n\n        n \+= 1\n        return n\n", "a variable that it changes is declared")
 like(g.text("defaults"), r"def g\(a, b=graph_out_0\[0\], \*, c=graph_out_0\[0\], d=n\):\n", "defaults are values of the code around it")

@@ -7,6 +7,8 @@
 #include "py/decompile/dec_made.h"
 #include "py/decompile/dec_read.h"
 
+enum { SAME_NAMES = 20 };
+
 /* A variable with a cell, and how it is used. */
 struct celled {
 	const struct reader *r;
@@ -15,6 +17,8 @@ struct celled {
 	bool several;	  /* some call it otherwise */
 	int known;	  /* uses that are functions' cells, or its contents */
 	struct expr *own; /* the variable that it becomes */
+	PyObject *to;	  /* the name of that in the functions, where it is another; else NULL */
+	bool fixed;	  /* they cannot call it otherwise */
 };
 
 static bool is_celled(const struct celled *c, const struct expr *e)
@@ -68,6 +72,8 @@ static void in_function(struct celled *c, struct function *f)
 				      PyUnicode_Compare(c->name, PyTuple_GET_ITEM(co->co_localsplusnames, i));
 			c->name = PyTuple_GET_ITEM(co->co_localsplusnames, i);
 			c->known++;
+			if (c->to)
+				c->fixed |= !rename_free(f, c->name, c->to, c->own != NULL);
 			if (c->own)
 				f->cells->kid[k] = NULL;
 		}
@@ -95,17 +101,40 @@ static void in_statements(struct celled *c, struct body *b)
 
 /* ---- what becomes of it -------------------------------------------------------------------------- */
 
+/* Another name for it, which nothing has; NULL: the functions cannot have it. */
+static PyObject *other_name(struct celled *c, struct body *all, const char *name)
+{
+	struct dec *d = c->r->d;
+	const char *text = NULL;
+	int i;
+
+	for (i = 2; i < SAME_NAMES && (!text || dec_name_taken(d, d->c, text)); i++)
+		text = dec_text(d, "%s_%d", name, i);
+	if (i == SAME_NAMES || c->several)
+		return NULL;
+	c->to = dec_hold(d, PyUnicode_InternFromString(text));
+	if (c->to)
+		in_statements(c, all);
+	PyErr_Clear();
+	return c->fixed ? NULL : c->to;
+}
+
 /* false: another variable has that name. */
-static bool name_it(struct celled *c)
+static bool name_it(struct celled *c, struct body *all)
 {
 	struct dec *d = c->r->d;
 	const char *name = c->name ? PyUnicode_AsUTF8(c->name) : NULL;
+	PyObject *variable = c->name;
 
 	PyErr_Clear();
-	if (!name || c->several || c->known != read_own(c->r, c->v)->uses || dec_name_taken(d, d->c, name))
+	if (!name || c->several || c->known != read_own(c->r, c->v)->uses)
 		return false;
-	dec_temp(d)->name = name; /* no other gets it */
-	c->own = dec_name(d, c->name);
+	if (dec_name_taken(d, d->c, name))
+		variable = other_name(c, all, name);
+	if (!variable)
+		return false;
+	dec_temp(d)->name = PyUnicode_AsUTF8(variable); /* no other gets it */
+	c->own = dec_name(d, variable);
 	return true;
 }
 
@@ -130,6 +159,23 @@ static void become_lambdas(struct dec *d, struct body *b)
 	}
 }
 
+/* NAME = cell_of(x): the functions that have x in it have the variable itself.  true: nothing else uses NAME. */
+static bool passes_cell(const struct reader *r, struct body *all, const struct stmt *s)
+{
+	struct celled c = { .r = r, .v = s->target };
+	const struct own *o = s->kind == S_ASSIGN && !s->folded && s->value->kind == E_CELL ? read_own(r, s->target) :
+											      NULL;
+
+	if (!o || o->stores != 1)
+		return false;
+	in_statements(&c, all);
+	if (c.several || !c.name || PyUnicode_Compare(c.name, s->value->obj) || c.known != o->uses)
+		return false;
+	c.own = dec_name(r->d, s->value->obj);
+	in_statements(&c, all);
+	return true;
+}
+
 static void name_cells(const struct reader *r, struct body *all, struct body *b)
 {
 	struct stmt **at, *s;
@@ -140,10 +186,14 @@ static void name_cells(const struct reader *r, struct body *all, struct body *b)
 		name_cells(r, all, &s->body);
 		name_cells(r, all, &s->other);
 		name_cells(r, all, &s->last);
+		if (passes_cell(r, all, s)) {
+			*at = s->next;
+			continue;
+		}
 		c = (struct celled){ .r = r, .v = s->target };
 		if (makes_cell(r, s)) {
 			in_statements(&c, all);
-			if (name_it(&c)) {
+			if (name_it(&c, all)) {
 				in_statements(&c, all);
 				*at = s->next;
 				continue;

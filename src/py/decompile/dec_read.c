@@ -115,7 +115,7 @@ static bool is_movable(const struct reader *r, const struct expr *e, bool once)
 		return true;
 	if (r->fixed_only)
 		return false;
-	if (e->kind == E_NAME)
+	if (e->kind == E_NAME || read_builtin(r->d, e))
 		return true;
 	if (e->kind == E_LAMBDA)
 		return once && is_movable_lambda(r, e->function);

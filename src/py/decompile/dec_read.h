@@ -56,6 +56,11 @@ void read_cells(const struct reader *r, struct body *b);
 /* After names are written: a function's annotations that are set again. */
 void read_annotated(struct body *b);
 
+/* ---- dec_rename.c ---------------------------------------------------------------------------------- */
+
+/* The free variable of that name is called `to` in the function's text, if `write`.  false: not all uses are known. */
+bool rename_free(struct function *f, PyObject *name, PyObject *to, bool write);
+
 /* ---- dec_own.c: variables that stay ------------------------------------------------------------------- */
 
 void read_methods(struct reader *r, struct body *b);   /* before names are written, and after variables are counted */
