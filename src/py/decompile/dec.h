@@ -23,6 +23,7 @@ struct dec_made {
 	int looks;		 /* at lists, by list_share() */
 	int late;		 /* depth of the code that gives annotations, a bound or a default late; 0: none */
 	int ntries;		 /* of stretches */
+	PyObject *makers;	 /* of the outermost function, see dec_called.c: a set; NULL: not known yet */
 };
 
 /* Jumps of the function that no statement expresses. */

@@ -17,28 +17,47 @@ static bool makes_functions(struct dec *d, const struct expr *f)
 	return form && !strcmp(form, "$def");
 }
 
-/* All that these instructions store to the variable is such a function of a module: MODULE.f, or a copy of it. */
-static bool holds_maker(struct dec *d, PyObject *name)
+/* What this instruction stores is such a function of a module: MODULE.f, or a copy of it. */
+static bool stores_maker(struct dec *d, int i)
 {
 	struct expr *of, *f;
-	int i, k, n = 0;
+	int k;
 
-	for (i = 0; i < d->n; i++) {
-		if (d->ins[i].op != D_STORE_FAST || d->ins[i].obj != name)
-			continue;
-		for (k = i - 1; k > 0 && d->ins[k].op == D_COPY; k--)
-			;
-		if (k < 1 || d->ins[k].op != D_ATTR || d->ins[k - 1].op != D_GLOBAL)
-			return false;
-		of = dec_name(d, d->ins[k - 1].obj);
-		of->steady = true;
-		f = dec_expr(d, E_ATTR, NULL, 1, of);
-		f->obj = d->ins[k].obj;
-		if (!makes_functions(d, f))
-			return false;
-		n++;
-	}
-	return n > 0;
+	for (k = i - 1; k > 0 && d->ins[k].op == D_COPY; k--)
+		;
+	if (k < 1 || d->ins[k].op != D_ATTR || d->ins[k - 1].op != D_GLOBAL)
+		return false;
+	of = dec_name(d, d->ins[k - 1].obj);
+	of->steady = true;
+	f = dec_expr(d, E_ATTR, NULL, 1, of);
+	f->obj = d->ins[k].obj;
+	return makes_functions(d, f);
+}
+
+/* The variables to which nothing else is stored: a set; NULL: out of memory. */
+static PyObject *find_makers(struct dec *d)
+{
+	PyObject *makers = dec_hold(d, PySet_New(NULL)), *others = dec_hold(d, PySet_New(NULL));
+	int i;
+
+	for (i = 0; makers && others && i < d->n; i++)
+		if (d->ins[i].op == D_STORE_FAST && PySet_Add(stores_maker(d, i) ? makers : others, d->ins[i].obj) < 0)
+			others = NULL;
+	if (makers && others)
+		others = dec_hold(d, PyNumber_Subtract(makers, others));
+	PyErr_Clear();
+	return makers ? others : NULL;
+}
+
+static bool holds_maker(struct dec *d, PyObject *name)
+{
+	bool holds;
+
+	if (!d->made.makers)
+		d->made.makers = find_makers(d);
+	holds = d->made.makers && PySet_Contains(d->made.makers, name) == 1;
+	PyErr_Clear();
+	return holds;
 }
 
 static bool is_maker(struct dec *d, const struct item *i)

@@ -249,12 +249,10 @@ static void name_statements(const struct naming *n, struct body *b)
 /* t = value; return f(t), where f calls it as an argument is called that nobody reads any more: it takes that name. */
 static void name_again(struct dec *d, const struct stmt *s)
 {
-	const struct stmt *next = s->next;
+	const struct stmt *next = read_next_shown(s);
 	struct temp *t = s->kind == S_ASSIGN && s->target->kind == E_TEMP ? s->target->temp : NULL;
 	PyObject *name = t && t->hint && t->uses == 1 && t->stores == 1 ? argument_named(d, t->hint) : NULL;
 
-	while (next && next->folded)
-		next = next->next;
 	if (name && next && next->kind == S_RETURN && read_uses(next->value, s->target) &&
 	    !read_uses(next->value, dec_name(d, name)))
 		t->name = t->hint;

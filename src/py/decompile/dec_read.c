@@ -182,10 +182,8 @@ static void begin_at(const struct dec *d, struct stmt *s, int from)
 /* A statement that is not shown: its last instructions belong to that before it, where none follows. */
 static void drop_moved(const struct dec *d, struct body *b, struct stmt **at, struct stmt *before)
 {
-	struct stmt *s = *at, *next = s->next;
+	struct stmt *s = *at, *next = read_next_shown(s);
 
-	while (next && next->folded)
-		next = next->next;
 	if (next && s->kind == S_DELETE)
 		begin_at(d, next, s->from);
 	else if (!next && before && before->to >= 0 && before->to < s->to && !before->folded)
@@ -233,11 +231,9 @@ static bool is_itself(const struct reader *r, const struct stmt *s)
 /* Its value is evaluated first in the next statement that is shown, and only there: it needs no name of its own. */
 static bool joins_next(struct reader *r, struct stmt *s)
 {
-	struct stmt *next = s->next;
+	struct stmt *next = read_next_shown(s);
 	struct expr **use;
 
-	while (next && next->folded)
-		next = next->next;
 	if (!next || r->fixed_only || s->target->kind != E_TEMP || dec_hinted_name(r->d, r->d->c, s->target->temp) ||
 	    read_takes_result(r, s) || walrus_rebinds(s->value, next))
 		return false;

@@ -36,6 +36,16 @@ bool read_stays(const struct reader *r, const struct expr *e, const struct stmt 
 
 /* ---- dec_uses.c, dec_arms.c ------------------------------------------------------------------------ */
 
+/* The next statement that is shown, or NULL. */
+static inline struct stmt *read_next_shown(const struct stmt *s)
+{
+	struct stmt *next = s->next;
+
+	while (next && next->folded)
+		next = next->next;
+	return next;
+}
+
 bool read_deletes(const struct stmt *s);		      /* a variable */
 bool read_attribute(const struct expr *e, const char *name);  /* it is the attribute of this name of something */
 int read_uses(const struct expr *e, const struct expr *v);    /* how often the variable v is in e */
