@@ -174,7 +174,7 @@ like(g.text("torch_dynamo_resume_in_named_at_54"), r"    return Pair\._make\(\(g
 like(g.text("walrus"), r"    if graph_out_0\[0\]:\n        return __resume_at_", "a test of what a graph computed has no variable")
 like(g.text("torch_dynamo_resume_in_item_at_73", 1), r"graph_out_0 = __compiled_fn_\d+\(torch\._as_tensor_fullprec\(___stack0\), x\)\n",
      "an argument that profiler hooks come after is written in its place")
-like(g.text("forward"), r"    _parameters = self\._modules\['l'\]\._parameters\n", "a variable for an attribute has the attribute's name")
+like(g.text("forward"), r"    l_parameters = self\._modules\['l'\]\._parameters\n", "a variable for an attribute has the attribute's name")
 like(g.text("mutates"), r"    l_0 = l\[0\]\n(.*\n)*    l\[:\] = \[l_0, graph_out_0\[0\]\]\n", "one for an item of a list has the list's name and a number")
 like(g.text("gen"), r"    def each\(n\):\n        for i in range\(n\):\n            yield x \+ i\n", "a generator that is kept has its body")
 unlike(g.all(), r"\b(\w+) = \1\n", "nothing is assigned to itself")

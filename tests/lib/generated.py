@@ -65,13 +65,12 @@ def replace_all(program, out):
             new, why = cdbg.recompile(code), None
         except ValueError as e:
             new, why = None, str(e)
-        kept.append((code, why))
+        kept.append((code.co_name, cdbg.decompile(code), cdbg.decompile(code, whole=True), why))
         return new
 
     def write():
-        made = [(code.co_name, cdbg.decompile(code), cdbg.decompile(code, whole=True), why) for code, why in kept]
         with open(out, "w") as f:
-            json.dump(made, f)
+            json.dump(kept, f)
     convert_frame.register_bytecode_hook(hook)
     sys.argv = [program]
     sys.path[0] = os.path.dirname(program)

@@ -56,6 +56,12 @@ static bool is_method(const struct expr *e)
 	return false;
 }
 
+/* What form_written() has written: it only tells something of a tensor, a dictionary or a set. */
+static bool is_of_form(const struct expr *e)
+{
+	return (e->kind == E_ATTR && !e->obj) || (e->kind == E_BOUND && e->obj == (PyObject *)&PyList_Type);
+}
+
 static bool reads_own_as(const struct dec *d, const struct expr *e, const char *as)
 {
 	const char *what = NULL;
@@ -102,7 +108,7 @@ bool read_tame(const struct dec *d, const struct expr *f)
 		f = f->kid[0];
 	if (f->kind == E_NAME && !run_has_variable(d->c, f->obj))
 		return f->steady || !PyUnicode_CompareWithASCIIString(f->obj, "type");
-	return is_method(f) || makes_tuple(f) || is_entered(d, f) || is_number_of_result(d, f) ||
+	return is_method(f) || is_of_form(f) || makes_tuple(f) || is_entered(d, f) || is_number_of_result(d, f) ||
 	       (f->kind == E_ATTR && read_module(d, f->kid[0]));
 }
 

@@ -141,6 +141,50 @@ static bool is_items(const struct expr *e)
 	return e->kind == E_CALL && e->n == 1 && read_attribute(e->kid[0], "items");
 }
 
+static const char *string_in(const struct expr *e)
+{
+	const char *s = e->kind == E_CONST && PyUnicode_CheckExact(e->obj) ? PyUnicode_AsUTF8(e->obj) : NULL;
+
+	PyErr_Clear();
+	return s;
+}
+
+static long number_in(const struct expr *e)
+{
+	long k = e->kind == E_CONST && PyLong_CheckExact(e->obj) ? PyLong_AsLong(e->obj) : -1;
+
+	PyErr_Clear();
+	return k < 1000 ? k : -1;
+}
+
+/* X._modules["layer"]._parameters: layer_parameters, and of "0": parameters_0. */
+static const char *attribute_name(struct dec *d, const struct expr *e)
+{
+	const char *name = e->obj ? PyUnicode_AsUTF8(e->obj) : NULL,
+		   *key = e->kid[0]->kind == E_SUBSCR ? string_in(e->kid[0]->kid[1]) : NULL;
+
+	PyErr_Clear();
+	if (!name || !key || name[0] != '_' || name[1] == '_')
+		return name;
+	if (dec_is_identifier(e->kid[0]->kid[1]->obj))
+		return dec_text(d, "%s%s", key, name);
+	return *key && strspn(key, "0123456789") == strlen(key) ? dec_text(d, "%s_%s", name + 1, key) : name;
+}
+
+static const char *held_name(struct dec *d, const struct expr *e);
+
+/* X[0]: X_0 */
+static const char *item_name(struct dec *d, const struct expr *e)
+{
+	const char *of = string_in(e->kid[1]);
+	const long k = number_in(e->kid[1]);
+
+	if (of)
+		return dec_is_identifier(e->kid[1]->obj) ? of : NULL;
+	of = k < 0 ? NULL : e->kid[0]->kind == E_NAME ? PyUnicode_AsUTF8(e->kid[0]->obj) : held_name(d, e->kid[0]);
+	return of ? dec_text(d, "%s_%ld", of, k) : NULL;
+}
+
 /* The class whose object this call makes: one of the compiler's, or MODULE.Class, which a capital tells from a function;
    or NULL. */
 static const char *class_called(struct dec *d, const struct expr *call)
@@ -154,24 +198,31 @@ static const char *class_called(struct dec *d, const struct expr *call)
 	return name && *name >= 'A' && *name <= 'Z' ? name : NULL;
 }
 
-/* What an attribute, an item by its number or key, or an object of such a class, is called. */
+/* A new object of a class, list(X), or X.size(0): X_size_0 */
+static const char *called_name(struct dec *d, const struct expr *e)
+{
+	const struct expr *f = e->kid[0];
+	const char *of = class_called(d, e);
+
+	if (of)
+		return dec_text(d, "new_%s", of);
+	if (f->kind == E_BOUND && f->obj == (PyObject *)&PyList_Type)
+		return "item";
+	of = f->kind == E_ATTR && !f->obj && f->kid[0]->kind == E_NAME ? PyUnicode_AsUTF8(f->kid[0]->obj) : NULL;
+	if (!of || e->n > 2 || (e->n == 2 && number_in(e->kid[1]) < 0))
+		return NULL;
+	return e->n == 2 ? dec_text(d, "%s_%s_%ld", of, f->text, number_in(e->kid[1])) :
+			   dec_text(d, "%s_%s", of, f->text);
+}
+
+/* What an attribute, an item by its number or key, or a call of the compiler's library, is called. */
 static const char *held_name(struct dec *d, const struct expr *e)
 {
-	const char *name = NULL, *of;
-	long k;
+	const char *name = e->kind == E_CALL   ? called_name(d, e) :
+			   e->kind == E_ATTR   ? attribute_name(d, e) :
+			   e->kind == E_SUBSCR ? item_name(d, e) :
+						 NULL;
 
-	if (e->kind == E_CALL && (of = class_called(d, e)))
-		name = dec_text(d, "new_%s", of);
-	if (e->kind == E_ATTR)
-		name = e->obj ? PyUnicode_AsUTF8(e->obj) : NULL;
-	if (e->kind == E_SUBSCR && e->kid[1]->kind == E_CONST && PyUnicode_CheckExact(e->kid[1]->obj) &&
-	    dec_is_identifier(e->kid[1]->obj))
-		name = PyUnicode_AsUTF8(e->kid[1]->obj);
-	if (e->kind == E_SUBSCR && e->kid[1]->kind == E_CONST && PyLong_CheckExact(e->kid[1]->obj)) {
-		k = PyLong_AsLong(e->kid[1]->obj);
-		of = e->kid[0]->kind == E_NAME ? PyUnicode_AsUTF8(e->kid[0]->obj) : held_name(d, e->kid[0]);
-		name = of && k >= 0 && k < 1000 ? dec_text(d, "%s_%ld", of, k) : NULL;
-	}
 	PyErr_Clear();
 	return name && !PyDict_GetItemString(PyEval_GetBuiltins(), name) ? name : NULL;
 }
@@ -246,15 +297,25 @@ static void name_statements(const struct naming *n, struct body *b)
 	}
 }
 
-/* t = value; return f(t), where f calls it as an argument is called that nobody reads any more: it takes that name. */
+/* The statement that returns what comes next, if none before it reads or binds the variable, and has statements within;
+   else NULL. */
+static const struct stmt *returned_after(const struct stmt *s, const struct expr *v)
+{
+	for (s = read_next_shown(s); s && s->kind != S_RETURN; s = read_next_shown(s))
+		if (read_uses_at(s, v) || s->body.first || s->other.first || s->last.first || s->function)
+			return NULL;
+	return s && !read_uses_at(s, v) ? s : NULL;
+}
+
+/* t = value; ...; return f(t), where f calls it as an argument is called that nobody reads any more: it takes that
+   name. */
 static void name_again(struct dec *d, const struct stmt *s)
 {
-	const struct stmt *next = read_next_shown(s);
 	struct temp *t = s->kind == S_ASSIGN && s->target->kind == E_TEMP ? s->target->temp : NULL;
 	PyObject *name = t && t->hint && t->uses == 1 && t->stores == 1 ? argument_named(d, t->hint) : NULL;
+	const struct stmt *end = name ? returned_after(s, dec_name(d, name)) : NULL;
 
-	if (name && next && next->kind == S_RETURN && read_uses(next->value, s->target) &&
-	    !read_uses(next->value, dec_name(d, name)))
+	if (end && read_uses(end->value, s->target))
 		t->name = t->hint;
 }
 

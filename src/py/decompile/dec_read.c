@@ -205,7 +205,8 @@ static int uses_of(const struct reader *r, const struct expr *v, int *stores)
    of its own if that gives it a name, or if it is used more than once. */
 static bool keeps_name(const struct reader *r, const struct stmt *s, int uses)
 {
-	if (read_takes_result(r, s) && (uses > 1 || s->target->kind != E_TEMP))
+	if (read_takes_result(r, s) &&
+	    (s->target->kind != E_TEMP || (uses > 1 && dec_hinted_name(r->d, r->d->c, s->target->temp))))
 		return true;
 	return s->target->kind == E_TEMP && s->value->kind != E_NAME && !read_builtin(r->d, s->value) &&
 	       !read_constant(s->value) && dec_hinted_name(r->d, r->d->c, s->target->temp) &&
@@ -217,6 +218,18 @@ static bool needs_no_reader(const struct reader *r, const struct expr *e)
 	if (e->kind == E_ATTR && read_module(r->d, e->kid[0]))
 		return true;
 	return read_constant(e) || e->kind == E_NAME || e->kind == E_TEMP || e->kind == E_CELL || is_display(e);
+}
+
+/* Nothing reads what this statement stores: nobody needs it, or only the call that it is. */
+static bool is_unneeded(const struct reader *r, struct stmt *s)
+{
+	if (needs_no_reader(r, s->value) && !read_wild(r->d, s->value))
+		return true;
+	if (s->value->kind == E_CALL) {
+		s->kind = S_EXPR;
+		s->target = NULL;
+	}
+	return false;
 }
 
 /* x = x of an argument: code that makes a cell for it stores it there again. */
@@ -260,7 +273,7 @@ static bool move(struct reader *r, struct stmt *s)
 	if (stores != 1 || s->folded)
 		return false;
 	if (!uses)
-		return !r->fixed_only && needs_no_reader(r, s->value) && !read_wild(r->d, s->value);
+		return !r->fixed_only && is_unneeded(r, s);
 	if (uses == 1 && joins_next(r, s))
 		return true;
 	if (keeps_name(r, s, uses) || !is_movable(r, s->value, uses == 1))

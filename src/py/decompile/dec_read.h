@@ -76,6 +76,12 @@ bool rename_free(struct function *f, PyObject *name, PyObject *to, bool write);
 void read_methods(struct reader *r, struct body *b);   /* before names are written, and after variables are counted */
 void read_own_names(struct reader *r, struct body *b); /* the same */
 
+/* ---- dec_form.c -------------------------------------------------------------------------------------- */
+
+/* A call as an expression of its arguments: "$1.size($2)".  NULL: the form is that of a statement, or of another number
+   of arguments. */
+struct expr *form_written(struct dec *d, const char *form, const struct expr *call);
+
 /* ---- dec_written.c: how names and calls are written ------------------------------------------------ */
 
 const char *read_module(const struct dec *d,

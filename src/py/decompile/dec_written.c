@@ -194,7 +194,7 @@ static bool plain_arguments(const struct expr *call)
 
 static void write_calls_in(struct dec *d, struct expr **at)
 {
-	struct expr *e = *at;
+	struct expr *e = *at, *written;
 	const char *form;
 	int i;
 
@@ -204,8 +204,11 @@ static void write_calls_in(struct dec *d, struct expr **at)
 	for (i = 0; i < e->n; i++)
 		write_calls_in(d, &e->kid[i]);
 	form = e->kind == E_CALL && plain_arguments(e) ? read_form(d, e->kid[0]) : NULL;
-	if (form && !strcmp(form, "$1[$2]") && e->n == 3)
-		*at = dec_expr(d, E_SUBSCR, NULL, 2, e->kid[1], e->kid[2]);
+	written = form ? form_written(d, form, e) : NULL;
+	if (written) {
+		written->index = e->index;
+		*at = written;
+	}
 }
 
 /* setter(object, "name", value): object.name = value */
