@@ -105,8 +105,21 @@ CLAUSES = script('''
     c(torch.ones(2))
 ''', "within.py")
 status, out, err = run(CLAUSES, commands=["set step-mode python", "tbreak 9", "continue", "break within", "continue"] + ["next"] * 9)
-like(out, r"(?m)^ +\d+ =>   +try:", "a step stops at the line of try, which has an instruction as in Python's own code")
-unlike(out, r"(?m)^ +\d+ =>   +finally:", "none stops at the line of finally")
-like(out, r"(?m)^ +\d+ =>   +\w+\.__exit__\(None, None, None\)", "but at the first statement of that clause")
+like(out, r"(?m)^ +\d+ =>   +with torch\.set_grad_enabled\(False\):(.*\n)+ +\d+ =>   +___stack1 = print\('within'\)(.*\n)+ +\d+ =>   +return __resume_at_",
+     "steps stop at a context that is entered, at the call within, and after it")
+
+FINALLY = script("""
+    def plain(x):
+        try:
+            x.append(1)
+        finally:
+            x.append(2)
+        return x
+    plain([])
+""", "plain.py")
+status, out, err = run(FINALLY, commands=["set step-mode python", "break plain", "continue"] + ["next"] * 4)
+like(out, r"(?m)^ +2 B-> +try:", "a step stops at the line of try, which has an instruction as in Python's own code")
+unlike(out, r"(?m)^ +\d+ .?-> +finally:", "none stops at the line of finally")
+like(out, r"(?m)^ +5  -> +x\.append\(2\)", "but at the first statement of that clause")
 
 done()

@@ -58,6 +58,13 @@ g = Generated('''
         print("first", k)
         return x + cache[k]
 
+    def contexts(x):
+        with torch.enable_grad():
+            y = x * 2
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                print("contexts", torch.is_grad_enabled(), torch.is_autocast_enabled("cpu"))
+        return y + 1
+
     def counts(x):
         n = x
         def inc():
@@ -77,6 +84,7 @@ g = Generated('''
             print(torch.compile(passes, backend="eager")(net, meter, x), meter.values)
             print(torch.compile(logs, backend="eager")(meter, x.sum()), meter.values)
             print(torch.compile(first, backend="eager")(x, Cache(a=1)))
+            print(torch.compile(contexts, backend="eager")(x))
             print(torch.compile(counts, backend="eager")(x))
         for n in 4, 5, 6:
             print(torch.compile(sizes, backend="eager", dynamic=True)(torch.ones(n), torch.ones(2, n)))
@@ -91,5 +99,8 @@ like(g.text("torch_dynamo_resume_in_logs_at_33"), r"    ___stack0 = meter\.updat
 ok(any("x_size_0 = x.size(0)" in read or "y_size_1 = y.size(1)" in read or "x.size(0)," in read for _, read, *_ in g.made), "a size is asked of the tensor", g.all())
 like(g.text("first"), r"item_0 = list\(dict\.keys\(cache\)\)\[0\]\n", "a key is taken from the dictionary's keys")
 like(g.text("inc"), r"    n = graph_out_0\[0\]\n    ___stack0 = print\('n', graph_out_0\[0\]\)\n", "what a graph computed needs no name of the decompiler's")
+like(g.text("contexts"), r"    with torch\.set_grad_enabled\(True\), torch\.amp\.autocast_mode\.autocast\('cpu', (?:.|\n)*?\):\n        ___stack\d = print\('contexts', ",
+     "a call within contexts of torch is in a with statement")
+unlike(g.text("contexts"), r"__enter__|__exit__|finally", "and nothing else says that")
 unlike(g.all(), r"\b_t\d", "no variable is without a name")
 done()

@@ -91,7 +91,8 @@ struct plug_ops {
 	   what it is ("builtins").  Of a function with its module ("m.f"), its name, or how a call of it is written:
 	   "$1.size($2)" or another expression of its arguments and of builtins, "$1.$2 = $3" or "del $1.$2", where $2
 	   of the last two is the name as a string; "$def": a call makes a function of its code, its globals, name,
-	   defaults, cells, keyword defaults and annotations; "$cell": it makes a cell.  NULL: itself.
+	   defaults, cells, keyword defaults and annotations; "$cell": it makes a cell; "$with": a context manager
+	   whose __exit__() does the same with an exception and without.  NULL: itself.
 	   Valid until it is called again. */
 	const char *(*reads_as)(const char *name);
 	/* Does a graph's code (KIND_GRAPH) that this thread runs run only to be traced, on tensors without values? */

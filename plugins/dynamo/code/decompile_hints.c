@@ -86,6 +86,9 @@ const char *hints_reads_as(const char *name)
 		{ "torch._dynamo.utils.iter_next", "next" },
 		{ "torch._dynamo.variables.functions._create_nested_fn", "$def" },
 		{ "torch._dynamo.utils.make_cell", "$cell" },
+		{ "torch.set_grad_enabled", "$with" },
+		{ "torch.amp.autocast_mode.autocast", "$with" },
+		{ "contextlib.nullcontext", "$with" },
 	};
 	size_t i;
 

@@ -370,6 +370,7 @@ void read_tidy(struct dec *d, struct body *b)
 	}
 	count_all(&r, b);
 	read_methods(&r, b);
+	read_contexts(&r, b);
 	read_known(&r, b);
 	count_all(&r, b);
 	read_own_names(&r, b);

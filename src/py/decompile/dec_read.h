@@ -66,6 +66,10 @@ void read_cells(const struct reader *r, struct body *b);
 /* After names are written: a function's annotations that are set again. */
 void read_annotated(struct body *b);
 
+/* ---- dec_context.c --------------------------------------------------------------------------------- */
+
+void read_contexts(const struct reader *r, struct body *b); /* before names are written */
+
 /* ---- dec_rename.c ---------------------------------------------------------------------------------- */
 
 /* The free variable of that name is called `to` in the function's text, if `write`.  false: not all uses are known. */
