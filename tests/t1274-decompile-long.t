@@ -40,7 +40,7 @@ def many(first_argument=None, second_argument=None, third_argument=(1, 2, 3),
     return rest
 
 def short_doc():
-    'of one line'
+    """of one line"""
 
 def inner_doc():
     def f():
