@@ -35,6 +35,19 @@ static long loaded_number(struct code *c, int i)
 	return n;
 }
 
+/* Where a slice begins that is stored to next and whose bounds are one constant, as torch has it on CPython 3.14; -1: none. */
+static long constant_slice(struct code *c, int i)
+{
+	PyObject *v = op_is(c, i, "LOAD_CONST") && op_is(c, i + 1, "STORE_SUBSCR") ?
+			      (PyObject *)host->code_arg_object(c, i) :
+			      NULL;
+	PyObject *start = v && PySlice_Check(v) ? ((PySliceObject *)v)->start : NULL;
+	long n = start && PyLong_Check(start) ? PyLong_AsLong(start) : -1;
+
+	PyErr_Clear();
+	return n >= 0 && n <= MOST ? n : -1;
+}
+
 static bool is_subscript(const struct code *c, int i)
 {
 	return op_is(c, i, "BINARY_SUBSCR") || op_is(c, i, "BINARY_OP");
@@ -63,7 +76,11 @@ static long picks(struct code *c, int i, int n, long *at)
 	if (taken(c, i, at) != n)
 		return -1;
 	i += 4 * n;
-	if (!op_is(c, i + 2, "SWAP") || !op_is(c, i + 4, "LOAD_CONST"))
+	if (!op_is(c, i + 2, "SWAP"))
+		return -1;
+	if (constant_slice(c, i + 3) >= 0)
+		return constant_slice(c, i + 3);
+	if (!op_is(c, i + 4, "LOAD_CONST"))
 		return -1;
 	return op_is(c, i + 5, "BUILD_SLICE") || op_is(c, i + 5, "STORE_SLICE") ? loaded_number(c, i + 3) : -1;
 }
@@ -115,12 +132,13 @@ static long place_names(struct code *c, const struct region *r, const char *live
 
 /* How often has the list been changed before this instruction?  Once: values of the stack were put before the others.
    Then the variables that the resume function gets replace all others. */
-static int changes(const struct code *c, const struct region *r, int index)
+static int changes(struct code *c, const struct region *r, int index)
 {
 	int i, n = 0;
 
 	for (i = r->start; i < index; i++)
-		n += op_is(c, i, "STORE_SLICE") || (op_is(c, i, "BUILD_SLICE") && op_is(c, i + 1, "STORE_SUBSCR"));
+		n += op_is(c, i, "STORE_SLICE") || (op_is(c, i, "BUILD_SLICE") && op_is(c, i + 1, "STORE_SUBSCR")) ||
+		     constant_slice(c, i) >= 0;
 	return n;
 }
 
