@@ -35,7 +35,8 @@ static long loaded_number(struct code *c, int i)
 	return n;
 }
 
-/* Where a slice begins that is stored to next and whose bounds are one constant, as torch has it on CPython 3.14; -1: none. */
+/* Where a slice begins that is stored to next and whose bounds are one constant, as torch has it on CPython 3.14.
+   -1: there is none. */
 static long constant_slice(struct code *c, int i)
 {
 	PyObject *v = op_is(c, i, "LOAD_CONST") && op_is(c, i + 1, "STORE_SUBSCR") ?

@@ -185,8 +185,8 @@ static const char *item_name(struct dec *d, const struct expr *e)
 	return of ? dec_text(d, "%s_%ld", of, k) : NULL;
 }
 
-/* The class whose object this call makes: one of the compiler's, or MODULE.Class, which a capital tells from a function;
-   or NULL. */
+/* The class whose object this call makes: one of the compiler's, or MODULE.Class, which a capital tells from a
+   function; or NULL. */
 static const char *class_called(struct dec *d, const struct expr *call)
 {
 	const struct expr *f = call->kid[0];
