@@ -37,7 +37,7 @@ static long loaded_number(struct code *c, int i)
 
 /* Where a slice begins that is stored to next and whose bounds are one constant, as torch has it on CPython 3.14.
    -1: there is none. */
-static long constant_slice(struct code *c, int i)
+static long constant_slice_start(struct code *c, int i)
 {
 	PyObject *v = op_is(c, i, "LOAD_CONST") && op_is(c, i + 1, "STORE_SUBSCR") ?
 			      (PyObject *)host->code_arg_object(c, i) :
@@ -79,8 +79,8 @@ static long picks(struct code *c, int i, int n, long *at)
 	i += 4 * n;
 	if (!op_is(c, i + 2, "SWAP"))
 		return -1;
-	if (constant_slice(c, i + 3) >= 0)
-		return constant_slice(c, i + 3);
+	if (constant_slice_start(c, i + 3) >= 0)
+		return constant_slice_start(c, i + 3);
 	if (!op_is(c, i + 4, "LOAD_CONST"))
 		return -1;
 	return op_is(c, i + 5, "BUILD_SLICE") || op_is(c, i + 5, "STORE_SLICE") ? loaded_number(c, i + 3) : -1;
@@ -139,7 +139,7 @@ static int changes(struct code *c, const struct region *r, int index)
 
 	for (i = r->start; i < index; i++)
 		n += op_is(c, i, "STORE_SLICE") || (op_is(c, i, "BUILD_SLICE") && op_is(c, i + 1, "STORE_SUBSCR")) ||
-		     constant_slice(c, i) >= 0;
+		     constant_slice_start(c, i) >= 0;
 	return n;
 }
 
