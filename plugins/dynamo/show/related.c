@@ -475,27 +475,24 @@ static int from(struct link_set *l, const char *what, const char *id)
 	return ret;
 }
 
-static void free_links(struct link_set *l)
+static int links_end(struct link_set *l, int found)
 {
 	while (l->cap)
 		free(l->seen[--l->cap]);
 	free(l->seen);
+	return found;
 }
 
 int related_of(const char *what, const char *id, related_add *add, void *arg)
 {
 	struct link_set l = { .add = add, .arg = arg };
-	int ret = from(&l, what, id);
 
-	free_links(&l);
-	return ret;
+	return links_end(&l, from(&l, what, id));
 }
 
 int related_of_node(struct entry *e, const struct graph *g, const char *node, related_add *add, void *arg)
 {
 	struct link_set l = { .add = add, .arg = arg };
-	int ret = related_to_node(&l, e, g, node);
 
-	free_links(&l);
-	return ret;
+	return links_end(&l, related_to_node(&l, e, g, node));
 }
