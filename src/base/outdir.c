@@ -261,6 +261,14 @@ int outdir_write(struct outdir *d, const char *name, const char *text, size_t n,
 	return well ? 0 : -1;
 }
 
+static void remove_mark(const char *dir)
+{
+	char *mark = mem_fmt("%s/%s", dir, UNFINISHED);
+
+	unlink(mark);
+	free(mark);
+}
+
 /* The mark of an unfinished directory goes last. */
 void outdir_remove(const char *path)
 {
@@ -278,9 +286,7 @@ void outdir_remove(const char *path)
 	}
 	if (dir)
 		closedir(dir);
-	inner = mem_fmt("%s/%s", path, UNFINISHED);
-	unlink(inner);
-	free(inner);
+	remove_mark(path);
 	rmdir(path);
 }
 
@@ -291,12 +297,12 @@ void outdir_discard(struct outdir *d)
 	outdir_release(d);
 }
 
-/* The directory is complete; the mark goes to the one that is replaced, if there is one. */
+/* The directory is complete; the mark goes to the one that it replaces. */
 static void move_mark(const char *from, const char *to)
 {
-	char *mark = mem_fmt("%s/%s", from, UNFINISHED), *aside = to ? mem_fmt("%s/%s", to, UNFINISHED) : NULL;
+	char *mark = mem_fmt("%s/%s", from, UNFINISHED), *aside = mem_fmt("%s/%s", to, UNFINISHED);
 
-	if (!aside || rename(mark, aside) < 0)
+	if (rename(mark, aside) < 0)
 		unlink(mark);
 	free(aside);
 	free(mark);
@@ -330,7 +336,7 @@ static int put_dir(const struct outdir *d)
 	int ret = rename(d->temp, d->path);
 
 	if (ret == 0)
-		move_mark(d->path, NULL);
+		remove_mark(d->path);
 	return ret;
 }
 
