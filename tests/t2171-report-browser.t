@@ -67,9 +67,15 @@ with Browser(where) as b:
     is_(b.js("return document.querySelectorAll('[aria-current=true]').length > 0"), True, "a screen reader can tell what is selected")
     b.js("const d = document.querySelector('details.later'); d.open = true; d.dispatchEvent(new Event('toggle'))")
     ok(b.js("return document.querySelectorAll('details.later g.node').length") > 0, "a later stage is drawn when it is opened")
-    width = b.js("return document.querySelector('.drawing svg').width.baseVal.value")
+    size = "const d = document.querySelector('.drawing'), n = d.querySelector('svg'), r = n.getBoundingClientRect();"
+    size += " return [r.width / n.viewBox.baseVal.width, d.scrollHeight / n.viewBox.baseVal.height]"
+    before = b.js(size)
     b.js("document.querySelector('[data-zoom=in]').click()")
-    ok(b.js("return document.querySelector('.drawing svg').width.baseVal.value") > width, "a graph is zoomed")
+    after = b.js(size)
+    is_(round(after[0] / before[0], 2), 1.25, "a graph is zoomed")
+    b.js("for (let i = 0; i < 8; i++) document.querySelector('[data-zoom=in]').click()")
+    large = b.js(size)
+    ok(abs(large[0] - large[1]) < 0.1, "... and scrolls as far as it is high then")
     is_(b.errors(), [], "all that without errors")
 
     b.get(folder["long"] + "/index.html")

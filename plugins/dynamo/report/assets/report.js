@@ -134,15 +134,30 @@
 
 	/* ---- graphs ---- */
 
+	/* The element that has the size of a zoomed drawing.  The drawing in it is scaled as a picture: given another size, a
+	   browser lays all of its nodes out again. */
+	function sheetOf(svg) {
+		if (svg.parentElement.className !== "sheet") {
+			const sheet = document.createElement("div");
+			sheet.className = "sheet";
+			sheet.dataset.scale = 1;
+			svg.replaceWith(sheet);
+			sheet.append(svg);
+		}
+		return svg.parentElement;
+	}
+
 	function zoom(drawing, how) {
-		const svg = drawing.querySelector("svg"), box = svg.viewBox.baseVal;
-		const now = svg.width.baseVal.value / box.width;
+		const svg = drawing.querySelector("svg"), box = svg.viewBox.baseVal, sheet = sheetOf(svg);
+		const now = Number(sheet.dataset.scale);
 		const to = how === "in" ? now * 1.25 : how === "out" ? now / 1.25 : how === "one" ? 1 :
 			Math.min(1, (drawing.clientWidth - 4) / box.width);
 		const scale = Math.max(0.02, Math.min(4, to));
 		const x = (drawing.scrollLeft + drawing.clientWidth / 2) / now, y = (drawing.scrollTop + drawing.clientHeight / 2) / now;
-		svg.setAttribute("width", box.width * scale);
-		svg.setAttribute("height", box.height * scale);
+		sheet.dataset.scale = scale;
+		sheet.style.width = box.width * scale + "px";
+		sheet.style.height = box.height * scale + "px";
+		svg.style.transform = "scale(" + scale + ")";
 		drawing.scrollLeft = x * scale - drawing.clientWidth / 2;
 		drawing.scrollTop = y * scale - drawing.clientHeight / 2;
 	}
