@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""20 wrong lowerings planted in 20 models: does graph compare name the node and its line?
+"""25 wrong lowerings planted in 25 models: does graph compare name the node and its line?
 
     CDBG_BUILD=build CDBG_PYTHON=python tests/planted.py [WORD...]     those whose name has one of the words
 
-Not part of the test suite: it compiles 20 models twice with inductor, some minutes.  The exit status is 1 if one is missed."""
+Not part of the test suite: it compiles 25 models twice with inductor, some minutes.  The exit status is 1 if one is missed."""
 import os
 import re
 import shutil
@@ -96,11 +96,33 @@ MODELS = [
     y = x / x.norm(dim=1, keepdim=True)
     d = (torch.neg(y @ y.t()) + 1).clamp(min=0)  # here
     return d.sqrt().sum()"""),
+    ("rotary of pairs", "cos", "sin", """
+    c, s = torch.cos(w[0, :8]), torch.sin(w[0, :8])  # here
+    a, b = x[:, ::2], x[:, 1::2]
+    return torch.cat([a * c - b * s, a * s + b * c], -1)"""),
+    ("branch", "cos", "sin", """
+    def yes(t):
+        return torch.cos(t) * 2  # here
+    y = x @ w
+    return torch.cond(y.sum() > -1e9, yes, torch.sin, (y,)) - 1"""),
+    ("loop", "tanh", "more", """
+    def body(i, t):
+        return i + 1, torch.tanh(t) + 0.1  # here
+    return torch._higher_order_ops.while_loop(lambda i, t: i < 3, body, (torch.tensor(0), x @ w))[1]"""),
+    ("checkpoint", "tanh", "more", """
+    def layer(t):
+        return torch.tanh(t @ w) + t  # here
+    return torch.utils.checkpoint.checkpoint(layer, x, use_reentrant=False).exp()"""),
+    ("in place", "cos", "sin", """
+    i = torch.arange(8) % 3
+    o = torch.zeros(3, 16).index_add(0, i, torch.cos(x))  # here
+    return torch.neg(o)[i] * x"""),
 ]
 
 HEAD = '''\
 import torch
 import torch.nn.functional as F
+import torch.utils.checkpoint
 from torch._inductor import lowering
 aten = torch.ops.aten
 was = dict(lowering.lowerings)
