@@ -158,6 +158,37 @@ def is_random(n):
     return any(isinstance(v, float) and v > 0 for v in odds)
 
 
+def calls_operator(n):
+    """The overloads of aten's operator of the same name that a captured node calls: torch.bernoulli(x), x.normal_()."""
+    name = n.target if n.op == "call_method" else getattr(n.target, "__name__", "")
+    packet = getattr(torch.ops.aten, name, None) if n.op in ("call_function", "call_method") and name.isidentifier() else None
+    return [getattr(packet, o) for o in packet.overloads()] if isinstance(packet, torch._ops.OpOverloadPacket) else []
+
+
+def argument(n, overload, *names):
+    """The argument with one of these names of a node, as an operator's overload has it; None: it has none."""
+    for i, a in enumerate(overload._schema.arguments):
+        if a.name in names:
+            return n.kwargs.get(a.name, n.args[i] if i < len(n.args) else a.default_value)
+    return None
+
+
+def draws(n):
+    """Does this captured node draw random numbers?  Not a dropout with probability 0, or outside of training."""
+    name = str(n.target)
+    if "dropout" in name and n.op == "call_function":
+        p, training = [*n.args[1:3], None, None][:2]
+        if n.kwargs.get("p", p) == 0 or n.kwargs.get("training", training) is False:
+            return False
+    if is_random(n) or "dropout" in name or "rand" in name or "gumbel_softmax" in name:
+        return True
+    for o in calls_operator(n):
+        rate = argument(n, o, "dropout", "dropout_p")                   # of attention and of recurrent networks
+        if rate is not None or torch.Tag.nondeterministic_seeded in o.tags:
+            return rate is None or type(rate) is float and rate > 0
+    return False
+
+
 def is_pointwise(n):
     return isinstance(n.target, torch._ops.OpOverload) and torch.Tag.pointwise in n.target.tags
 
