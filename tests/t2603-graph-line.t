@@ -49,4 +49,13 @@ for backend in ["aot_eager"] + ["inductor"] * bool(shutil.which("g++")):
         d.do("delete")
         d.run_out()
         is_(d.out, "computed\n" * 2, "... and the program prints what it always prints")
+for command in "until 8", "advance 8":
+    with Cdbg(PROGRAM.replace("BACKEND", "eager")) as d:
+        d.do("catch graph-break")
+        is_(d.go()["reason"], "graph-break", "a frame that Dynamo compiles has no code")
+        d.go(command)
+        ok(d.stop, "... %s runs on from there" % command)
+        d.do("delete")
+        d.run_out()
+        is_(d.out, "computed\n" * 2, "... and the program prints what it always prints")
 done()

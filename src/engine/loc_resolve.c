@@ -172,7 +172,7 @@ int loc_node_lines(struct session *s, const struct loc *l, struct code *c, struc
 {
 	int i, here, line = 0, last = 0, before = out->n;
 
-	if (l->type != LOC_LINE || stack_kind(s, c) != KIND_GRAPH)
+	if (!c || l->type != LOC_LINE || stack_kind(s, c) != KIND_GRAPH)
 		return 0;
 	code_decode(c);
 	for (i = 0; i < c->n; i++) {
