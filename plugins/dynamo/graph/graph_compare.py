@@ -119,37 +119,33 @@ def results_of(kept, inputs, exact, written):
 
 
 def same_draws(verdict, eager):
-    """Of a graph that draws random numbers: did the backend, and the run in float64, draw the numbers that eager drew?  Others say nothing."""
+    """Did the backend and the run in float64 draw the random numbers that eager drew?  A result of other numbers cannot be judged."""
     size = max([abs(v) for v in (figures(eager) or ())[:2] if v is not None], default=0.0)
     return not verdict.wrong and verdict.reference <= SAME_DRAWS * size
 
 
-def compare_results(again, exact, found):
+def compare_results(again, exact, random, found):
     """Judges the results of the graph and the inputs that it wrote; returns the positions and names of the wrong ones, and of those
-    that are other random numbers.  exact: see results_of()."""
+    that are other random numbers.  exact: see results_of().  random: the graph draws such."""
     torch.set_rng_state(again.seed)
     eager, after = results_of(again.kept, again.inputs, False, again.written)
     eager = parts_in(eager)
     exact, exact_after = exact or (map(wide, eager), map(wide, after))
     exact = parts_in(exact)
-    last, wrong = list(again.kept.graph.nodes)[-1], []
-    ends, random = last.all_input_nodes, is_drawing(again.kept)
-    for i, (b, e, x) in enumerate(zip(parts_in(again.result), eager, exact)):
+    last, starts, wrong = list(again.kept.graph.nodes)[-1], placeholders(again.kept), []
+    ends = last.all_input_nodes
+
+    def compare(key, n, label, b, e, x):
         verdict = judge(b, e, x)
-        ok = verdict and (None if random and not same_draws(verdict, e) else not verdict.wrong)
-        if verdict and not ok:
-            wrong.append(i)
         if verdict:
-            n = ends[i] if i < len(ends) and len(ends) == len(eager) else last
-            found.row("%s (result %d)" % (n.name, i), "result", n, place_of(n), None, verdict, ok)
-    names = placeholders(again.kept)
-    for i, b, e, x in zip(again.written, again.after, after, exact_after):
-        verdict = judge(b, e, x)
-        if verdict and verdict.wrong:
-            wrong.append(names[i].name)
-        if verdict:
-            found.row("%s (written)" % names[i].name, "result", names[i], place_of(names[i]), None, verdict,
-                      None if random and not same_draws(verdict, e) else not verdict.wrong)
+            ok = None if random and not same_draws(verdict, e) else not verdict.wrong
+            found.row("%s (%s)" % (n.name, label), "result", n, place_of(n), None, verdict, ok)
+            if not ok:
+                wrong.append(key)
+    for i, values in enumerate(zip(parts_in(again.result), eager, exact)):
+        compare(i, ends[i] if i < len(ends) and len(ends) == len(eager) else last, "result %d" % i, *values)
+    for i, *values in zip(again.written, again.after, after, exact_after):
+        compare(starts[i].name, starts[i], "written", *values)
     return wrong
 
 
@@ -315,7 +311,7 @@ def compare_ends(again, found, gradients):
         exact = results_of(again.kept, again.inputs, True, again.written)
     again.run()
     with torch.no_grad():
-        wrong = compare_results(again, exact, found)
+        wrong = compare_results(again, exact, random, found)
         exact = again.result = again.after = None
         off = compare_gradients(again, exact_g, gradients) if again.backward and not random else []
         again.gradients = None
