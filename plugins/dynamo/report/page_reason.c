@@ -158,7 +158,7 @@ void page_why(struct page *p, const struct val *e)
 	left = reasons_left(s);
 	if (left)
 		html(out,
-		     "<li>nor did %d earlier entr%S fit: <code>recompiled_because</code> in index.json names the "
+		     "<li>%d more earlier entr%S did not fit: <code>recompiled_because</code> in index.json names the "
 		     "guards</li>\n",
 		     left, left == 1 ? "y" : "ies");
 	html(out, "</ul>\n");
