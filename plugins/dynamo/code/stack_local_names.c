@@ -74,13 +74,16 @@ static int taken(struct code *c, int i, long *at)
    returns slots or -1.  at: the indexes. */
 static long picks(struct code *c, int i, int n, long *at)
 {
+	long slots;
+
 	if (taken(c, i, at) != n)
 		return -1;
 	i += 4 * n;
 	if (!op_is(c, i + 2, "SWAP"))
 		return -1;
-	if (constant_slice_start(c, i + 3) >= 0)
-		return constant_slice_start(c, i + 3);
+	slots = constant_slice_start(c, i + 3);
+	if (slots >= 0)
+		return slots;
 	if (!op_is(c, i + 4, "LOAD_CONST"))
 		return -1;
 	return op_is(c, i + 5, "BUILD_SLICE") || op_is(c, i + 5, "STORE_SLICE") ? loaded_number(c, i + 3) : -1;
