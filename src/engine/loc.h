@@ -35,9 +35,9 @@ void loc_follow(struct loc *l, struct py_code *old, struct py_code *now);
    be resolved.  Asks plugins for generated code.  Runs none of the program's code, so it may be called whenever code
    appears. */
 int loc_resolve(struct session *s, const struct loc *l, struct places *out, struct err *err);
-/* Add the instructions at which the code of a graph begins to compute a FILE:LINE of the program, or the next line after
-   it with anything to compute.  c: the code of a frame; NULL: the frame is one that Dynamo compiles.  Returns how many
-   were added; 0 for other locations and other code. */
+/* Add the instructions at which the code of a graph begins to compute a FILE:LINE of the program, or the next line
+   after it with anything to compute.  c: the code of a frame; NULL: the frame is one that Dynamo compiles.  Returns how
+   many were added; 0 for other locations and other code. */
 int loc_node_lines(struct session *s, const struct loc *l, struct code *c, struct places *out);
 /* The text that means the same in another run, where there is no selected frame. */
 void loc_script(struct session *s, const struct loc *l, struct buf *out);

@@ -50,9 +50,8 @@ static const struct expr *annotation_of(struct printer *p, const struct function
 
 void print_annotation(struct printer *p, const struct expr *e)
 {
-	const char *s = e->kind == E_CONST && PyUnicode_CheckExact(e->obj) ? PyUnicode_AsUTF8(e->obj) : NULL;
+	const char *s = dec_string(e);
 
-	PyErr_Clear();
 	if (!p->strings)
 		print_expression(p, e);
 	else if (s && *s && !strpbrk(s, "\r\n"))

@@ -7,8 +7,6 @@
 #include "py/decompile/dec_made.h"
 #include "py/decompile/dec_read.h"
 
-enum { SAME_NAMES = 20 };
-
 /* A variable with a cell, and how it is used. */
 struct celled {
 	const struct reader *r;
@@ -105,12 +103,9 @@ static void in_statements(struct celled *c, struct body *b)
 static PyObject *other_name(struct celled *c, struct body *all, const char *name)
 {
 	struct dec *d = c->r->d;
-	const char *text = NULL;
-	int i;
+	const char *text = c->several ? NULL : dec_numbered_name(d, d->c, name);
 
-	for (i = 2; i < SAME_NAMES && (!text || dec_name_taken(d, d->c, text)); i++)
-		text = dec_text(d, "%s_%d", name, i);
-	if (i == SAME_NAMES || c->several)
+	if (!text)
 		return NULL;
 	c->to = dec_hold(d, PyUnicode_InternFromString(text));
 	if (c->to)

@@ -128,6 +128,7 @@ struct expr *dec_const(struct dec *d, PyObject *v); /* a literal, or bound */
 struct expr *dec_bound(struct dec *d, PyObject *v);
 struct expr *dec_none(struct dec *d);
 bool dec_is_none(const struct expr *e);			   /* NULL is not */
+const char *dec_string(const struct expr *e);		   /* the text of a string constant; else NULL */
 PyObject *dec_hold(struct dec *d, PyObject *v);		   /* v, which is the dec's now; NULL: v was NULL */
 struct expr *dec_builtin(struct dec *d, const char *name); /* bound: the program may have another of that name */
 struct expr *dec_name(struct dec *d, PyObject *name);

@@ -175,6 +175,8 @@ void tidy_all(struct dec *d, struct body *b);	/* of the function under work; eac
 void tidy_count(struct dec *d, struct body *b); /* how often each temporary is used and bound */
 void end_drop(struct function *f); /* `return None` at its ends; beside a docstring it needs no statement at all */
 bool dec_name_taken(struct dec *d, struct code *c, const char *name); /* has the code, or a temporary, that name? */
+/* A name and a number, "x_2", that neither has; NULL: none is free. */
+const char *dec_numbered_name(struct dec *d, struct code *c, const char *name);
 /* The name that a temporary has from what it is passed as: where a variable has that name, with "_" after it, unless a
    compiler made it.  NULL: none, or neither is free. */
 const char *dec_hinted_name(struct dec *d, struct code *c, const struct temp *t);

@@ -141,14 +141,6 @@ static bool is_items(const struct expr *e)
 	return e->kind == E_CALL && e->n == 1 && read_attribute(e->kid[0], "items");
 }
 
-static const char *string_in(const struct expr *e)
-{
-	const char *s = e->kind == E_CONST && PyUnicode_CheckExact(e->obj) ? PyUnicode_AsUTF8(e->obj) : NULL;
-
-	PyErr_Clear();
-	return s;
-}
-
 static long number_in(const struct expr *e)
 {
 	long k = e->kind == E_CONST && PyLong_CheckExact(e->obj) ? PyLong_AsLong(e->obj) : -1;
@@ -161,7 +153,7 @@ static long number_in(const struct expr *e)
 static const char *attribute_name(struct dec *d, const struct expr *e)
 {
 	const char *name = e->obj ? PyUnicode_AsUTF8(e->obj) : NULL,
-		   *key = e->kid[0]->kind == E_SUBSCR ? string_in(e->kid[0]->kid[1]) : NULL;
+		   *key = e->kid[0]->kind == E_SUBSCR ? dec_string(e->kid[0]->kid[1]) : NULL;
 
 	PyErr_Clear();
 	if (!name || !key || name[0] != '_' || name[1] == '_')
@@ -176,7 +168,7 @@ static const char *held_name(struct dec *d, const struct expr *e);
 /* X[0]: X_0 */
 static const char *item_name(struct dec *d, const struct expr *e)
 {
-	const char *of = string_in(e->kid[1]);
+	const char *of = dec_string(e->kid[1]);
 	const long k = number_in(e->kid[1]);
 
 	if (of)

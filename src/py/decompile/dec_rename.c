@@ -74,14 +74,18 @@ static bool rename_nonlocal(const struct renaming *n, PyObject *names)
 	return renamed;
 }
 
-/* Its defaults belong to the code around it. */
-static bool rename_in_function(const struct renaming *n, struct function *f)
+static bool rename_inside(const struct renaming *n, struct function *f)
 {
-	if (!rename_item(n, f->defaults) || !rename_item(n, f->kwdefaults) || !rename_item(n, f->annotations))
-		return false;
 	if (!is_free_in(n, f->code))
 		return true;
 	return !run_has_variable(f->code, n->to) && rename_nonlocal(n, f->nonlocals) && rename_in_body(n, &f->body);
+}
+
+/* Its defaults belong to the code around it. */
+static bool rename_in_function(const struct renaming *n, struct function *f)
+{
+	return rename_item(n, f->defaults) && rename_item(n, f->kwdefaults) && rename_item(n, f->annotations) &&
+	       rename_inside(n, f);
 }
 
 static bool rename_in_body(const struct renaming *n, struct body *b)
@@ -105,7 +109,5 @@ bool rename_free(struct function *f, PyObject *name, PyObject *to, bool write)
 {
 	const struct renaming n = { .name = name, .to = to, .write = write };
 
-	if (!is_free_in(&n, f->code))
-		return true;
-	return !run_has_variable(f->code, to) && rename_nonlocal(&n, f->nonlocals) && rename_in_body(&n, &f->body);
+	return rename_inside(&n, f);
 }

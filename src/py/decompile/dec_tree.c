@@ -206,6 +206,14 @@ bool dec_is_none(const struct expr *e)
 	return e && e->kind == E_CONST && e->obj == Py_None;
 }
 
+const char *dec_string(const struct expr *e)
+{
+	const char *s = e->kind == E_CONST && PyUnicode_CheckExact(e->obj) ? PyUnicode_AsUTF8(e->obj) : NULL;
+
+	PyErr_Clear();
+	return s;
+}
+
 PyObject *dec_hold(struct dec *d, PyObject *v)
 {
 	if (!v || PyList_Append(d->bound, v) < 0)

@@ -12,7 +12,7 @@
 
 static const struct dec_style plain;
 
-enum { RETRIES = 60, RETRIED_SIZE = 4000, SAME_HINTS = 20 };
+enum { RETRIES = 60, RETRIED_SIZE = 4000, SAME_NAMES = 20 };
 
 /* ---- a function's statements --------------------------------------------------------------------- */
 
@@ -208,17 +208,22 @@ const char *dec_hinted_name(struct dec *d, struct code *c, const struct temp *t)
 	return dec_name_taken(d, c, name) ? NULL : name;
 }
 
-/* The name of what it is passed as and a number, where other temporaries have that name, too; NULL: none is free. */
-static const char *numbered_name(struct dec *d, struct code *c, const struct temp *t)
+const char *dec_numbered_name(struct dec *d, struct code *c, const char *name)
 {
-	const char *name = NULL;
+	const char *text = NULL;
 	int i;
 
+	for (i = 2; i < SAME_NAMES && (!text || dec_name_taken(d, c, text)); i++)
+		text = dec_text(d, "%s_%d", name, i);
+	return i < SAME_NAMES ? text : NULL;
+}
+
+/* The name of what it is passed as and a number, where other temporaries have that name, too; NULL: none is free. */
+static const char *another_hinted_name(struct dec *d, struct code *c, const struct temp *t)
+{
 	if (!t->hint || !strncmp(t->hint, "__", 2) || !plain_text(t->hint))
 		return NULL;
-	for (i = 2; i < SAME_HINTS && (!name || dec_name_taken(d, c, name)); i++)
-		name = dec_text(d, "%s_%d", t->hint, i);
-	return i < SAME_HINTS ? name : NULL;
+	return dec_numbered_name(d, c, t->hint);
 }
 
 /* Names for the temporaries: what they are passed as, else _t1 and so on. */
@@ -239,7 +244,7 @@ static void name_temps(struct dec *d, struct code *c)
 			t->name = dec_hinted_name(d, c, t);
 	for (t = order; t && dec_only_read(d); t = t->next)
 		if (!t->name && (t->uses || t->stores))
-			t->name = numbered_name(d, c, t);
+			t->name = another_hinted_name(d, c, t);
 	for (t = order; t; t = t->next) {
 		if (t->name || !(t->uses || t->stores))
 			continue;
