@@ -131,12 +131,17 @@ def modes():
     return found
 
 
-def generators():
-    """(name, get, set) for each random number generator of the process."""
-    found = [("torch's random numbers", torch.get_rng_state, torch.set_rng_state),
-             ("random's numbers", random.getstate, random.setstate)]
+def torch_generators():
+    """(name, get, set) for each random number generator of torch."""
+    found = [("torch's random numbers", torch.get_rng_state, torch.set_rng_state)]
     if torch.cuda.is_available() and torch.cuda.is_initialized():
         found.append(("CUDA's random numbers", torch.cuda.get_rng_state_all, torch.cuda.set_rng_state_all))
+    return found
+
+
+def generators():
+    """(name, get, set) for each random number generator of the process."""
+    found = torch_generators() + [("random's numbers", random.getstate, random.setstate)]
     numpy = sys.modules.get("numpy")
     if hasattr(numpy, "random"):
         found.append(("numpy's random numbers", numpy.random.get_state, numpy.random.set_state))

@@ -125,19 +125,44 @@ class Reporting(ast.NodeTransformer):
         return node
 
 
+def buffers_of(lowering):
+    """[(buffer, the node whose value it has or None, the nodes that it is computed from)]"""
+    found = []
+    for name, buffer in lowering.name_to_buffer.items():
+        origin = getattr(buffer, "origin_node", None)
+        found.append((name, origin and origin.name, " ".join(n.name for n in getattr(buffer, "origins", None) or ())))
+    return found
+
+
 class Lowered:
     """One graph as inductor compiled it: the graph after its passes, the file, the buffers, and the inputs of its last call."""
     def __init__(self, lowering, module):
         self.kept, self.module, self.backward = Kept.of(lowering.orig_gm), module, bool(lowering.is_backward)
         with open(module.__file__, encoding="utf-8") as f:
             self.source = f.read()
-        self.node_of, self.buffers = {}, []
-        for name, buffer in lowering.name_to_buffer.items():
-            origin = getattr(buffer, "origin_node", None)
-            self.buffers.append((name, origin and origin.name, " ".join(n.name for n in getattr(buffer, "origins", None) or ())))
-            if origin is not None:
-                self.node_of[name] = origin.name
+        self.buffers = buffers_of(lowering)
+        self.node_of = {name: origin for name, origin, _ in self.buffers if origin is not None}
+        self.inside = {}                        # (function of the code, buffers) of each sub-graph
+        self.add_inside(self.kept, lowering)
         self.inputs, self.kernels, self.plan, self.made = None, {}, None, None
+
+    def add_inside(self, kept, lowering):
+        subgraphs = [v for op in getattr(lowering, "operations", ()) for v in vars(op).values() if type(v).__name__ == "Subgraph"]
+        for v in subgraphs:
+            if v.graph is not None and v.name in kept.named:
+                self.inside[kept.named[v.name]] = v.graph.name, buffers_of(v.graph)
+                self.add_inside(kept.named[v.name], v.graph)
+
+    def kernel_inside(self, n):
+        """The kernel that computes a node of a sub-graph; None: it is not known."""
+        for kept, (name, buffers) in self.inside.items():
+            stored = [buffer for buffer, _, origins in buffers if n.name in origins.split()] if kept.graph is n.graph else ()
+            if stored:
+                tree, outputs = ast.parse(self.source), outputs_of_kernels(self.source)
+                function = next((f for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) and f.name == name), None)
+                statements = [Statement(s, outputs) for s in ast.walk(function) if isinstance(s, ast.stmt)] if function else ()
+                return next((s.kernel for s in statements if s.kernel and set(stored) & set(s.writes)), None)
+        return None
 
     def read(self):
         """Reads the source: `call` as a function that reports what its statements make, and which of that is a node's value."""
@@ -201,6 +226,7 @@ class Collected:
         self.stages, self.lowered, self.thread, self.undo = {}, [], threading.get_ident(), []
         self.quiet, self.own = False, {}        # own: the program's tensors, by those that were given instead
         self.backward = None                    # a list for what the backward graph is called with, and what its code returns
+        self.graphs = {}                        # the captured graphs as they were given to the backend, see graphs_in()
 
     def __enter__(self):
         for module, path in self.POINTS:
@@ -252,6 +278,13 @@ class Collected:
         module = original(lowering, *rest, **kwargs)
         self.lowered.append(Lowered(lowering, module))
         return module
+
+    def noting(self, backend):
+        """The backend, whose graphs are noted."""
+        def compile(module, inputs):
+            self.graphs.update(graphs_in(module))
+            return backend(module, inputs)
+        return compile
 
     def given(self, copies, inputs):
         """The backend runs on copies of inputs that the graph does not write: the program's stand for them afterwards."""
@@ -381,7 +414,7 @@ def uses_cuda_graphs(backend, inputs):
 
 
 class Again:
-    """The graph compiled again.  run(): its result on copies, and the gradients of ones where they are asked for."""
+    """The graph compiled again.  run(): its result on copies, and gradients where they are asked for."""
     def __init__(self, kept, backend, inputs, backward):
         self.kept, self.inputs, self.backward = kept, inputs, backward
         hooks = any(map(has_hook, kept.graph.nodes))        # AOTAutograd traces them with gradients only
@@ -393,7 +426,7 @@ class Again:
                           "mode='reduce-overhead' to compare")
         with self.watched():
             given = in_place_of(kept, inputs) if self.wants else inputs_of(kept, inputs)
-            self.function, given = compiled_by(backend, kept, given), None
+            self.function, given = compiled_by(self.made.noting(backend), kept, given), None
 
     @contextlib.contextmanager
     def watched(self):
@@ -414,80 +447,3 @@ class Again:
             self.result = [t.detach() for t in tensors(self.result)]    # without what autograd keeps for it
             self.made.own.clear()
         return self
-
-
-# ---- nodes compiled alone ---------------------------------------------------------------------------------------------------
-
-def slice_of(n, known):
-    """A node and all nodes that it is computed from, back to those whose values are known, in the order of the graph."""
-    wanted, todo = set(), [n]
-    while todo:
-        x = todo.pop()
-        if x in wanted or x.op in ("placeholder", "get_attr") or (x is not n and x.name in known):
-            continue
-        wanted.add(x)
-        todo += x.all_input_nodes
-    return [x for x in n.graph.nodes if x in wanted]
-
-
-def without_overwritten(part, made):
-    """Without the values of nodes whose memory a later node of the graph writes."""
-    written = set()                             # memory that a node from here on writes
-    for n in reversed(part.graph.nodes):
-        if n.name in made and storage_of(made[n.name])._cdata in written:
-            del made[n.name]
-        if isinstance(n.target, torch._ops.OpOverload):
-            nodes = written_arguments(n.target, n.args, n.kwargs)
-            written.update(storage_of(made[x.name])._cdata for x in nodes if isinstance(x, torch.fx.Node) and x.name in made)
-    return made
-
-
-def tapped(kept, nodes, values, collected):
-    """{name: value}: these nodes compiled by inductor as a graph whose outputs are all of them; and that graph and its inputs."""
-    from torch._guards import TracingContext, tracing
-    from torch._inductor import config
-    from torch._inductor.compile_fx import compile_fx_inner
-    inside = set(nodes)
-    inside.update(x for n in nodes for x in n.all_input_nodes if isinstance(values.get(x), (tuple, list)))
-    nodes = [n for n in kept.graph.nodes if n in inside]
-    read = {x for n in nodes for x in n.all_input_nodes}
-    outside = [x for x in kept.graph.nodes if x not in inside and x in read]
-    graph, copies = torch.fx.Graph(), {}
-    for x in outside:
-        copies[x] = graph.get_attr(x.target) if x.op == "get_attr" else graph.placeholder(x.name)
-        copies[x].meta = dict(x.meta)
-    for n in nodes:
-        copies[n] = graph.node_copy(n, copies.get)
-    ends = [n for n in nodes if isinstance(n.meta.get("val"), torch.Tensor)]
-    graph.output(tuple(copies[n] for n in ends))
-    part = torch.fx.GraphModule({n: kept.named_object(n) for n in kept.named}, graph)
-    given = [x for x in outside if x.op != "get_attr"]
-    inputs = [values[x] for x in given]
-    shadows, fake = shadows_for(kept, part, given, inputs)
-    collected.quiet = True
-    try:
-        with Counters(), no_caches(), config.patch(pattern_matcher=False), tracing(TracingContext(fake)), torch.no_grad():
-            compiled = compile_fx_inner(part, shadows)
-            results = compiled([laid_as(v, s) for v, s in zip(inputs, shadows)])
-    finally:
-        collected.quiet = False
-    made = {copies[n].name: r for n, r in zip(ends, results) if isinstance(r, torch.Tensor)}
-    return without_overwritten(part, made), part, inputs, copies
-
-
-class Randoms:
-    """Makes random numbers by inductor from the same seeds, because eager's would differ."""
-    def __init__(self, collected):
-        self.collected, self.values = collected, None
-
-    def __call__(self, walk, n):
-        if "inductor_seed" in str(n.target):
-            return None
-        if self.values is None:
-            wanted = [x for x in walk.kept.graph.nodes if is_random(x) and "inductor_seed" not in str(x.target)]
-            for x in (x for w in wanted for x in w.all_input_nodes):
-                if x not in walk.eager:
-                    walk.compute(x)
-            made, _, _, copies = tapped(walk.kept, wanted, walk.eager, self.collected)
-            self.values = {x.name: made.get(copies[x].name) for x in wanted}
-        return self.values.get(n.name)

@@ -99,28 +99,36 @@ def groups_of(joint, captured):
     return {name: Group(nodes) for name, nodes in found.items()}
 
 
-def values_of(kept, inputs):
-    """{name of a node: its value}, copied where the graph may write it later."""
-    names, seen, copied = [n.name for n in kept.graph.nodes], {}, not kept.program().writes_nothing()
-    program = Program(kept)
+def values_of(kept, inputs, seed):
+    """{name of a node, also in sub-graphs: its value}, copied where the graph may write it later.  seed: the state of the random numbers
+    before."""
+    seen, copied = {}, not kept.program().writes_nothing()
 
-    def look(i, v, seconds):
-        seen[names[i]] = pytree.tree_map(copy_of, v) if copied else v
+    def look(program, i, v, seconds):
+        seen[program.labels[i][0]] = pytree.tree_map(copy_of, v) if copied else v
+    program = Program(kept, look=look)
+    torch.set_rng_state(seed)
     with torch.no_grad():
-        perform(program, inputs_of(kept, inputs), look)
+        perform(program, inputs_of(kept, inputs), lambda *step: look(program, *step))
     return seen
 
 
-def wants_gradient(a):
-    return bool(getattr(traced(a), "requires_grad", False))
+def nodes_in(kept, prefix=""):
+    """[(graph, what the names of its nodes begin with, node)] of a captured graph and its sub-graphs, in the order of a run."""
+    for n in kept.graph.nodes:
+        inner = kept.named.get(n.target) if n.op == "get_attr" else None
+        if isinstance(inner, Kept):
+            yield from nodes_in(inner, "%s%s." % (prefix, n.target))
+        elif n.op in ("call_function", "call_method", "call_module"):
+            yield kept, prefix, n
 
 
-def gradients_through(kept, n, values, incoming, change):
+def gradients_through(kept, prefix, n, values, incoming, change):
     """(the value of a captured node, [its gradient with respect to each input that has one]), by autograd.  change: copy_of or wide."""
     leaves = {}
 
     def value_of(a):
-        v = pytree.tree_map(lambda t: copy_of(change(t)), values[a.name])
+        v = pytree.tree_map(lambda t: copy_of(change(t)), values[prefix + a.name])
         if not isinstance(v, torch.Tensor) or not wants_gradient(a):
             return v
         leaves[a] = v.requires_grad_(True)
@@ -134,29 +142,27 @@ def gradients_through(kept, n, values, incoming, change):
 
 def compare_joint(again, joint, given, captured, found):
     """Compares the joint graph with autograd, from the last captured node to the first."""
-    kept, groups = again.kept, groups_of(joint, captured)
-    values, made = values_of(kept, again.inputs), values_of(joint, given)
-    for n in reversed(kept.graph.nodes):
-        group = groups.get(n.name)
-        if n.op not in ("call_function", "call_method", "call_module") or group is None or draws(n):
-            continue
-        off = off_in_group(kept, n, group, values, made)
+    groups = groups_of(joint, captured)
+    values, made = values_of(again.kept, again.inputs, again.seed), values_of(joint, given, again.seed)
+    for kept, prefix, n in reversed(list(nodes_in(again.kept))):
+        group = groups.get(prefix + n.name)
+        off = off_in_group(kept, prefix, n, group, values, made) if group and not draws(n) else None
         if off:
             end, verdict = off
-            found.row(n.name, "joint", end, captured.place(end), None, verdict, False)
+            found.row(prefix + n.name, "joint", end, captured.place(end), None, verdict, False)
             found.name_first(end, "joint", captured, verdict, [(a, made[a.name]) for a in end.all_input_nodes if a.name in made])
             return
 
 
-def off_in_group(kept, n, group, values, made):
+def off_in_group(kept, prefix, n, group, values, made):
     """(node, Verdict) of a gradient that is not what autograd makes of the same incoming one; None: each is, or cannot be compared."""
-    value = values.get(n.name)
+    value = values.get(prefix + n.name)
     if group.given is None or not plain(value) or made[group.given.name].shape != value.shape:
         return None
     incoming = made[group.given.name]
     try:
-        again, eager = gradients_through(kept, n, values, incoming, copy_of)
-        _, exact = gradients_through(kept, n, values, incoming, wide)
+        again, eager = gradients_through(kept, prefix, n, values, incoming, copy_of)
+        _, exact = gradients_through(kept, prefix, n, values, incoming, wide)
     except Exception:                           # autograd takes no gradient of this operation by itself
         return None
     if not torch.equal(again.nan_to_num(), value.nan_to_num()):                 # it has a state of its own
@@ -164,6 +170,12 @@ def off_in_group(kept, n, group, values, made):
     for e, x in zip(eager, exact):
         ends = [end for end in group.ends if e is not None and plain(made[end.name]) and made[end.name].shape == e.shape]
         verdicts = [judge(made[end.name], e, x) for end in ends]
-        if verdicts and all([v is not None and v.wrong for v in verdicts]):
+        if verdicts and all([v is not None and v.wrong for v in verdicts]) and not is_right(incoming, e, x):
             return min(zip(ends, verdicts), key=lambda pair: pair[1].difference)
     return None
+
+
+def is_right(incoming, e, x):
+    """Is the gradient of one input the incoming one, as in a sum, which needs no node?"""
+    verdict = judge(incoming, e, x)
+    return verdict is not None and not verdict.wrong

@@ -17,8 +17,9 @@ class Found:
         self.rows, self.first, self.notes, self.largest, self.rounded = [], None, [], None, []
 
     def row(self, name, stage, n, place, kernel, verdict, ok):
-        target = torch.fx.node._get_qualified_name(n.target) if callable(n.target) else str(n.target)
-        target = str(n.target) if isinstance(n.target, torch._ops.OpOverload) else target
+        called = maker_of(n).target
+        target = torch.fx.node._get_qualified_name(called) if callable(called) else str(called)
+        target = str(called) if isinstance(called, torch._ops.OperatorBase) else target
         self.rows.append((name, stage, target, place[0] if place else None, place[1] if place else None, kernel,
                           verdict.difference, verdict.reference, ok))
         if ok and (self.largest is None or verdict.share > self.largest[0]):
@@ -29,6 +30,13 @@ class Found:
         """A node of a stage without kernels is the first wrong one.  inputs: [(node, value)]"""
         self.first = (captured.name(n) or n.name, stage, n.name, str(n.target), captured.place(n), None, None, verdict,
                       statistics_of(inputs))
+
+
+def maker_of(n):
+    """The node that makes the tensor which n is: for a part of several, the one that makes them all."""
+    while n.target is operator.getitem and isinstance(traced(n.args[0]), (tuple, list)):
+        n = n.args[0]
+    return n
 
 
 def statistics_of(values):
@@ -74,7 +82,10 @@ def compare_lowered(g, collected, captured, found, most):
         if exact:
             add_rows(walk, stage, captured, g.kernels, found, skip=walk.first)
             inputs = inputs_read(bad, eager)
-            bad, verdict, inputs = wrong_inside(g.kept, bad, eager, collected, most) or (bad, verdict, inputs)
+            inside = wrong_inside(g.kept, bad, eager, collected, most)
+            if inside:
+                bad, verdict, inputs = inside
+                kernel = g.kernel_inside(bad) or kernel
             place = captured.place(bad)
             found.row(captured.name(bad) or bad.name, stage, bad, place, kernel, verdict, False)
             if place and not captured.own_place(bad):
@@ -124,11 +135,13 @@ def same_draws(verdict, eager):
     return not verdict.wrong and verdict.reference <= SAME_DRAWS * size
 
 
-def compare_results(again, exact, random, found):
-    """Judges the results of the graph and the inputs that it wrote; returns the positions and names of the wrong ones, and of those
-    that are other random numbers.  exact: see results_of().  random: the graph draws such."""
+def compare_results(again, exact, found):
+    """Judges the results of the graph and the inputs that it wrote.  Returns (the positions and names of the wrong ones, and of those
+    that may be computed from other random numbers; does the graph draw such?).  exact: see results_of()."""
     torch.set_rng_state(again.seed)
+    states = random_states()
     eager, after = results_of(again.kept, again.inputs, False, again.written)
+    random = any([state.changed() for state in states])
     eager = parts_in(eager)
     exact, exact_after = exact or (map(wide, eager), map(wide, after))
     exact = parts_in(exact)
@@ -146,7 +159,7 @@ def compare_results(again, exact, random, found):
         compare(i, ends[i] if i < len(ends) and len(ends) == len(eager) else last, "result %d" % i, *values)
     for i, *values in zip(again.written, again.after, after, exact_after):
         compare(starts[i].name, starts[i], "written", *values)
-    return wrong
+    return wrong, random
 
 
 def explain_by_rounding(kept, found, wrong, off):
@@ -166,55 +179,11 @@ def explain_by_rounding(kept, found, wrong, off):
         name for name in off if name + " (gradient)" in ends]
 
 
-def is_drawing(kept):
-    return any(draws(n) for n in kept.graph.nodes) or any(is_drawing(v) for v in kept.named.values() if isinstance(v, Kept))
-
-
-def wide_arguments(called, args, kwargs):
-    """As wide() of each; autocast, which would narrow float64 or warn of it, is left off."""
-    if getattr(called, "__name__", "") == "_enter_autocast":
-        return (*args[:2], False, *args[3:]), dict(kwargs)
-    return pytree.tree_map(wide, args), pytree.tree_map(wide, dict(kwargs))
-
-
-def exact_steps(program):
-    return [(i, op, called, *wide_arguments(called, args, kwargs), dead) for i, op, called, args, kwargs, dead in program.steps]
-
-
 def inputs_of(kept, inputs):
     """The inputs for a run of the graph: copies only if it writes something."""
     if not kept.program().writes_nothing():
         return copies_of(inputs, False)
     return [v.detach() if isinstance(v, torch.Tensor) else v for v in inputs]
-
-
-def exact_program(kept, inputs):
-    """(a Program in float64, what it is given)"""
-    program = Program(kept)
-    program.steps = exact_steps(program)
-    program.widens = kept.program().writes_nothing()
-    if program.widens:
-        return program, inputs_of(kept, inputs)
-    return program, wide_copies(inputs)
-
-
-def wide_copies(inputs):
-    """Copies of the inputs in float64, which share memory where the inputs do."""
-    stores, whole, out = {}, {}, []
-    for v in inputs:
-        if plain(v):
-            stores.setdefault(storage_of(v)._cdata, []).append(v)
-    for key, same in stores.items():
-        if len(same) > 1 and all([v.dtype == same[0].dtype for v in same]):
-            store, each = storage_of(same[0]), same[0].element_size()
-            whole[key] = wide(over(store, same[0], 0, (store.nbytes() // each,), (1,)).clone())
-    for v in inputs:
-        flat = whole.get(storage_of(v)._cdata) if plain(v) else None
-        if flat is None:
-            out.append(copy_of(v) if wide(v) is v else wide(v))
-        else:
-            out.append(flat.as_strided(*place_of_view(v)[1:], v.storage_offset()))
-    return out
 
 
 def edges_work():
@@ -234,17 +203,26 @@ edges_known = []
 
 
 def gradients_of(results, given, lean=False):
-    """The gradients of the results with respect to the inputs that require them, from gradients of ones; None if no input does.
-    lean: the results are freed first, and the ones take no memory."""
+    """The gradients of the results with respect to the inputs that require them, from those of incoming(); None if no input does.
+    lean: the results are freed first."""
     ends, starts = [t for t in tensors(results) if t.requires_grad], [t for t in tensors(given) if t.requires_grad]
     results = given = None
     if not ends or not starts:
         return None
     if lean and edges_work() and all([t.grad_fn is not None for t in ends]):
-        ones = [torch.ones_like(t) if t.is_nested else torch.ones((), dtype=t.dtype, device=t.device).expand(t.shape) for t in ends]
-        edges, ends = [torch.autograd.graph.get_gradient_edge(t) for t in ends], None
-        return torch.autograd.grad(edges, starts, ones, allow_unused=True)
-    return torch.autograd.grad(ends, starts, [torch.ones_like(t) for t in ends], allow_unused=True)
+        gradients, edges = [incoming(t) for t in ends], [torch.autograd.graph.get_gradient_edge(t) for t in ends]
+        ends = None
+        return torch.autograd.grad(edges, starts, gradients, allow_unused=True)
+    return torch.autograd.grad(ends, starts, [incoming(t) for t in ends], allow_unused=True)
+
+
+def incoming(t):
+    """An incoming gradient of a result: between 0.5 and 1.5, and other along each dimension, since the gradients of what is normalized
+    vanish if they are alike.  Its elements share memory, little beside the result's."""
+    if not plain(t) or not t.dim() or not t.numel():
+        return torch.ones_like(t)
+    row = torch.arange(sum(t.shape) - t.dim() + 1, device=t.device).cos().mul(8).round().add(16) / 16     # exact in any dtype
+    return row.to(t.dtype).as_strided(t.shape, (1,) * t.dim())
 
 
 def perform_with_gradients(program, holder):
@@ -256,24 +234,6 @@ def perform_with_gradients(program, holder):
 
 def eager_gradients(kept, inputs):
     return perform_with_gradients(Program(kept), [in_place_of(kept, inputs)])
-
-
-def exact_leaf(v):
-    """An input in float64 as a leaf of autograd, in memory of its own."""
-    if not isinstance(v, torch.Tensor):
-        return v
-    t = wide(v.detach())
-    return as_leaf(t if t.dtype != v.dtype else copy_of(v), v)
-
-
-def exact_gradients(kept, inputs):
-    """None if an operation has no float64."""
-    program = Program(kept)
-    program.steps = exact_steps(program)
-    try:
-        return perform_with_gradients(program, [[exact_leaf(v) for v in inputs]])
-    except Exception:
-        return None
 
 
 def compare_gradients(again, exact, found):
@@ -300,69 +260,23 @@ def compare_gradients(again, exact, found):
 
 def compare_ends(again, found, gradients):
     """Runs the graph by its backend, and judges its results and gradients.  gradients: the Found for these.  Returns (positions of
-    wrong results, does it draw random numbers?, names of wrong gradients).
+    wrong results, does it draw random numbers?, names of wrong gradients).  Gradients are computed from the numbers that were drawn for
+    the results, so they can be compared where all results could.
 
     float64 comes first, and then eager last: what needs the most memory runs while least else is held."""
-    random = is_drawing(again.kept)
     with torch.no_grad():
         torch.set_rng_state(again.seed)
-        exact_g = exact_gradients(again.kept, again.inputs) if again.backward and not random else None
+        exact_g = exact_gradients(again.kept, again.inputs) if again.backward else None
         torch.set_rng_state(again.seed)
         exact = results_of(again.kept, again.inputs, True, again.written)
     again.run()
     with torch.no_grad():
-        wrong = compare_results(again, exact, random, found)
+        wrong, random = compare_results(again, exact, found)
         exact = again.result = again.after = None
-        off = compare_gradients(again, exact_g, gradients) if again.backward and not random else []
+        same = not random or (found.rows and not wrong)
+        off = compare_gradients(again, exact_g, gradients) if again.backward and same else []
         again.gradients = None
     return wrong, random, off
-
-
-def compare_stage(kept, inputs, stage, graph, captured, found, most, wrong):
-    """Compares AOTAutograd's graph with the captured one on the same values, which finds a wrong decomposition.  wrong: is a result
-    wrong?  If none is, a node that differs is neither right nor wrong, and a note names it."""
-    names, last = [n.name for n in kept.graph.nodes], {}
-    for n in graph.graph.nodes:
-        name = captured.name_by_origin(n)
-        if name and n.op == "call_function" and not is_random(n) and isinstance(n.meta.get("val"), torch.Tensor):
-            last[name] = n
-
-    def run(look):
-        def see(i, v, seconds):
-            n = last.get(names[i])
-            if n and isinstance(v, torch.Tensor) and has_size(n.meta["val"], v) and n.meta["val"].dtype == v.dtype:
-                look(n.name, v)
-        with torch.no_grad():
-            perform(Program(kept), inputs_of(kept, inputs), see)
-    given = placeholders_by_size(graph, inputs)
-    if given is None:
-        return False
-    values = Window(graph.graph, run, most)
-    walk = Walk(graph, given, values)
-    add_rows(walk, stage, captured, {}, found)
-    if walk.first is None:
-        return False
-    n, verdict = walk.first, walk.judged[-1][1]
-    if not wrong:
-        found.rows[-1] = found.rows[-1][:8] + (None,)
-        found.notes.append("node '%s' (stage %s) differs from the captured graph's by %.3g, but no result does" % (
-            captured.name(n) or n.name, stage, verdict.difference))
-        return False
-    eager = Walk(graph, given, values, keep=set(n.all_input_nodes), until=n).eager
-    found.name_first(n, stage, captured, verdict, inputs_read(n, eager))
-    return True
-
-
-def placeholders_by_size(graph, inputs):
-    """Copies of the captured graph's inputs for AOTAutograd's graph, which keeps their order; None if sizes do not agree."""
-    nodes = placeholders(graph)
-    return copies_of(inputs, False) if len(nodes) == len(inputs) and all(map(fits_traced, nodes, inputs)) else None
-
-
-def fits_traced(n, v):
-    """Is this a value for the placeholder, by what was traced?"""
-    val = n.meta.get("val")
-    return isinstance(val, torch.Tensor) == isinstance(v, torch.Tensor) and (not isinstance(v, torch.Tensor) or has_size(val, v))
 
 
 def graph_compare(kept, backend, inputs, backward, large, allowed):
@@ -444,20 +358,21 @@ def compare_all(kept, backend, inputs, backward, large):
         sizes.add(collected.lowered)
         wrong, random, off = compare_ends(again, found, gradients)
         sizes.add(collected.lowered)
-        captured = Captured(kept, collected.stages.get("forward") or collected.stages.get("inference"))
+        captured = Captured(kept, collected.stages.get("forward") or collected.stages.get("inference"), collected.graphs)
         with torch.no_grad():
             for g in collected.lowered:
                 if g.inputs is not None and compare_lowered(g, collected, captured, found, sizes.window):
                     break
                 g.inputs = None
             stage = "forward" if "forward" in collected.stages else "inference"
-            if found.first is None and not random and stage in collected.stages and (wrong or not collected.lowered):
-                compare_stage(kept, inputs, stage, collected.stages[stage], captured, found, sizes.window, bool(wrong))
+            if found.first is None and stage in collected.stages and (wrong or not collected.lowered):
+                torch.set_rng_state(again.seed)
+                compare_forward(kept, inputs, stage, collected.stages[stage], captured, found, sizes.window, bool(wrong))
     found.rows += gradients.rows
     if found.rounded and found.first is None and (wrong or off):
         wrong, off = explain_by_rounding(kept, found, wrong, off)
     found.largest = max(filter(None, (found.largest, gradients.largest)), key=lambda v: v[0], default=None)
-    if found.first is None and off and not random:
+    if found.first is None and off:
         with apart():
             compare_backward(again, captured, found, sizes.window)
     if found.first is None and off:
@@ -467,12 +382,13 @@ def compare_all(kept, backend, inputs, backward, large):
         told = ["results " + ", ".join(results)] * bool(results) + ["what is written into " + ", ".join(written)] * bool(written)
         found.notes.append("%s differ%s from eager; no single node explains it" % (" and ".join(told), "" if results else "s"))
     elif wrong and random:
-        found.notes.append("the graph draws random numbers: its results are other numbers in eager, its nodes were %scompared" % (
-            "" if collected.lowered else "not "))
+        found.notes.append("the graph draws random numbers: its results, which may be other numbers in eager, were not judged, its nodes "
+                           "were %scompared" % ("" if any([row[1] != "result" for row in found.rows]) else "not "))
     if asked and not gradients.rows:
         found.notes.append("gradients of inputs were not compared: %s" % (
+            "no input requires one" if not any([getattr(v, "requires_grad", False) for v in inputs]) else
             "the graph writes tensors without autograd, as an optimizer does" if not backward else
-            "the graph draws random numbers" if random else "the graph gives none to its inputs"))
+            "the graph draws random numbers, which may be others in eager" if random else "the graph gives none to its inputs"))
     if not collected.stages and not collected.lowered:
         found.notes.append("torch reports no stages of this backend: only the results were compared")
     first = found.first

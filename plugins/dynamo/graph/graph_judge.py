@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values that a backend made, judged beside eager and float64 on the same inputs.  Runs in the same namespace as graph_run.py.
 Knows no backend."""
+import inspect
 import operator
 import re
 
@@ -158,6 +159,15 @@ def is_random(n):
     return any(isinstance(v, float) and v > 0 for v in odds)
 
 
+def draws_inside(n, kept):
+    """As is_random(), also for a higher-order operator that calls a random one, or a sub-graph with such a node."""
+    if not isinstance(n.target, torch._ops.HigherOrderOperator):
+        return is_random(n)
+    inner = [kept.named.get(a.target) for a in n.all_input_nodes if a.op == "get_attr"]
+    return "rng_state" in n.target.__name__ or any([
+        draws_inside(m, sub) for sub in inner if isinstance(sub, Kept) for m in sub.graph.nodes])
+
+
 def calls_operator(n):
     """The overloads of aten's operator of the same name that a captured node calls: torch.bernoulli(x), x.normal_()."""
     name = n.target if n.op == "call_method" else getattr(n.target, "__name__", "")
@@ -182,6 +192,9 @@ def draws(n):
             return False
     if is_random(n) or "dropout" in name or "rand" in name or "gumbel_softmax" in name:
         return True
+    if getattr(n.target, "__name__", "") == "multi_head_attention_forward":
+        given = inspect.signature(n.target).bind(*n.args, **n.kwargs).arguments
+        return bool(given["dropout_p"]) and given.get("training", True)
     for o in calls_operator(n):
         rate = argument(n, o, "dropout", "dropout_p")                   # of attention and of recurrent networks
         if rate is not None or torch.Tag.nondeterministic_seeded in o.tags:
@@ -207,10 +220,11 @@ class Walk:
     """Each node by eager and in float64, in the order of the graph.  judged: [(node, Verdict)].  first: the first wrong node.
 
     made: the values of a backend, by node name; each is judged and then fed into both.  A value is dropped after its last use, but
-    those of the nodes in `keep`: these are in `eager` at the end.  until: the walk ends there and judges nothing."""
+    those of the nodes in `keep`: these are in `eager` at the end.  until: the walk ends there and judges nothing.  What is computed
+    from random numbers that the walk draws itself is fed and not judged: the backend drew others."""
     def __init__(self, kept, inputs, made, random=None, keep=(), until=None):
         self.kept, self.eager, self.exact, self.judged, self.made = kept, {}, {}, [], made
-        self.random, self.first, self.judges, self.rounded = random, None, until is None, []
+        self.random, self.first, self.judges, self.rounded, self.drawn = random, None, until is None, [], set()
         given, last = iter(inputs), {}
         self.harmless, self.last, self.keep = {}, last, keep
         self.owned = Owned(self.eager, self.exact)
@@ -253,6 +267,8 @@ class Walk:
                 self.owned.leave_out(v)
                 self.put(n, v)
                 return True
+        if draws_inside(n, self.kept) or not self.drawn.isdisjoint(n.all_input_nodes):
+            self.drawn.add(n)
         known = self.compute_exact(n)
         self.late.append(n)
         if not self.adds_up(n):                 # else the inputs are read once more
@@ -383,7 +399,7 @@ class Walk:
         v = self.made.take(n.name)
         if v is None or not isinstance(self.eager[n], torch.Tensor) or v.shape != self.eager[n].shape:
             return False
-        if self.judges and not is_random(n) and not is_unset(n) and n.op != "placeholder":
+        if self.judges and n not in self.drawn and not is_unset(n) and n.op != "placeholder":
             verdict = judge(v, self.eager[n], self.exact_of(n), is_pointwise(n), self.added_up(n))
             if verdict and verdict.wrong and self.is_rounding(n, v, verdict):
                 verdict.wrong, verdict.share, verdict.what = False, 1.0, None
@@ -394,72 +410,5 @@ class Walk:
                     self.first = n
                     return True
         self.put(n, v)
+        self.drawn.discard(n)
         return False
-
-
-# ---- where nodes come from ------------------------------------------------------------------------------------------------
-
-def origins_of(n):
-    """Names in earlier graphs that a node comes from, nearest first."""
-    found, todo = [], list(n.meta.get("from_node") or ())
-    while todo:
-        s = todo.pop(0)
-        found.append(s.name)
-        todo += list(getattr(s, "from_node", None) or ())
-    return found
-
-
-def place_of(n):
-    """(file, line, function) of the program's line, or None."""
-    found = re.findall(r'File "(.*)", line (\d+), in (.*)', n.meta.get("stack_trace") or "")
-    torch_root = torch.__file__.rpartition("/")[0]
-    for file, line, function in reversed(found):
-        if not file.startswith(torch_root):
-            return file, int(line), function
-    return (found[-1][0], int(found[-1][1]), found[-1][2]) if found else None
-
-
-class Captured:
-    """Names and lines of captured nodes, for nodes of later stages.  The name of a node in a sub-graph begins with the sub-graph's."""
-    def __init__(self, kept, forward=None):
-        self.nodes, self.called, self.by_number = {}, {}, {}        # called: names here, by the node's own
-        self.add(kept, "")
-        for n in forward.graph.nodes if forward else ():
-            number = n.meta.get("seq_nr")
-            if number is not None and self.name_by_origin(n):
-                self.by_number[number] = self.name_by_origin(n)         # the last: those before it that autograd does not see share it
-
-    def add(self, kept, prefix):
-        for n in kept.graph.nodes:
-            self.nodes[prefix + n.name] = n
-            if n.op != "placeholder":
-                self.called.setdefault(n.name, []).append(prefix + n.name)
-        for name, inner in kept.named.items():
-            if isinstance(inner, Kept):
-                self.add(inner, "%s%s." % (prefix, name))
-
-    def name_by_origin(self, n):
-        """Nodes of different sub-graphs may have one name: the one that the same line made."""
-        names = next(filter(None, (self.called.get(name) for name in origins_of(n))), [])
-        place = place_of(n) if len(names) > 1 else None
-        return next((name for name in names if place and place_of(self.nodes[name]) == place), names[0] if names else None)
-
-    def name(self, n):
-        return self.name_by_origin(n) or self.by_number.get(n.meta.get("seq_nr"))
-
-    def own_place(self, n):
-        name = self.name(n)
-        return place_of(n) or (place_of(self.nodes[name]) if name else None)
-
-    def place(self, n):
-        """The place of a node that a pass of inductor made: that of its nearest user, else that of its nearest input."""
-        for near in (lambda x: x.users, lambda x: x.all_input_nodes):
-            seen, layer = {n}, [n]
-            while layer:
-                found = next(filter(None, map(self.own_place, layer)), None)
-                if found:
-                    return found
-                layer = [y for x in layer for y in near(x) if y not in seen and y.op == "call_function"]
-                layer = list(dict.fromkeys(layer))
-                seen.update(layer)
-        return None

@@ -7,6 +7,7 @@ import time
 
 import torch
 import torch.fx
+import torch.utils.checkpoint
 
 CALLS = ("call_function", "call_method", "call_module", "get_attr")
 
@@ -72,7 +73,7 @@ class Program:
             if look and isinstance(called, torch.fx.GraphModule):
                 called.forward = Inner(kept.named[n.target], "%s%s." % (prefix, n.target), look)
             elif look and op == "call_function":
-                called = BY_INTERPRETER.get(str(called), called)
+                called = BY_INTERPRETER.get(str(n.target), called)
             self.steps.append((i, op, called, n.args, n.kwargs, dies.get(i, ())))
         self.labels = [(prefix + n.name, n.op) for n in self.nodes]
         self.derives = any(n.op == "call_function" and getattr(n.target, "__name__", "") in DERIVES for n in self.nodes)
@@ -84,8 +85,13 @@ class Program:
         """True if, by their names, no node writes one of its arguments."""
         if self.harmless is None:
             known = {}
-            self.harmless = all([is_harmless(n, known) for n in self.nodes])
+            self.harmless = all([is_harmless(n, known) or self.calls_harmless(n) for n in self.nodes])
         return self.harmless
+
+    def calls_harmless(self, n):
+        """Is it a higher-order operator that only calls sub-graphs that write nothing?"""
+        called = [self.inner[a.target] for a in n.all_input_nodes if a.op == "get_attr" and a.target in self.inner]
+        return str(n.target) in CALLING and all([kept.program().writes_nothing() for kept in called])
 
 
 def function_of(n):
@@ -93,6 +99,8 @@ def function_of(n):
     function = n.target
     if has_hook(n):
         return hook_where_wanted
+    if str(function) == "tag_activation_checkpoint":
+        return checkpoint_again
     if n.op != "call_function" or not isinstance(function, torch._ops.OpOverload) or function._schema.returns or not n.users:
         return function
 
@@ -113,6 +121,12 @@ def hook_where_wanted(tensor, hook, *args):
     return tensor
 
 
+def checkpoint_again(module, *args, **kwargs):
+    """A checkpoint, whose backward draws the random numbers of its forward again.  The operator's draws others where it is not compiled
+    (torch 2.13, _higher_order_ops/wrap.py)."""
+    return torch.utils.checkpoint.checkpoint(module, *args, use_reentrant=False)
+
+
 def checkpoint_plainly(module, *args, **kwargs):
     """A checkpoint keeps less for backward; without autograd it is a call."""
     return module(*args)
@@ -125,6 +139,9 @@ def function_plainly(forward, backward, *args, **kwargs):
 
 # Higher-order operators that run the sub-graph without its forward.
 BY_INTERPRETER = {"tag_activation_checkpoint": checkpoint_plainly, "autograd_function_apply": function_plainly}
+
+
+CALLING = ("cond", "while_loop", "map", "map_impl", "scan", "associative_scan", "invoke_subgraph", "tag_activation_checkpoint")
 
 
 DERIVES = ("_grad_increment_nesting", "_autograd_grad", "grad")    # autograd inside of the graph: torch.func.grad and its like

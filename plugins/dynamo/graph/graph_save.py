@@ -46,13 +46,21 @@ def wide(v):
     return v.detach().double().requires_grad_(v.requires_grad)
 
 
+def incoming(t):
+    """A gradient between 0.5 and 1.5, other along each dimension: what is normalized has none of gradients that are alike."""
+    if t.layout is not torch.strided or not t.dim() or not t.numel():
+        return torch.ones_like(t)
+    row = torch.arange(sum(t.shape) - t.dim() + 1, device=t.device).cos().mul(8).round().add(16) / 16
+    return row.to(t.dtype).as_strided(t.shape, (1,) * t.dim())
+
+
 def results(function, given):
     out = [t for t in torch.utils._pytree.tree_leaves(function(*given)) if isinstance(t, torch.Tensor)]
     out = [t.values() if t.is_nested else t for t in out]
     ends, starts = ([t for t in ts if isinstance(t, torch.Tensor) and t.requires_grad] for ts in (out, given))
     if starts:
-        none, ones = [None] * len(starts), [torch.ones_like(t) for t in ends]
-        gradients = torch.autograd.grad(ends, starts, ones, allow_unused=True) if ends else none
+        none, given = [None] * len(starts), [incoming(t) for t in ends]
+        gradients = torch.autograd.grad(ends, starts, given, allow_unused=True) if ends else none
         out = out + [torch.zeros_like(t) if g is None else g for g, t in zip(gradients, starts)]
     return [t.detach() for t in out%(written)s]
 
@@ -198,6 +206,10 @@ def class_of(kept, name, imports, large, region=False):
     body += ["    @torch.compiler.nested_compile_region"] * region
     body += ["    " + line if line else "" for line in source.strip("\n").splitlines()]
     return before + body + ["", ""]
+
+
+def is_drawing(kept):
+    return any(draws(n) for n in kept.graph.nodes) or any(is_drawing(v) for v in kept.named.values() if isinstance(v, Kept))
 
 
 def name_of(backend):

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Nodes of inductor's graph compiled alone, each an output.  Runs in the same namespace as graph_again.py.  Judges nothing."""
+
+
+def slice_of(n, known):
+    """A node and all nodes that it is computed from, back to those whose values are known, in the order of the graph."""
+    wanted, todo = set(), [n]
+    while todo:
+        x = todo.pop()
+        if x in wanted or x.op in ("placeholder", "get_attr") or (x is not n and x.name in known):
+            continue
+        wanted.add(x)
+        todo += x.all_input_nodes
+    return [x for x in n.graph.nodes if x in wanted]
+
+
+def without_overwritten(part, made):
+    """Without the values of nodes whose memory a later node of the graph writes."""
+    written = set()                             # memory that a node from here on writes
+    for n in reversed(part.graph.nodes):
+        if n.name in made and storage_of(made[n.name])._cdata in written:
+            del made[n.name]
+        if isinstance(n.target, torch._ops.OpOverload):
+            nodes = written_arguments(n.target, n.args, n.kwargs)
+            written.update(storage_of(made[x.name])._cdata for x in nodes if isinstance(x, torch.fx.Node) and x.name in made)
+    return made
+
+
+def tapped(kept, nodes, values, collected):
+    """{name: value}: these nodes compiled by inductor as a graph whose outputs are all of them; and that graph and its inputs."""
+    from torch._guards import TracingContext, tracing
+    from torch._inductor import config
+    from torch._inductor.compile_fx import compile_fx_inner
+    inside = set(nodes)
+    inside.update(x for n in nodes for x in n.all_input_nodes if isinstance(values.get(x), (tuple, list)))
+    nodes = [n for n in kept.graph.nodes if n in inside]
+    read = {x for n in nodes for x in n.all_input_nodes}
+    outside = [x for x in kept.graph.nodes if x not in inside and x in read]
+    graph, copies = torch.fx.Graph(), {}
+    for x in outside:
+        copies[x] = graph.get_attr(x.target) if x.op == "get_attr" else graph.placeholder(x.name)
+        copies[x].meta = dict(x.meta)
+    for n in nodes:
+        copies[n] = graph.node_copy(n, copies.get)
+    ends = [n for n in nodes if isinstance(n.meta.get("val"), torch.Tensor)]
+    graph.output(tuple(copies[n] for n in ends))
+    part = torch.fx.GraphModule({n: kept.named_object(n) for n in kept.named}, graph)
+    given = [x for x in outside if x.op != "get_attr"]
+    inputs = [values[x] for x in given]
+    shadows, fake = shadows_for(kept, part, given, inputs)
+    collected.quiet = True
+    try:
+        with Counters(), no_caches(), config.patch(pattern_matcher=False), tracing(TracingContext(fake)), torch.no_grad():
+            compiled = compile_fx_inner(part, shadows)
+            results = compiled([laid_as(v, s) for v, s in zip(inputs, shadows)])
+    finally:
+        collected.quiet = False
+    made = {copies[n].name: r for n, r in zip(ends, results) if isinstance(r, torch.Tensor)}
+    return without_overwritten(part, made), part, inputs, copies
+
+
+class Randoms:
+    """Makes the random numbers that inductor's code does not store, by inductor from the same seeds, because eager's would differ.
+    None for those that are not made of seeds only."""
+    def __init__(self, collected):
+        self.collected, self.values = collected, None
+
+    def __call__(self, walk, n):
+        if not is_of_seeds(n):
+            return None
+        if self.values is None:
+            wanted = [x for x in walk.kept.graph.nodes if is_of_seeds(x) and x.name not in walk.made]
+            for x in (x for w in wanted for x in w.all_input_nodes):
+                if x not in walk.eager:
+                    walk.compute(x)
+            made, _, _, copies = tapped(walk.kept, wanted, walk.eager, self.collected)
+            self.values = {x.name: made.get(copies[x].name) for x in wanted}
+        return self.values.get(n.name)
+
+
+def is_of_seeds(n):
+    """Are these random numbers made of seeds only?  All seeds of a graph are one node."""
+    return is_random(n) and n.all_input_nodes and all(["inductor_lookup_seed" in str(a.target) for a in n.all_input_nodes])

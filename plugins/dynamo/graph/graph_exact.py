@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A captured graph in float64, with the random numbers of eager.  Runs in the same namespace as graph_judge.py.  Judges nothing."""
+
+
+def random_states():
+    """The states of torch's random number generators, saved."""
+    states = [RandomOf(None, name, get, put) for name, get, put in torch_generators()]
+    for state in states:
+        state.save()
+    return states
+
+
+class DrawnAlike:
+    """What a node calls in a run in float64.  Where it draws random numbers, it is called in eager's dtype, so that it draws eager's."""
+    def __init__(self, n, op, called):
+        self.n, self.op, self.called, self.known = n, op, called, is_harmless(n, {})
+        floats = [t.dtype for t in tensors([traced(a) for a in (n, *n.all_input_nodes)]) if t.dtype in WIDENED]
+        self.narrow = floats[0] if floats else None
+
+    def __call__(self, *args, **kwargs):
+        if self.narrow is None or not (self.known or draws(self.n)):
+            return step(self.op, self.called, args, kwargs)
+        if self.known:                          # it writes nothing and can be called twice
+            states = random_states()
+            made = step(self.op, self.called, args, kwargs)
+            if not any([state.changed() for state in states]):
+                return made
+            made = None
+            for state in states:
+                state.restore()
+        given = pytree.tree_map(self.narrowed, (args, kwargs))
+        made = pytree.tree_map(wide, step(self.op, self.called, *given))
+        for v, w in zip(tensors((args, kwargs)), tensors(given)) if not self.known else ():
+            v.copy_(w)
+        return made
+
+    def narrowed(self, v):
+        if isinstance(v, torch.dtype):
+            return self.narrow if v == WIDENED[self.narrow] else v
+        return v.to(self.narrow) if isinstance(v, torch.Tensor) and v.dtype == WIDENED[self.narrow] else v
+
+
+def wide_arguments(called, args, kwargs):
+    """As wide() of each; autocast, which would narrow float64 or warn of it, is left off."""
+    if getattr(called, "__name__", "") == "_enter_autocast":
+        return (*args[:2], False, *args[3:]), dict(kwargs)
+    return pytree.tree_map(wide, args), pytree.tree_map(wide, dict(kwargs))
+
+
+def exact_steps(program):
+    steps = []
+    for i, op, called, args, kwargs, dead in program.steps:
+        args, kwargs = wide_arguments(called, args, kwargs)
+        if op in ("call_function", "call_method"):
+            called, op = DrawnAlike(program.nodes[i], op, called), "call_function"
+        steps.append((i, op, called, args, kwargs, dead))
+    return steps
+
+
+def exact_program(kept, inputs):
+    """(a Program in float64, what it is given)"""
+    program = Program(kept)
+    program.steps = exact_steps(program)
+    program.widens = kept.program().writes_nothing()
+    if program.widens:
+        return program, inputs_of(kept, inputs)
+    return program, wide_copies(inputs)
+
+
+def wide_copies(inputs):
+    """Copies of the inputs in float64, which share memory where the inputs do."""
+    stores, whole, out = {}, {}, []
+    for v in inputs:
+        if plain(v):
+            stores.setdefault(storage_of(v)._cdata, []).append(v)
+    for key, same in stores.items():
+        if len(same) > 1 and all([v.dtype == same[0].dtype for v in same]):
+            store, each = storage_of(same[0]), same[0].element_size()
+            whole[key] = wide(over(store, same[0], 0, (store.nbytes() // each,), (1,)).clone())
+    for v in inputs:
+        flat = whole.get(storage_of(v)._cdata) if plain(v) else None
+        if flat is None:
+            out.append(copy_of(v) if wide(v) is v else wide(v))
+        else:
+            out.append(flat.as_strided(*place_of_view(v)[1:], v.storage_offset()))
+    return out
+
+
+def exact_leaf(v):
+    """An input in float64 as a leaf of autograd, in memory of its own."""
+    if not isinstance(v, torch.Tensor):
+        return v
+    t = wide(v.detach())
+    return as_leaf(t if t.dtype != v.dtype else copy_of(v), v)
+
+
+def exact_gradients(kept, inputs):
+    """None if an operation has no float64."""
+    program = Program(kept)
+    program.steps = exact_steps(program)
+    try:
+        return perform_with_gradients(program, [[exact_leaf(v) for v in inputs]])
+    except Exception:
+        return None
