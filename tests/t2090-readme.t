@@ -24,7 +24,7 @@ def same_anywhere(text):
     """Without what each CPython does in its own way: instructions, where they are, how many; and columns made of them."""
     text = re.sub(r"\n +POP_JUMP_IF_FALSE to \d+ +\d+$", "", text, flags=re.M)
     text = re.sub(r"( \+ NULL)(?= +\()", "", re.sub(r"\b[A-Z]+(_[A-Z]+)+\b( to \d+| \d+| NULL \+)?", "OP", text))
-    text = re.sub(r"(=>  )\d+", r"\1N", re.sub(r"\d+\.\.\d+|\bat \d+(?= now)|\d+(?= instructions)", "N", text))
+    text = re.sub(r"(=>  )\d+", r"\1N", re.sub(r"\d+\.\.\d+|(?<=\) )at \d+$|\d+(?= instructions)", "N", text, flags=re.M))
     text = re.sub(r"^( +(?:outputs|prologue) .*?)\b\d+$", r"\1N", text, flags=re.M)
     # torch 2.6 keeps no list of frames on the stack, and its names are short
     text = re.sub(r"(__compiled_fn_\d+)_\.\.\.", r"\1", re.sub(r"\[\[\(\)\], \[\[.*?\]\](, )?", "[", text))
