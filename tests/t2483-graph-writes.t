@@ -94,4 +94,31 @@ with Cdbg(WRONG, limit=300) as d:
     d.do("delete")
     d.run_out()
     is_(d.out, bare(d.path)[1], "... and the program's results are as without cdbg")
+READS = """
+    import torch
+    from torch.nn.attention.flex_attention import flex_attention
+    x, b, q = torch.ones(3), torch.zeros(3), torch.ones(1, 1, 128, 16)
+    def pure(x, b):
+        return torch.cond(x.sum() > 0, lambda x: x + b, lambda x: x - b, (x,))
+    def own(x, b):
+        return torch.cond(x.sum() > 0, lambda x: x.sin().add_(b), lambda x: x - b, (x,))
+    def beside(x, b):
+        b.add_(1)
+        return torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x - 1, (x,))
+    def flex(x, b):
+        b.add_(1)
+        return flex_attention(q, q, q, score_mod=lambda s, *i: s + x.sum())
+    with torch.no_grad():
+        for f in (pure, own, beside, flex):
+            torch.compile(f, backend="eager")(x, b)
+    end = 1
+    """
+with Cdbg(READS) as d:
+    d.do("break %d" % d.line_of("end = 1"))
+    d.go()
+    for f in ("pure", "own", "beside", "flex"):
+        r = d.do("graph compare %s -backward with x=x b=b" % f)
+        is_([row["node"] for row in r["rows"] if row["node"].endswith("(written)")], ["l_b_ (written)"] * (f in ("beside", "flex")),
+            "%s: of the inputs of a graph with sub-graphs, only those are called written that it writes" % f)
+        like(r["text"], "gradients of inputs were not compared: no input requires one", "... and the reason why there are no gradients is true")
 done()

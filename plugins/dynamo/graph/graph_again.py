@@ -420,7 +420,8 @@ class Again:
         hooks = any(map(has_hook, kept.graph.nodes))        # AOTAutograd traces them with gradients only
         self.wants = backward or ((torch.is_grad_enabled() or hooks) and any(
             isinstance(v, torch.Tensor) and v.requires_grad for v in inputs))
-        self.seed, self.made, self.written = torch.get_rng_state(), Collected(), written_of(kept, inputs)
+        self.seed, self.made = torch.get_rng_state(), Collected()
+        self.written, self.writes = written_of(kept, inputs)
         if uses_cuda_graphs(backend, inputs):
             raise Refused("the entry's backend replays CUDA graphs, whose kernels and memory cannot be looked into; compile without "
                           "mode='reduce-overhead' to compare")

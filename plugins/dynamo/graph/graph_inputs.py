@@ -7,12 +7,19 @@ import re
 
 class Writes(torch.utils._python_dispatch.TorchDispatchMode):
     """Notes the memory that operations write."""
+    supports_higher_order_operators = True
+
     def __init__(self):
         super().__init__()
         self.written = set()
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
+        if isinstance(func, torch._ops.HigherOrderOperator):
+            modules = [v for v in pytree.tree_leaves((args, kwargs)) if isinstance(v, torch.nn.Module)]
+            if func.__name__ not in BY_SUBGRAPHS or not all([isinstance(m, torch.fx.GraphModule) and module_writes_nothing(m) for m in modules]):
+                raise Refused("it is not known what '%s' writes" % func.__name__)
+            return func(*args, **kwargs)
         self.written.update(t.untyped_storage()._cdata for t in written_arguments(func, args, kwargs) if isinstance(t, torch.Tensor))
         return func(*args, **kwargs)
 
@@ -29,6 +36,9 @@ def written_arguments(target, args, kwargs):
 IN_PLACE = ("iadd", "isub", "imul", "imatmul", "itruediv", "ifloordiv", "imod", "ipow", "iand", "ior", "ixor", "ilshift",
             "irshift", "iconcat", "setitem", "delitem")
 WITH_STATE = ("batch_norm", "instance_norm", "embedding", "embedding_bag")      # may write their arguments
+# Higher-order operators that write what their sub-graphs write, and nothing else.
+BY_SUBGRAPHS = ("cond", "while_loop", "map", "map_impl", "associative_scan", "scan", "invoke_subgraph", "flex_attention", "wrap",
+                "tag_activation_checkpoint", "autograd_function_apply")
 
 
 def is_harmless(n, known):
@@ -54,6 +64,17 @@ def is_harmless_function(target):
     return module in ("torch", "_operator", "math", "torch.nn.functional", "torch._C._nn", "torch._C._linalg", "torch._C._fft",
                       "torch._C._special") or (
         type(target).__name__ == "builtin_function_or_method" and module.startswith("torch._"))
+
+
+def nodes_write_nothing(nodes):
+    """True if, by their names, none of these nodes writes one of its arguments, those aside that sub-graphs write."""
+    known = {}
+    return all([is_harmless(n, known) or (
+        isinstance(n.target, torch._ops.HigherOrderOperator) and n.target.__name__ in BY_SUBGRAPHS) for n in nodes])
+
+
+def module_writes_nothing(module):
+    return all([nodes_write_nothing(m.graph.nodes) for m in module.modules() if isinstance(m, torch.fx.GraphModule)])
 
 
 def written_inputs(program, inputs):

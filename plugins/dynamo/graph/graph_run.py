@@ -82,16 +82,10 @@ class Program:
         self.widens = False                     # inputs are widened where they are read
 
     def writes_nothing(self):
-        """True if, by their names, no node writes one of its arguments."""
+        """True if, by their names, no node writes one of its arguments, in sub-graphs neither."""
         if self.harmless is None:
-            known = {}
-            self.harmless = all([is_harmless(n, known) or self.calls_harmless(n) for n in self.nodes])
+            self.harmless = nodes_write_nothing(self.nodes) and all([v.program().writes_nothing() for v in self.inner.values()])
         return self.harmless
-
-    def calls_harmless(self, n):
-        """Is it a higher-order operator that only calls sub-graphs that write nothing?"""
-        called = [self.inner[a.target] for a in n.all_input_nodes if a.op == "get_attr" and a.target in self.inner]
-        return str(n.target) in CALLING and all([kept.program().writes_nothing() for kept in called])
 
 
 def function_of(n):
@@ -139,9 +133,6 @@ def function_plainly(forward, backward, *args, **kwargs):
 
 # Higher-order operators that run the sub-graph without its forward.
 BY_INTERPRETER = {"tag_activation_checkpoint": checkpoint_plainly, "autograd_function_apply": function_plainly}
-
-
-CALLING = ("cond", "while_loop", "map", "map_impl", "scan", "associative_scan", "invoke_subgraph", "tag_activation_checkpoint")
 
 
 DERIVES = ("_grad_increment_nesting", "_autograd_grad", "grad")    # autograd inside of the graph: torch.func.grad and its like

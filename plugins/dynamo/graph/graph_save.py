@@ -227,7 +227,7 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
     classes = class_of(kept, "Graph", imports, large)
     wants = ["%s.requires_grad_(True)" if backward and isinstance(v, torch.Tensor) and v.requires_grad else "%s" for v in inputs]
     gradients = kept.program().derives or any([want != "%s" for want in wants])
-    names, written = [n.name for n in placeholders(kept)], written_of(kept, inputs)
+    names, written = [n.name for n in placeholders(kept)], written_of(kept, inputs)[0]
     check_nested(names, inputs)
     given = ["        %s," % (want % literal(v, large, name)) for v, want, name in zip(inputs, wants, names)]
     lines = (["    loaded = torch.load(__file__ + %r)" % ".inputs.pt"] if large else []) + ["    return ["] + given + ["    ]"]

@@ -196,7 +196,7 @@ def size_of_run(kept, inputs, backward):
     """(bytes that the graph itself needs, bytes that comparing its results takes); None each where that cannot be known.  The
     graph needs its inputs, which lie in the program's memory, and what it makes of them."""
     try:
-        shadows, written = Shadows(inputs), written_of(kept, inputs)
+        shadows, (written, _) = Shadows(inputs), written_of(kept, inputs)
     except Exception:                           # a class of tensors that has no such form
         return None, None
 
