@@ -292,4 +292,36 @@ with Editing(COMPILING) as d:
     is_(list(d.states("f").values()), ["live"] * 7, "and no entry that it compiles is lost")
     d.run_out()
     is_(d.out, "7 []\n", "nor anything compiled twice")
+
+# an audit hook that refuses the trace function by which the call that changes the cache is stopped, or its end
+REFUSING = PRELUDE + '''
+    import sys
+    refused = ""
+    def hook(event, args):
+        if event == "sys.settrace" and refused and (sys.gettrace() is None) == (refused == "first"):
+            raise RuntimeError("refused")
+
+    def f(x, k):
+        return x * k
+
+    cf = torch.compile(f, backend="eager", dynamic=False)
+    x = torch.ones(3)
+    cf(x, 2)
+    sys.addaudithook(hook)
+    end = 1
+    print(sys.gettrace(), cf(x, 3).sum().item(), compiles())
+'''
+with Editing(REFUSING) as d:
+    d.do("break %d" % d.line_of("end = 1"))
+    d.go()
+    d.do("!refused = 'first'")
+    like(d.error("entry disable 0/0"), "nothing is changed: the program refuses sys.settrace", "an entry is not edited where no call can be stopped")
+    is_(d.states("f"), {"0/0": "live"}, "... and stays as it is")
+    d.do("!refused = 'then'")
+    d.do("entry disable 0/0")
+    d.do("!refused = ''")
+    d.value("sum(1 for i in range(50000))")         # attempts become rarer
+    is_(d.value("sys.gettrace()"), "None", "a trace function that could not be removed at once is removed later")
+    d.run_out()
+    is_(d.out, "None 9.0 2\n", "... and the program continues without it")
 done()

@@ -95,6 +95,7 @@ struct writing {
 	enum { ASK, WRITE, CHANGE } task;
 	enum strategy to; /* for CHANGE */
 	bool asked;	  /* Dynamo called the callback: the cache can be written */
+	bool untraced;	  /* it was not asked: see insert_call */
 	bool moved;	  /* nothing was changed: the cache has other entries than those that were read */
 	int is;		  /* for WRITE: the result of cache_list_is() afterwards */
 };
@@ -158,6 +159,7 @@ static bool ask_once(struct writing *w)
 	bool asked = insert_call(&h, w->fn, w->set, NULL);
 
 	w->state = h.state ? h.state : w->state;
+	w->untraced = h.untraced;
 	return asked;
 }
 
@@ -168,7 +170,7 @@ static void ask(struct writing *w)
 
 	looked_up = false;
 	w->asked = ask_once(w);
-	if (w->asked)
+	if (w->asked || w->untraced)
 		return;
 	if (!w->hook_set && cache_list_read(w->c->co, &there, &err) == 0) {
 		looked_up = there.n > 0; /* a skipped function has no such state */
@@ -378,7 +380,11 @@ int insert_list(const struct cache_list *c, bool behind, int *is, struct err *er
 	if (ret == 0 && w.moved)
 		return CACHE_LIST_MOVED;
 	if (ret == 0 && !w.asked)
-		ret = err_set(err, "Dynamo did not look up this function: nothing is changed");
+		ret = err_set(err,
+			      w.untraced ?
+				      "nothing is changed: the program refuses sys.settrace (an audit hook), or lacks "
+				      "memory for it; cdbg needs it to stop the call that changes the entries" :
+				      "Dynamo did not look up this function: nothing is changed");
 	return ret;
 }
 

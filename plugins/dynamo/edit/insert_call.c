@@ -56,6 +56,49 @@ static PyObject *callback(PyObject *self, PyObject *args)
 
 static PyMethodDef callback_def = { "cdbg_hand_back", callback, METH_VARARGS, NULL };
 
+/* The thread's own trace function, while stop_frame() is in its place; the reference to arg is owned. */
+static _Thread_local struct {
+	Py_tracefunc func;
+	PyObject *arg;
+	unsigned events; /* since it could not be restored */
+} own_trace;
+
+static int stop_frame(PyObject *arg, PyFrameObject *frame, int what, PyObject *value);
+
+/* An audit hook of the program may refuse to set a trace function, and CPython needs memory to call it: then the next
+   attempt may succeed. */
+static bool trace_begin(PyObject *generated)
+{
+	PyThreadState *ts = PyThreadState_Get();
+	int attempts = 4;
+
+	if (ts->c_tracefunc != stop_frame) {
+		own_trace.func = ts->c_tracefunc;
+		Py_XSETREF(own_trace.arg, Py_XNewRef(ts->c_traceobj));
+	}
+	own_trace.events = 0;
+	do
+		PyEval_SetTrace(stop_frame, generated);
+	while ((ts->c_tracefunc != stop_frame || ts->c_traceobj != generated) && --attempts);
+	return attempts > 0;
+}
+
+static void trace_end(void)
+{
+	PyEval_SetTrace(own_trace.func, own_trace.arg);
+	if (PyThreadState_Get()->c_tracefunc != stop_frame)
+		Py_CLEAR(own_trace.arg);
+}
+
+/* trace_end() has failed.  Each failure is reported by CPython, so there are fewer and fewer attempts. */
+static void trace_end_late(void)
+{
+	unsigned n = ++own_trace.events;
+
+	if (!(n & (n - 1)) && !PyErr_Occurred())
+		trace_end();
+}
+
 /* Ends the frame before its first instruction. */
 static int stop_frame(PyObject *arg, PyFrameObject *frame, int what, PyObject *value)
 {
@@ -63,6 +106,8 @@ static int stop_frame(PyObject *arg, PyFrameObject *frame, int what, PyObject *v
 	bool ours;
 
 	(void)value;
+	if (!now)
+		trace_end_late();
 	if (what != PyTrace_CALL || !now)
 		return 0;
 	code = PyFrame_GetCode(frame);
@@ -92,32 +137,27 @@ PyObject *insert_partial(void)
 bool insert_call(struct insert_call *h, PyObject *fn, PyObject *set, PyObject *generated)
 {
 	/* owned */
-	PyObject *prior = NULL, *r, *trace_arg;
-	/* borrowed */
-	PyThreadState *ts = PyThreadState_Get();
-	Py_tracefunc trace = ts->c_tracefunc;
+	PyObject *prior = NULL, *r;
 
-	trace_arg = Py_XNewRef(ts->c_traceobj);
 	h->seen = false;
 	h->nobody = attrs_have(ATTR_COMPLETE_HOOK) ? insert_partial() : Py_NewRef(h->backend);
 	if (h->nobody && stand_for(h->partial, h->nobody) == 0)
 		prior = PyObject_CallOneArg(set, h->partial);
 	if (prior) {
 		now = h;
-		PyEval_SetTrace(stop_frame, generated);
-		r = PyObject_CallNoArgs(fn);
+		h->untraced = !trace_begin(generated); /* then the function would run */
+		r = h->untraced ? NULL : PyObject_CallNoArgs(fn);
 		if (!r && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
 			PyErr_SetInterrupt(); /* it came meanwhile and belongs to the program */
 		PyErr_Clear();
 		Py_XDECREF(r);
-		PyEval_SetTrace(trace, trace_arg);
+		trace_end();
 		now = NULL;
 		r = PyObject_CallOneArg(set, prior);
 		Py_XDECREF(r);
 	}
 	PyErr_Clear();
 	Py_CLEAR(h->nobody);
-	Py_XDECREF(trace_arg);
 	Py_XDECREF(prior);
 	return prior && h->seen;
 }

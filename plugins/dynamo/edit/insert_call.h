@@ -14,7 +14,7 @@ struct insert_call {
 	PyObject *nobody;	      /* owned: the backend for the lookup */
 	const struct cache_list *all; /* the entries to return in turn; or NULL */
 	PyObject *state, *saved;      /* owned: the state of automatic dynamic shapes, read (state) or restored */
-	bool seen;
+	bool seen, untraced; /* untraced: it was not called, since no trace function could be set, which stops it */
 };
 
 /* Calls fn with this evaluator set.  generated: the code that a lookup may find.  Returns whether Dynamo called the
