@@ -30,6 +30,7 @@ shapes = {
     "match statements": many("match a:\n    case {'k': x, **r}:\n        b = x", 3300),
     "cases of one match statement": "    match a:\n" + many("case [%d, x, y, z]:\n    return x", 4800, 8),
     "conditional expressions": many("a = b if a else b.x or a", 11000),
+    "assignments of several targets": many("a.x, a.y, b, a = b, a.z, a, b", 7200),
 }
 for shape, body in shapes.items():
     made = {}
@@ -46,5 +47,5 @@ for line in out.splitlines():
     n, seconds, whole, shape = line.split("|")
     ok(int(n) > 85000 and whole == "True" and float(seconds) < 2 * PATIENCE,
        "a function of %s is Python after less than 2 s" % shape, line)
-is_(len(out.splitlines()), 13, "each kind was tried")
+is_(len(out.splitlines()), 14, "each kind was tried")
 done()

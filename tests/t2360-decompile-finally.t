@@ -213,7 +213,7 @@ for line in out.splitlines():
         is_(int(clauses), 2 if name in ("nested", "yields") else 1, "%s has each clause once" % name)
         ok("_t" not in texts[name], "%s needs no variable but its own" % name, texts[name])
 
-like(texts["reads"], r"\n        return f\('read'\)\n    finally:\n        f\('close'\)\n        f\('closed'\)\n$",
+like(texts["reads"], r"\n        if not f\('empty'\):\n            return f\('read'\)\n    finally:\n        f\('close'\)\n        f\('closed'\)\n$",
      "a return from a try statement is one in its text")
 is_(texts["changes"].splitlines()[-1], "    return x", "what is returned after the clause is read after it")
 done()

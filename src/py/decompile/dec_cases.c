@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cases of one subject as one match statement: the symbolic run writes each as a statement of its own, and those that
-   compare with a constant as `if`.  Knows no instructions. */
+   compare with a constant, or with a name with dots, as `if`.  Knows no instructions. */
 #include <Python.h>
 #include <string.h>
 #include "py/decompile/dec_flow.h"
@@ -17,14 +17,37 @@ static bool is_variable(const struct expr *e)
 	return e->kind == E_TEMP || (e->kind == E_NAME && e->steady);
 }
 
-/* `if subject == CONSTANT` and `if subject is None`: the case's pattern; NULL: it is another test. */
-static const char *constant_case(struct dec *d, const struct stmt *s, const struct expr *subject)
+/* A name with dots as a pattern: it is looked up and compared, as the test does; NULL: another expression. */
+static const char *dotted_name(struct dec *d, const struct expr *e, bool last)
 {
-	const struct expr *e = s->value;
+	const char *name = e->obj && dec_is_identifier(e->obj) ? PyUnicode_AsUTF8(e->obj) : NULL, *of;
+
+	PyErr_Clear();
+	if (!name || (e->kind != E_ATTR && (e->kind != E_NAME || last)))
+		return NULL;
+	of = e->kind == E_ATTR ? dotted_name(d, e->kid[0], false) : "";
+	return of ? dec_text(d, "%s%s%s", of, *of ? "." : "", name) : NULL;
+}
+
+/* What is tested before a guard. */
+static const struct expr *test_of(const struct expr *e)
+{
+	return e->kind == E_BOOL && !strcmp(e->text, "and") ? e->kid[0] : e;
+}
+
+/* `if subject == CONSTANT`, `if subject == A.NAME` and `if subject is None`: the case's pattern; NULL: it is another
+   test. */
+static const char *value_case(struct dec *d, const struct stmt *s, const struct expr *subject)
+{
+	const struct expr *e = test_of(s->value);
 	bool is;
 
-	if (s->kind != S_IF || !subject || e->kind != E_COMPARE || e->n != 2 || e->kid[1]->kind != E_CONST ||
-	    !is_variable(subject) || !dec_same(e->kid[0], subject))
+	if (s->kind != S_IF || !subject || e->kind != E_COMPARE || e->n != 2 || !is_variable(subject) ||
+	    !dec_same(e->kid[0], subject))
+		return NULL;
+	if (e->kid[1]->kind == E_ATTR && !strcmp(e->text, "=="))
+		return dotted_name(d, e->kid[1], true);
+	if (e->kid[1]->kind != E_CONST)
 		return NULL;
 	is = !strcmp(e->text, "is");
 	if ((!is && strcmp(e->text, "==")) || is != (e->kid[1]->obj == Py_None || PyBool_Check(e->kid[1]->obj)))
@@ -35,14 +58,21 @@ static const char *constant_case(struct dec *d, const struct stmt *s, const stru
 static bool as_case(struct dec *d, struct stmt *s, const struct expr *subject)
 {
 	const char *text;
+	struct expr *e;
 
 	if (s->kind == S_MATCH)
 		return dec_same(subject_of(s), subject);
-	text = constant_case(d, s, subject);
+	text = value_case(d, s, subject);
 	if (!text)
 		return false;
+	e = dec_expr(d, E_MATCH, text, 1, test_of(s->value)->kid[0]);
 	s->kind = S_MATCH;
-	s->value = dec_expr(d, E_MATCH, text, 1, s->value->kid[0]);
+	if (s->value->kind == E_BOOL) {
+		s->value = dec_expr_n(d, E_BOOL, s->value->text, s->value->kid, s->value->n);
+		s->value->kid[0] = e;
+	} else {
+		s->value = e;
+	}
 	return true;
 }
 
@@ -59,7 +89,7 @@ static bool join_next(struct dec *d, struct body *b, struct stmt *s)
 	if (!n || (!subject_of(s) && !subject_of(n)) || (s->kind == S_MATCH && n->kind == S_MATCH && !after))
 		return false;
 	subject = subject_of(s) ? subject_of(s) : subject_of(n);
-	if ((s->kind == S_IF && !constant_case(d, s, subject)) || !as_case(d, n, subject) || !as_case(d, s, subject))
+	if ((s->kind == S_IF && !value_case(d, s, subject)) || !as_case(d, n, subject) || !as_case(d, s, subject))
 		return false;
 	if (after) {
 		s->next = n->next;

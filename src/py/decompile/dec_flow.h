@@ -170,6 +170,11 @@ void returned_tidy(struct body *b);		  /* dec_returned.c: uses and stores of tem
 void repeated_tidy(const struct dec *d, struct body *b); /* dec_repeated.c: d->ins is the function's */
 void clause_tidy(struct dec *d, struct body *around, struct stmt *try);
 void while_tidy(struct dec *d, struct body *b, struct stmt *s); /* dec_while.c: s, if it is a loop, and what follows */
+void while_continues(struct dec *d, struct body *b); /* what a test at a loop's end skips: after the other steps */
+void together_tidy(struct dec *d, struct body *b,
+		   struct stmt *s);		     /* dec_together.c: s and what follows, if it can be */
+void tidy_drop_next(struct body *b, struct stmt *s); /* s is about its instructions, too */
+struct temp *tidy_once(const struct expr *e);	     /* set once and read once, or NULL */
 void tidy_body(struct dec *d, struct body *b);
 void tidy_all(struct dec *d, struct body *b);	/* of the function under work; each temporary's uses are counted */
 void tidy_count(struct dec *d, struct body *b); /* how often each temporary is used and bound */

@@ -5,6 +5,8 @@
 #include "py/decompile/dec_made.h"
 #include "py/decompile/dec_run.h"
 
+enum { SHORT = 15 }; /* items of a display that CPython builds at once */
+
 /* ---- displays ------------------------------------------------------------------------------------ */
 
 static bool any_list(struct item **items, int n)
@@ -133,8 +135,26 @@ static void grow(struct run *r, const struct ins *in, enum ekind kind, bool star
 	call_method(r, t, method, v);
 }
 
+/* {**a, **{k: v}} is what the compiler makes of {**a, k: v}, too, while that display is short; NULL: it is another. */
+static struct expr *with_pairs(struct run *r, const struct expr *e, const struct expr *more)
+{
+	struct expr **kid;
+	int i;
+
+	if (!e->n || e->kid[e->n - 2] || more->kind != E_DICT || !more->n || more->n > 2 * SHORT)
+		return NULL;
+	for (i = 0; i < more->n; i += 2)
+		if (!more->kid[i])
+			return NULL;
+	kid = dec_alloc(r->d, (size_t)(e->n + more->n + 1) * sizeof(*kid));
+	dec_copy(kid, e->kid, (size_t)e->n * sizeof(*kid));
+	dec_copy(kid + e->n, more->kid, (size_t)more->n * sizeof(*kid));
+	return dec_expr_n(r->d, E_DICT, NULL, kid, e->n + more->n);
+}
+
 static void dict_update(struct run *r, const struct ins *in)
 {
+	struct expr *flat;
 	struct item *v = run_pop(r), *t = run_top(r, in->arg), *both[2] = { t, v };
 	struct expr **e;
 
@@ -142,7 +162,8 @@ static void dict_update(struct run *r, const struct ins *in)
 		run_pop(r);
 		e = run_use(r, both, 2);
 		if (e[0]->kind == E_DICT) {
-			run_push(r, with_kids(r, e[0], NULL, e[1]), false);
+			flat = in->op == D_DICT_UPDATE ? with_pairs(r, e[0], e[1]) : NULL;
+			run_push(r, flat ? flat : with_kids(r, e[0], NULL, e[1]), false);
 			return;
 		}
 		run_push(r, e[0], true);

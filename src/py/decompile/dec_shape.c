@@ -207,17 +207,20 @@ static struct expr *try_expression(struct dec *d, int k, struct run *r, struct e
 	return e;
 }
 
-static void write_if(struct dec *d, struct expr *test, struct body *one, struct body *two, int index, struct body *out)
+/* later: the code of `one` comes after that of `two`, which a person wrote first then. */
+static void write_if(struct dec *d, struct expr *test, struct body *one, struct body *two, bool later, int index,
+		     struct body *out)
 {
-	struct stmt *s;
-
 	const bool pattern = dec_match_of(test) != NULL;
+	struct stmt *s;
 
 	if (!one->first && two->first && !pattern) {
 		test = dec_not(d, test);
 		dec_body_add(one, two);
 	}
-	if (!pattern && dec_body_leaves(two) && !dec_body_leaves(one)) { /* what continues needs no `else` */
+	later = later && two->first && dec_body_leaves(one) == dec_body_leaves(two);
+	/* what continues needs no `else` */
+	if (!pattern && (later || (dec_body_leaves(two) && !dec_body_leaves(one)))) {
 		struct body *const swap = one;
 
 		test = dec_not(d, test);
@@ -248,7 +251,7 @@ static void or_pop(struct dec *d, int k, struct run *r, struct item *it, const s
 	arm(d, b->succ[0], stack, r->n - 1, c, k, &two);
 	if (!b->or_true)
 		test = dec_not(d, test);
-	write_if(d, test, &one, &two, r->index, out);
+	write_if(d, test, &one, &two, false, r->index, out);
 }
 
 static void branch(struct dec *d, int k, struct run *r, const struct ctx *c, int own, struct body *out)
@@ -316,7 +319,7 @@ static void branch(struct dec *d, int k, struct run *r, const struct ctx *c, int
 	}
 	arm(d, b->yes, r->stack, r->n, c, k, &one);
 	arm(d, b->no, r->stack, r->n, c, k, &two);
-	write_if(d, cond, &one, &two, r->index, out);
+	write_if(d, cond, &one, &two, d->block[b->yes].first > d->block[b->no].first, r->index, out);
 }
 
 /* ---- blocks in a row ----------------------------------------------------------------------------- */

@@ -58,11 +58,6 @@ static void count_body(struct body *b, int by)
 	}
 }
 
-static struct temp *once(const struct expr *e)
-{
-	return e && e->kind == E_TEMP && e->temp->uses == 1 && e->temp->stores == 1 ? e->temp : NULL;
-}
-
 /* ---- `_t = value` and its only use in the next statement ----------------------------------------- */
 
 /*
@@ -154,17 +149,6 @@ struct expr **tidy_first_name(struct stmt *s, PyObject *name)
 
 /* ---- a statement and those after it -------------------------------------------------------------- */
 
-static void drop_next(struct body *b, struct stmt *s)
-{
-	struct stmt *gone = s->next;
-
-	s->next = gone->next;
-	if (gone->to > s->to)
-		s->to = gone->to;
-	if (!s->next)
-		b->end = &s->next;
-}
-
 /* An element that nobody reads: the compiler leaves out what is stored to a variable that is stored to again. */
 static bool unused(const struct expr *e)
 {
@@ -184,7 +168,7 @@ static bool unpacked(struct body *b, struct stmt *s)
 	int i, taken = 0;
 
 	dec_deep();
-	if (s->kind != S_ASSIGN || list->kind != E_TUPLE || s->value->kind == E_TUPLE)
+	if (s->kind != S_ASSIGN || list->kind != E_TUPLE)
 		return false;
 	for (i = 0; i < list->n; i++) {
 		e = *target_at(list, i);
@@ -192,7 +176,7 @@ static bool unpacked(struct body *b, struct stmt *s)
 			continue;
 		while (next && unpacked(b, next))
 			;
-		if (!next || next->kind != S_ASSIGN || !once(e) || next->value->kind != E_TEMP ||
+		if (!next || next->kind != S_ASSIGN || !tidy_once(e) || next->value->kind != E_TEMP ||
 		    next->value->temp != e->temp)
 			return false;
 		next = next->next;
@@ -201,7 +185,7 @@ static bool unpacked(struct body *b, struct stmt *s)
 		if (unused(*target_at(list, i)))
 			continue;
 		*target_at(list, i) = s->next->target;
-		drop_next(b, s);
+		tidy_drop_next(b, s);
 		taken++;
 	}
 	return taken > 0;
@@ -212,7 +196,7 @@ static void first_store(struct body *b, struct expr **target)
 {
 	struct stmt *s = b->first;
 
-	if (!*target || !once(*target) || !s || s->kind != S_ASSIGN || s->value->kind != E_TEMP ||
+	if (!*target || !tidy_once(*target) || !s || s->kind != S_ASSIGN || s->value->kind != E_TEMP ||
 	    s->value->temp != (*target)->temp)
 		return;
 	*target = s->target;
@@ -258,25 +242,8 @@ static bool augmented(struct body *b, struct stmt *s)
 	s->text = add->text;
 	s->target = back->target;
 	s->value = add->value;
-	drop_next(b, s);
-	drop_next(b, s);
-	return true;
-}
-
-/* t = v; y = w; x = t: x, y = v, w.  Both are local variables: nobody can see the order in which they change. */
-static bool swapped(struct dec *d, struct body *b, struct stmt *s)
-{
-	struct stmt *one = s->next, *two = one ? one->next : NULL;
-
-	if (!two || s->kind != S_ASSIGN || !once(s->target) || one->kind != S_ASSIGN || two->kind != S_ASSIGN ||
-	    one->target->kind != E_NAME || !one->target->steady || two->target->kind != E_NAME ||
-	    !two->target->steady || one->target->obj == two->target->obj || two->value->kind != E_TEMP ||
-	    two->value->temp != s->target->temp)
-		return false;
-	s->target = dec_expr(d, E_TUPLE, NULL, 2, two->target, one->target);
-	s->value = dec_expr(d, E_TUPLE, NULL, 2, s->value, one->value);
-	drop_next(b, s);
-	drop_next(b, s);
+	tidy_drop_next(b, s);
+	tidy_drop_next(b, s);
 	return true;
 }
 
@@ -330,7 +297,7 @@ static void put_in_place(struct body *b)
 			if (s->kind != S_ASSIGN || !s->next || s->target->kind != E_TEMP)
 				continue;
 			use = changed_in(s->next, s->target->temp);
-			if (!use && !once(s->target))
+			if (!use && !tidy_once(s->target))
 				continue;
 			if (!use && stored_later(b, s)) {
 				changed = true;
@@ -374,7 +341,7 @@ static void tidy(struct dec *d, struct body *b)
 		while (unpacked(b, s))
 			;
 		if (!augmented(b, s))
-			swapped(d, b, s);
+			together_tidy(d, b, s);
 	}
 	define_tidy(d, b);
 	put_in_place(b);
@@ -479,6 +446,7 @@ void tidy_all(struct dec *d, struct body *b)
 	tidy_body(d, b);
 	stale_tidy(d, b);
 	assert_tidy(d, b);
+	while_continues(d, b);
 	chain_else(b);
 	tidy_count(d, b);
 }

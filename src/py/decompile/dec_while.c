@@ -2,6 +2,7 @@
 /* while statements as a person writes them: the test that begins each round, and `else` for what follows its end.
    Knows statements and nothing of where they came from. */
 #include <Python.h>
+#include <string.h>
 #include "py/decompile/dec_flow.h"
 
 enum { MOVED = 6 }; /* statements that may take the place of a break */
@@ -22,10 +23,26 @@ static bool while_has(const struct body *b, enum skind word)
 	return false;
 }
 
-/* if c: while True: ...; if not c: break  is how CPython 3.11 to 3.13 write `while c` */
+/* What is left of a test that ends with this one, "a or not c" without "not c"; NULL: nothing, or it ends otherwise. */
+static struct expr *before_test(struct dec *d, const struct expr *test, const struct expr *last)
+{
+	const int parts = last->kind == E_BOOL && !strcmp(last->text, "or") ? last->n : 1, n = test->n - parts;
+	int i;
+
+	if (test->kind != E_BOOL || strcmp(test->text, "or") || n < 1)
+		return NULL;
+	for (i = 0; i < parts; i++)
+		if (!dec_same(test->kid[n + i], parts == 1 ? last : last->kid[i]))
+			return NULL;
+	return n == 1 ? test->kid[0] : dec_expr_n(d, E_BOOL, test->text, test->kid, n);
+}
+
+/* if c: while True: ...; if not c: break  is how CPython 3.11 to 3.13 write `while c`; a break before that has one test
+   with it. */
 static void rotate(struct dec *d, struct stmt *s)
 {
 	struct stmt *w = s->body.first, *last, **at;
+	struct expr *early;
 
 	if (s->kind != S_IF || s->other.first || !w || w->next || w->kind != S_WHILE || w->value->kind != E_CONST ||
 	    w->value->obj != Py_True)
@@ -34,11 +51,17 @@ static void rotate(struct dec *d, struct stmt *s)
 		;
 	last = *at;
 	if (!last || last->kind != S_IF || last->other.first || !last->body.first ||
-	    last->body.first->kind != S_BREAK || last->body.first->next || while_has(&w->body, S_CONTINUE) ||
-	    (!dec_same(dec_not(d, last->value), s->value) && !dec_same(last->value, dec_not(d, s->value))))
+	    last->body.first->kind != S_BREAK || last->body.first->next || while_has(&w->body, S_CONTINUE))
 		return;
-	*at = NULL;
-	w->body.end = at;
+	early = before_test(d, last->value, dec_not(d, s->value));
+	if (early) {
+		last->value = early;
+	} else if (dec_same(dec_not(d, last->value), s->value) || dec_same(last->value, dec_not(d, s->value))) {
+		*at = NULL;
+		w->body.end = at;
+	} else {
+		return;
+	}
 	w->value = s->value;
 	w->from = s->from;
 	w->next = s->next;
@@ -182,4 +205,47 @@ void while_tidy(struct dec *d, struct body *b, struct stmt *s)
 	rotate(d, s);
 	test_first(d, s);
 	test_leaves(d, b, s);
+}
+
+/* A test that reads better the other way round: of more than one statement, or of a comparison or several tests. */
+static bool skips(const struct stmt *s)
+{
+	const struct expr *e = s->value;
+
+	return s->kind == S_IF && !s->next && !s->other.first && s->body.first && e->kind == E_UNARY &&
+	       !strcmp(e->text, "not ") &&
+	       (s->body.first->next || e->kid[0]->kind == E_COMPARE || e->kid[0]->kind == E_BOOL);
+}
+
+/* if not c: A  at the end of a loop is  if c: continue.  A */
+static void skip_rest(struct dec *d, struct body *b)
+{
+	struct stmt **at, *s;
+	struct body rest;
+
+	for (at = &b->first; (s = *at); at = &s->next)
+		if (skips(s)) {
+			rest = s->body;
+			dec_body_init(&s->body);
+			dec_stmt(&s->body, d, S_CONTINUE, NULL, NULL, -1);
+			s->value = s->value->kid[0];
+			s->next = rest.first;
+		}
+	b->end = at;
+}
+
+void while_continues(struct dec *d, struct body *b)
+{
+	struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		if (s->kind == S_FOR || s->kind == S_WHILE)
+			skip_rest(d, &s->body);
+		while_continues(d, &s->body);
+		while_continues(d, &s->other);
+		while_continues(d, &s->last);
+		if (s->kind == S_DEF)
+			while_continues(d, &s->function->body);
+	}
 }

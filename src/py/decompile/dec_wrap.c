@@ -9,7 +9,8 @@ enum {
 	WIDTH = 100,   /* columns of a line */
 	DEEPEST = 100, /* brackets within brackets: print_expression() goes no deeper */
 	MOST = 20000,  /* longer lines stay as they are: nobody reads them to their end */
-	FAR = 60,      /* lines are aligned with an opening bracket up to this column */
+	NEAR = 40,     /* lines are aligned with an opening bracket up to this column */
+	FAR = 60,      /* and up to this one, if what is left in the bracket fits one line there */
 };
 
 void scan_step(struct scan *x)
@@ -43,7 +44,16 @@ struct wrap_state {
 	const char *text; /* the line */
 	size_t column, within[DEEPEST];
 	bool comprehension[DEEPEST]; /* its commas are of targets */
+	bool lambda[DEEPEST];	     /* its commas are of parameters */
+	bool hung[DEEPEST];	     /* `within` is no longer the column after it */
 };
+
+static bool follows(const struct wrap_state *w, const char *word)
+{
+	size_t n = strlen(word);
+
+	return (size_t)(w->at.s - w->text) >= n && !strncmp(w->at.s - n, word, n);
+}
 
 /* One character.  false: too many brackets, or one that closes none. */
 static bool wrap_step(struct wrap_state *w)
@@ -56,6 +66,10 @@ static bool wrap_step(struct wrap_state *w)
 		return false;
 	if (!w->at.quote && deep && (!strncmp(s, " for ", 5) || !strncmp(s, " async for ", 11)))
 		w->comprehension[deep - 1] = true;
+	if (!w->at.quote && deep && follows(w, "lambda "))
+		w->lambda[deep - 1] = true;
+	else if (!w->at.quote && deep && *s == ':')
+		w->lambda[deep - 1] = false;
 	if (((unsigned char)*s & 0xc0) != 0x80) { /* the first byte of a character */
 		text_decode(s, &c);
 		w->column += text_char_width(c);
@@ -63,17 +77,10 @@ static bool wrap_step(struct wrap_state *w)
 	scan_step(&w->at);
 	w->column += (size_t)(w->at.s - s) - 1;
 	if (w->at.deep > deep) {
-		w->comprehension[deep] = false;
+		w->comprehension[deep] = w->lambda[deep] = w->hung[deep] = false;
 		w->within[deep] = w->column;
 	}
 	return true;
-}
-
-static bool follows(const struct wrap_state *w, const char *word)
-{
-	size_t n = strlen(word);
-
-	return (size_t)(w->at.s - w->text) >= n && !strncmp(w->at.s - n, word, n);
 }
 
 /* After a comma, or before `for` and `if` of a comprehension. */
@@ -81,7 +88,7 @@ static bool wrap_may_break(const struct wrap_state *w)
 {
 	const char *s = w->at.s;
 
-	if (w->at.deep <= 0 || w->at.quote)
+	if (w->at.deep <= 0 || w->at.quote || w->lambda[w->at.deep - 1])
 		return false;
 	if (!w->comprehension[w->at.deep - 1])
 		return follows(w, ", ");
@@ -110,10 +117,28 @@ static const char *wrap_end(struct wrap_state w)
 	return *w.at.s || w.column > WIDTH ? found : NULL;
 }
 
-/* The column of the next line. */
-static size_t wrap_indent(const struct wrap_state *w, size_t indent)
+/* Does what is left in the bracket fit one line that begins at this column? */
+static bool rest_fits(struct wrap_state w, size_t column)
 {
-	return w->within[w->at.deep - 1] <= FAR ? w->within[w->at.deep - 1] : indent + 8;
+	const int deep = w.at.deep;
+
+	for (w.column = column; *w.at.s && w.at.deep >= deep && w.column <= WIDTH;)
+		if (!wrap_step(&w))
+			return false;
+	return w.column <= WIDTH;
+}
+
+/* The column of the next line: that after the bracket, or where that leaves little room, and so for all lines in this
+   bracket, one near the beginning of the statement. */
+static size_t wrap_indent(struct wrap_state *w, size_t indent)
+{
+	const int k = w->at.deep - 1;
+
+	if (!w->hung[k] && w->within[k] > NEAR && (w->within[k] > FAR || !rest_fits(*w, w->within[k]))) {
+		w->within[k] = k && w->hung[k - 1] ? w->within[k - 1] + 4 : indent + 8;
+		w->hung[k] = true;
+	}
+	return w->within[k];
 }
 
 int line_wrap(struct buf *out)
