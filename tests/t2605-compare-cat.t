@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# graph compare sees what inductor's kernels write into parts of the result of torch.cat, and the result itself.
+# graph compare sees what inductor's kernels write into parts of the result of torch.cat, and the result itself; it judges no value that
+# the kernel which made it wrote over.
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
@@ -23,8 +24,10 @@ PROGRAM = """
     def nested(x, angle):
         inner = torch.cat([x.exp(), angle.cos(), angle + 1], -1)
         return torch.cat([x, inner * 2, inner.tanh()], -1).sum(0)
+    def over(x, angle):
+        return (x * 3).put(torch.tensor([1, 2]), torch.ones(2))
     x, angle = torch.randn(6, 16), torch.randn(6, 8)
-    for f in rotate, nested:
+    for f in rotate, nested, over:
         c = torch.compile(f, backend="inductor", dynamic=False)
         for i in range(2):
             c(x, angle)
@@ -32,7 +35,7 @@ PROGRAM = """
 
 for how in "right", "planted":
     with Cdbg(PROGRAM, how, limit=400) as d:
-        for name, line in (("rotate", 8), ("nested", 13)):
+        for name, line in (("rotate", 8), ("nested", 13), ("over", None))[:2 + (how == "right")]:
             d.do("delete")
             d.do("break " + name)
             d.go()

@@ -142,6 +142,12 @@ class Lowered:
             self.source = f.read()
         self.buffers = buffers_of(lowering)
         self.node_of = {name: origin for name, origin, _ in self.buffers if origin is not None}
+        order = {n.name: i for i, n in enumerate(self.kept.graph.nodes)}
+        for name, _, origins in self.buffers:   # a kernel may write over a value that it made: it stays only what was written last
+            last = max(origins.split(), key=lambda n: order.get(n, -1), default=None)
+            for written in lowering.name_to_buffer[name].get_mutation_names():
+                if self.node_of.get(written) != last:
+                    self.node_of.pop(written, None)
         self.inside = {}                        # (function of the code, buffers) of each sub-graph
         self.add_inside(self.kept, lowering)
         self.inputs, self.kernels, self.plan, self.made = None, {}, None, None
@@ -435,7 +441,7 @@ class Again:
             yield
 
     def run(self, note_backward=False):
-        """note_backward: sets self.made.backward."""
+        """note_backward: sets self.made.backward.  Sets self.failed where backward raises."""
         with self.watched():
             given = backend_inputs(self.kept, self.inputs, self.wants)
             if self.kept.program().writes_nothing():
@@ -443,7 +449,11 @@ class Again:
             torch.set_rng_state(self.seed)
             self.result = self.function(*given)
             self.made.backward = [] if note_backward else None
-            self.gradients = gradients_of(self.result, given) if self.backward else None
+            self.gradients = self.failed = None
+            try:
+                self.gradients = gradients_of(self.result, given) if self.backward else None
+            except Exception as e:
+                self.failed = e
             self.after = [given[i].detach() for i in self.written]
             self.result = [t.detach() for t in tensors(self.result)]    # without what autograd keeps for it
             self.made.own.clear()

@@ -151,9 +151,9 @@ def compare_results(again, exact, found):
     def compare(key, n, label, b, e, x):
         verdict = judge(b, e, x)
         if verdict:
-            ok = None if random and not same_draws(verdict, e) else not verdict.wrong
+            ok = None if is_unset(n) or random and not same_draws(verdict, e) else not verdict.wrong
             found.row("%s (%s)" % (n.name, label), "result", n, place_of(n), None, verdict, ok)
-            if not ok:
+            if not ok and not is_unset(n):
                 wrong.append(key)
     for i, values in enumerate(zip(parts_in(again.result), eager, exact)):
         compare(i, ends[i] if i < len(ends) and len(ends) == len(eager) else last, "result %d" % i, *values)
@@ -219,11 +219,12 @@ def gradients_of(results, given, lean=False):
 
 def incoming(t):
     """An incoming gradient of a result: between 0.5 and 1.5, and other along each dimension, since the gradients of what is normalized
-    vanish if they are alike.  Its elements share memory, little beside the result's."""
-    if not plain(t) or not t.dim() or not t.numel():
-        return torch.ones_like(t)
-    row = torch.arange(sum(t.shape) - t.dim() + 1, device=t.device).cos().mul(8).round().add(16) / 16     # exact in any dtype
-    return row.to(t.dtype).as_strided(t.shape, (1,) * t.dim())
+    vanish if they are alike."""
+    made = torch.ones_like(t)
+    for d in range(t.dim() if plain(t) else 0):
+        row = torch.arange(t.shape[d], device=t.device).cos().mul(8 / t.dim()).round() / 16               # exact in any dtype
+        made += row.to(t.dtype).view([-1 if k == d else 1 for k in range(t.dim())])
+    return made
 
 
 def perform_with_gradients(program, holder):
@@ -240,7 +241,14 @@ def eager_gradients(kept, inputs):
 def compare_gradients(again, exact, found):
     """Judges the gradients of the inputs beside those of eager and float64; returns the names of the wrong ones."""
     torch.set_rng_state(again.seed)
-    eager = eager_gradients(again.kept, again.inputs)
+    try:
+        eager = eager_gradients(again.kept, again.inputs)
+    except Exception as e:
+        found.notes.append("gradients of inputs were not compared: eager's backward raised %s: %s" % (
+            type(e).__name__, str(e).partition("\n")[0]))
+        return []
+    if again.failed:
+        raise again.failed
     exact = [g if g is None else wide(g) for g in eager or ()] if exact is None else exact
     starts = [(n, v) for n, v in zip((n for n in again.kept.graph.nodes if n.op == "placeholder"), again.inputs)
               if isinstance(v, torch.Tensor) and v.requires_grad]
@@ -366,6 +374,9 @@ def compare_all(kept, backend, inputs, backward, large):
                     break
                 g.inputs = None
             stage = "forward" if "forward" in collected.stages else "inference"
+            passed = [g for g in collected.lowered if (off if g.backward else wrong)]
+            if found.first is None and passed:
+                compare_all_passes(again, passed, captured, found, sizes.window)
             if found.first is None and stage in collected.stages and (wrong or not collected.lowered):
                 torch.set_rng_state(again.seed)
                 compare_forward(kept, inputs, stage, collected.stages[stage], captured, found, sizes.window, bool(wrong))
@@ -385,7 +396,8 @@ def compare_all(kept, backend, inputs, backward, large):
     elif wrong and random:
         found.notes.append("the graph draws random numbers: its results, which may be other numbers in eager, were not judged, its nodes "
                            "were %scompared" % ("" if any([row[1] != "result" for row in found.rows]) else "not "))
-    if asked and not gradients.rows:
+    found.notes += gradients.notes
+    if asked and not gradients.rows and not gradients.notes:
         found.notes.append("gradients of inputs were not compared: %s" % (
             "no input requires one" if not any([getattr(v, "requires_grad", False) for v in inputs]) else
             "no value in the graph needs a gradient, as in that of an optimizer" if not backward else

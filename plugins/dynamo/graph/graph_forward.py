@@ -54,6 +54,17 @@ class Counterparts:
         return [(found[-1], t) for found, t in ends if found]
 
 
+def walk_beside(graph, given, run, most):
+    """(Walk over a graph whose values are compared with those of run(), see Window; {node: value} of what the first wrong node reads)"""
+    values = Window(graph.graph, run, most)
+    walk = Walk(graph, given, values)
+    if walk.first is None:
+        return walk, {}
+    called = operator_of(walk.first)
+    read = set(walk.first.all_input_nodes + (called.all_input_nodes if called else []))
+    return walk, Walk(graph, given, values, keep=read, until=walk.first).eager
+
+
 def first_wrong(kept, inputs, graph, given, captured, prefix, most):
     """(Walk over AOTAutograd's graph, (node, Verdict, [(input, value)]) of the first wrong node or None).  prefix: of the names of the
     captured nodes, in a sub-graph.  most: the bytes of values held at once."""
@@ -66,14 +77,11 @@ def first_wrong(kept, inputs, graph, given, captured, prefix, most):
         program = Program(kept, look=see, prefix=prefix)
         with torch.no_grad():
             perform(program, inputs_of(kept, inputs), lambda *step: see(program, *step))
-    values = Window(graph.graph, run, most)
-    walk = Walk(graph, given, values)
+    walk, eager = walk_beside(graph, given, run, most)
     n = walk.first
     if n is None:
         return walk, None
     called = operator_of(n)
-    read = set(n.all_input_nodes + (called.all_input_nodes if called else []))
-    eager = Walk(graph, given, values, keep=read, until=n).eager
     inside = wrong_in_operator(kept, inputs, graph, called, eager, captured, most) if called else None
     return walk, inside or (n, walk.judged[-1][1], inputs_read(n, eager))
 

@@ -213,7 +213,7 @@ def allocates(n):
 
 
 def is_unset(n):
-    return "empty" in str(n.target) and n.op == "call_function"
+    return "empty" in str(n.target) and n.op in ("call_function", "call_method")
 
 
 class Walk:

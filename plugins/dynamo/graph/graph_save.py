@@ -48,10 +48,11 @@ def wide(v):
 
 def incoming(t):
     """A gradient between 0.5 and 1.5, other along each dimension: what is normalized has none of gradients that are alike."""
-    if t.layout is not torch.strided or not t.dim() or not t.numel():
-        return torch.ones_like(t)
-    row = torch.arange(sum(t.shape) - t.dim() + 1, device=t.device).cos().mul(8).round().add(16) / 16
-    return row.to(t.dtype).as_strided(t.shape, (1,) * t.dim())
+    made = torch.ones_like(t)
+    for d in range(t.dim() if type(t) is torch.Tensor and t.layout is torch.strided else 0):
+        row = torch.arange(t.shape[d], device=t.device).cos().mul(8 / t.dim()).round() / 16
+        made += row.to(t.dtype).view([-1 if k == d else 1 for k in range(t.dim())])
+    return made
 
 
 def results(function, given):

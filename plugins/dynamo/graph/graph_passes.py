@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Finds the node that a pass of inductor replaced by something else.  Runs in the same namespace as graph_compare.py.
+
+The joint graph becomes the forward graph, and that or the inference or backward graph becomes the one that is lowered.  The graph
+before is run on what the one after is called with, and each value is compared with the node of the same name.  Nodes between two such
+pairs are what a pass took out and put in."""
+
+
+def paired(before, after):
+    """{node before the passes: node after them} with the same value: those of one name, and the results."""
+    known, pairs = {n.name: n for n in after.graph.nodes if n.op == "call_function"}, {}
+    for n in before.graph.nodes:
+        m = known.get(n.name)
+        if m is not None and n.op == "call_function" and is_alike(n, m):
+            pairs[n] = m
+    for n, m in zip(*map(ends_of, (before, after))):
+        if isinstance(n, torch.fx.Node) and n.op == getattr(m, "op", None) == "call_function" and is_alike(n, m):
+            pairs.setdefault(n, m)
+    return pairs
+
+
+def ends_of(kept):
+    """The results of a graph: of the joint one without gradients; what the forward one saves for backward comes last."""
+    ends = list(kept.graph.nodes)[-1].args[0]
+    return [n for n in pytree.tree_leaves(ends) if not (isinstance(n, torch.fx.Node) and is_backward(n))]
+
+
+def is_alike(n, m):
+    """Are these tensors of one size, as they were traced?"""
+    v, w = n.meta.get("val"), m.meta.get("val")
+    return isinstance(v, torch.Tensor) and isinstance(w, torch.Tensor) and v.dtype == w.dtype and str(v.shape) == str(w.shape)
+
+
+def compare_passes(before, given, after, inputs, stage, captured, found, most):
+    """Compares a graph with the one before passes, adds rows, and sets found.first where a value differs.  given, inputs: what the graphs
+    before and after are run on.  most: the bytes of values held at once."""
+    nodes, pairs = list(before.graph.nodes), paired(before, after)
+    names = [[n.name for n in placeholders(kept)] for kept in (before, after)]
+    if names[1] != names[0][:len(names[1])] or given is None or inputs is None:
+        return
+
+    def run(look):
+        def see(i, v, seconds):
+            if nodes[i] in pairs and isinstance(v, torch.Tensor):
+                look(pairs[nodes[i]].name, v)
+        perform(Program(before), inputs_of(before, given), see)
+    walk, eager = walk_beside(after, inputs, run, most)
+    add_rows(walk, stage, captured, {}, found, skip=walk.first)
+    if walk.first is None:
+        return
+    n, verdict = walk.first, walk.judged[-1][1]
+    own = next(b for b, a in pairs.items() if a is n)
+    taken = [x for x in slice_of(own, {b.name for b in pairs}) if x is not own] if own.target is n.target else []
+    made = [x for x in slice_of(n, {a.name for a in pairs.values()}) if x is not n]
+    old, new = (taken[-1], made[-1] if made else n) if taken else (own, n)
+    name, place = captured.name(old) or old.name, captured.place(old)
+    found.row(name, stage, new, place, None, verdict, False)
+    found.first = name, stage, new.name, str(new.target), place, None, None, verdict, statistics_of(inputs_read(n, eager))
+    if new is not n or old.target is not new.target:
+        found.notes.append("passes of inductor put '%s' (%s) in the place of '%s' (%s)" % (new.name, new.target, old.name, old.target))
+
+
+def compare_all_passes(again, lowered, captured, found, most):
+    """Compares the graphs that passes of inductor made, up to the first where a value differs.  lowered: those to be compared, of
+    Collected.lowered."""
+    stages = again.made.stages
+    if "joint" in stages and "forward" in stages and any([not g.backward for g in lowered]):
+        joint, forward = stages["joint"], stages["forward"]
+        torch.set_rng_state(again.seed)
+        compare_passes(joint, joint_inputs(joint, again.inputs, {}), forward, placeholders_by_size(forward, again.inputs), "forward",
+                       captured, found, most)
+    if found.first is None:
+        again.run()                             # for what inductor's code is called with
+        again.result = again.after = again.gradients = None
+    for g in lowered:
+        before = stages.get("backward" if g.backward else "forward" if "forward" in stages else "inference")
+        if found.first is None and before is not None:
+            compare_passes(before, g.inputs, g.kept, g.inputs, "post-grad-backward" if g.backward else "post-grad", captured, found, most)
+        g.inputs = None
