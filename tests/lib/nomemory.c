@@ -30,7 +30,8 @@ static bool in_broken(const Dl_info *at)
 	       (!strcmp(at->dli_sname, "_PyAST_Compile") || !strcmp(at->dli_sname, "PyContextVar_Set"));
 }
 
-/* torch's binding (pybind11) dies where its own allocations fail: those that it makes do not. */
+/* torch's binding (pybind11) and the random generators of NumPy (Cython) die where their own allocations fail: those that
+   they make do not. */
 static bool excluded(void)
 {
 	void *frame[48];
@@ -44,7 +45,7 @@ static bool excluded(void)
 			return true;
 		if (strstr(at.dli_fname, "/dynamo.so") || strstr(at.dli_fname, "/_cdbg.so"))
 			return false;
-		if (strstr(at.dli_fname, "/libtorch"))
+		if (strstr(at.dli_fname, "/libtorch") || strstr(at.dli_fname, "/numpy/random/"))
 			return true;
 	}
 	return false;
