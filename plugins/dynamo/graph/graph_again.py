@@ -3,7 +3,6 @@
 and what inductor's code makes of its inputs, statement by statement.  Runs in the same namespace as graph_judge.py."""
 import ast
 import importlib
-import itertools
 import sys
 import threading
 
@@ -224,6 +223,8 @@ class Collected:
     POINTS = (("torch._functorch._aot_autograd.graph_compile", "_log_joint_graph"),
               ("torch._functorch._aot_autograd.graph_compile", "_log_fw_bw_graphs"),
               ("torch._functorch._aot_autograd.graph_compile", "_log_inference_graph"),
+              ("torch._functorch._aot_autograd.jit_compile_runtime_wrappers", "lazy_format_graph_code"),       # torch 2.6
+              ("torch._functorch._aot_autograd.dispatch_and_compile_graph", "lazy_format_graph_code"),
               ("torch._functorch._aot_autograd.runtime_wrappers", "call_func_at_runtime_with_args"),
               ("torch._inductor.graph", "GraphLowering.compile_to_module"),
               ("torch._inductor.output_code", "CompiledFxGraph.__call__"))
@@ -238,7 +239,10 @@ class Collected:
         for module, path in self.POINTS:
             if module.startswith("torch._inductor") and "torch._inductor.compile_fx" not in sys.modules:
                 continue                        # the program's own compile did not need it, and loading it takes seconds
-            owner, name = importlib.import_module(module), path
+            try:
+                owner, name = importlib.import_module(module), path
+            except ImportError:                 # this version of torch has another one
+                continue
             if "." in path:
                 first, name = path.split(".")
                 owner = getattr(owner, first)
@@ -271,6 +275,12 @@ class Collected:
     def log_inference_graph(self, original, graph, *rest, **kwargs):
         self.stages["inference"] = Kept.of(graph)
         return original(graph, *rest, **kwargs)
+
+    def lazy_format_graph_code(self, original, name, graph, *rest, **kwargs):
+        stage = {"Joint graph": "joint", "Backward graph": "backward", "Forward graph": "forward" if "joint" in self.stages else "inference"}
+        if name in stage:
+            self.stages[stage[name]] = Kept.of(graph)
+        return original(name, graph, *rest, **kwargs)
 
     def call_func_at_runtime_with_args(self, original, function, args, *rest, **kwargs):
         if self.backward is None or self.backward:
@@ -316,41 +326,6 @@ def is_aligned(v):
 
 def same_memory(t):
     return t.data_ptr(), t.dtype, t.shape, t.stride()
-
-
-own_numbers = itertools.count(1 << 20)          # the program's code and what cdbg compiles of the same graph are never equal
-
-
-class Counters:
-    """torch's counters of compiles, which the program may read or which number what it compiles later: restored after cdbg compiles."""
-    NUMBERS = (("torch._functorch.aot_autograd", "AOT_COUNTER"), ("torch._inductor.compile_fx", "_graph_counter"),
-               ("torch._inductor.graph", "_post_grad_graph_counter"), ("torch._inductor.scheduler", "_post_grad_graph_counter"),
-               ("torch._inductor.debug", "save_args_cnt"))
-    GLOBALS = ("torch._inductor.metrics", "torch._functorch._aot_autograd.logging_utils")
-
-    def __enter__(self):
-        from torch._dynamo import utils
-        self.was = {k: v.copy() for k, v in utils.counters.items()}
-        self.times = {k: list(v) for k, v in utils.compilation_time_metrics.items()}
-        self.globals = {}
-        for m in filter(None, map(sys.modules.get, self.GLOBALS)):
-            self.globals[m] = {k: v for k, v in vars(m).items() if type(v) is int}
-        for name, counter in self.NUMBERS:
-            m = sys.modules.get(name)
-            if isinstance(getattr(m, counter, None), itertools.count):
-                self.globals.setdefault(m, {})[counter] = getattr(m, counter)
-                setattr(m, counter, own_numbers)        # the program's own stands still
-        return self
-
-    def __exit__(self, *raised):
-        from torch._dynamo import utils
-        utils.counters.clear()
-        utils.counters.update(self.was)
-        utils.compilation_time_metrics.clear()
-        utils.compilation_time_metrics.update(self.times)
-        for m, values in self.globals.items():
-            for k, v in values.items():
-                setattr(m, k, v)
 
 
 @contextlib.contextmanager

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A block in which torch computes and compiles apart from the program, which sees nothing of it: torch's modes, random numbers,
+"""A block in which torch computes and compiles apart from the program, which sees nothing of it: torch's modes, random numbers, counters,
 warnings and logs are as before it.  Runs in the same namespace as torch_state.py."""
 import contextlib
+import itertools
 import logging
+import sys
 import threading
 import warnings
 
@@ -78,3 +80,38 @@ def apart():
         for h in held:
             if h.changed():
                 h.restore()
+
+
+own_numbers = itertools.count(1 << 20)          # the program's code and what cdbg compiles of the same graph are never equal
+
+
+class Counters:
+    """torch's counters of compiles, which the program may read or which number what it compiles later: restored after cdbg compiles."""
+    NUMBERS = (("torch._functorch.aot_autograd", "AOT_COUNTER"), ("torch._inductor.compile_fx", "_graph_counter"),
+               ("torch._inductor.graph", "_post_grad_graph_counter"), ("torch._inductor.scheduler", "_post_grad_graph_counter"),
+               ("torch._inductor.debug", "save_args_cnt"))
+    GLOBALS = ("torch._inductor.metrics", "torch._functorch._aot_autograd.logging_utils")
+
+    def __enter__(self):
+        from torch._dynamo import utils
+        self.was = {k: v.copy() for k, v in utils.counters.items()}
+        self.times = {k: list(v) for k, v in utils.compilation_time_metrics.items()}
+        self.globals = {}
+        for m in filter(None, map(sys.modules.get, self.GLOBALS)):
+            self.globals[m] = {k: v for k, v in vars(m).items() if type(v) is int}
+        for name, counter in self.NUMBERS:
+            m = sys.modules.get(name)
+            if isinstance(getattr(m, counter, None), itertools.count):
+                self.globals.setdefault(m, {})[counter] = getattr(m, counter)
+                setattr(m, counter, own_numbers)        # the program's own stands still
+        return self
+
+    def __exit__(self, *raised):
+        from torch._dynamo import utils
+        utils.counters.clear()
+        utils.counters.update(self.was)
+        utils.compilation_time_metrics.clear()
+        utils.compilation_time_metrics.update(self.times)
+        for m, values in self.globals.items():
+            for k, v in values.items():
+                setattr(m, k, v)

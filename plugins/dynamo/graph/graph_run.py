@@ -127,8 +127,9 @@ def checkpoint_plainly(module, *args, **kwargs):
 
 
 def function_plainly(forward, backward, *args, **kwargs):
-    """An autograd.Function: its forward returns the result and what is saved for backward."""
-    return forward(*args)[0]
+    """An autograd.Function: its forward returns the result and what is saved for backward.  That of torch 2.6 has a context, too."""
+    context = [None] * (sum([n.op == "placeholder" for n in forward.graph.nodes]) - len(args))
+    return forward(*context, *args)[0]
 
 
 # Higher-order operators that run the sub-graph without its forward.
