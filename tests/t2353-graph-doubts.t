@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # A fused kernel that rounds another way than its nodes alone, where a sum of nearly nothing is compared with 0, is reported once.
+# A node of a stage that returns what only backward reads is not compared with the captured node's value.
 # The warnings of a compile that cdbg makes are not on the program's standard error.
 import os
 import sys
@@ -48,4 +49,20 @@ with Cdbg(PROGRAM, limit=300) as d:
     d.go()
     is_(d.err, shown, "... and the program's standard error has no warning of it")
     is_(d.out, "done\n", "the program continues as before")
+LOSS = """
+    import torch
+    torch.manual_seed(0)
+    x, t = torch.randn(4, 5, requires_grad=True), torch.tensor([1, 2, 0, 3])
+    def f(x):
+        return torch.nn.functional.cross_entropy(x * 2, t)
+    c = torch.compile(f, backend="aot_eager")
+    c(x).backward()
+    c(x).backward()
+    """
+with Cdbg(LOSS) as d:
+    d.do("break f")
+    d.go()
+    r = d.do("graph compare")
+    is_([row["ok"] for row in r["rows"] if row["node"].startswith("cross_entropy")], [True, True], "a loss is compared, in its stage, too")
+    unlike(r["text"], "no result does", "... and none of its results for backward is taken for it")
 done()
