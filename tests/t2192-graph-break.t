@@ -75,8 +75,8 @@ with Cdbg("""
     """) as d:
     d.do("tbreak f")
     d.go()
-    d.do("break node:x*")
-    like(d.rows("info breakpoints")[-1]["where"], "and 197 more", "all nodes of a graph with more than 256 variables are found")
+    d.do("break node:x*")                               # torch 2.6 names the products so, too
+    like(d.rows("info breakpoints")[-1]["where"], "and (197|397) more", "all nodes of a graph with more than 256 variables are found")
     d.do("delete")
     d.go("stepg")
     count = 1

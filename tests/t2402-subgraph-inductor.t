@@ -65,7 +65,7 @@ with tempfile.TemporaryDirectory() as cache:
             is_((stop["reason"], stop["frame"]["function"]), ("nan", "true_graph_0"), "%s: catch nan stops in the branch that made it" % how)
             like(stop["detail"]["node"], "cpp_fused.*log", "... at the kernel")
             like(d.out.splitlines()[-1], "^1 ", "... in the first call that makes one from inputs without")
-            like(d.text("bt"), r"(?s)#0 .*true_graph_0 at .*#1 .*Runner.call at .*#\d+ .*branches at", "bt has the branch, the graph and the function")
+            like(d.text("bt"), r"(?s)#0 .*true_graph_0 at .*#1 .*(Runner\.)?call at .*#\d+ .*branches at", "bt has the branch, the graph and the function")
             rows = d.rows("info graph")
             is_({(r["node"], r["state"]) for r in rows}, {("true_graph_0_buf0", "done"), ("true_graph_0_buf1", "done")},
                 "info graph has the branch's buffers")

@@ -10,6 +10,7 @@
 #include "model/graph.h"
 #include "model/stages.h"
 #include "observe/fx_graph.h"
+#include "observe/interpreted.h"
 #include "observe/stage_text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +173,16 @@ static void forward_backward(struct call *call)
 }
 
 /* torch 2.6 logs them by lazy_format_graph_code("Joint graph", graph module, ...), one call a graph. */
+static void put_logged(const char *name, PyObject *module)
+{
+	PyObject *code = attr(module, "code"); /* its function is generated now, which the interpreter would not need */
+
+	Py_XDECREF(code);
+	PyErr_Clear();
+	put_module(name, module);
+	interpreted_watch(); /* aot_eager runs it by the interpreter in that version */
+}
+
 static void logs_trained(struct call *call)
 {
 	static const char *const stages[][2] = {
@@ -183,13 +194,13 @@ static void logs_trained(struct call *call)
 
 	for (i = 0; call->n > 1 && i < sizeof(stages) / sizeof(*stages); i++)
 		if (PyUnicode_Check(call->arg[0]) && !PyUnicode_CompareWithASCIIString(call->arg[0], stages[i][0]))
-			put_module(stages[i][1], call->arg[1]);
+			put_logged(stages[i][1], call->arg[1]);
 }
 
 static void logs_inference(struct call *call)
 {
 	if (call->n > 1)
-		put_module("inference", call->arg[1]);
+		put_logged("inference", call->arg[1]);
 }
 
 static void cached(struct call *call)

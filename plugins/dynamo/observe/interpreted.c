@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sub-graphs that torch runs by its interpreter, run as their code while cdbg would stop there: see interpreted.h.
+/* Graphs that torch runs by its interpreter, run as their code while cdbg would stop there: see interpreted.h.
    Knows no command and no stop. */
 #include "observe/interpreted.h"
 #include "model/compiling.h"
@@ -46,29 +46,78 @@ static PyObject *forward_of(PyObject *module)
 	return NULL;
 }
 
+/* Is this node the placeholder that the argument of this name stands for? */
+static bool is_placeholder(PyObject *node, PyObject *name)
+{
+	PyObject *op = attr(node, "op"), *target = attr(node, "target");
+	bool yes = op && target && PyUnicode_Check(op) && PyUnicode_Check(target) &&
+		   !PyUnicode_CompareWithASCIIString(op, "placeholder") && !PyUnicode_Compare(target, name);
+
+	Py_XDECREF(op);
+	Py_XDECREF(target);
+	return yes;
+}
+
+/* The values of all arguments of forward by Interpreter.run(self, initial_env={node: value}), as boxed_run() calls it.
+   NULL without an exception: it is another call. */
+static PyObject *initial_values(struct call *call, PyObject *forward)
+{
+	PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(forward);
+	PyObject *kw = PyTuple_GET_SIZE(call->names) == 1 ? PyTuple_GET_ITEM(call->names, 0) : NULL;
+	PyObject *env = call->n == 1 ? call->arg[1] : NULL, *names, *node;
+	Py_ssize_t at = 0, i = 0;
+	bool all;
+
+	if (!kw || !env || PyUnicode_CompareWithASCIIString(kw, "initial_env") || !PyDict_CheckExact(env))
+		return NULL;
+	names = PyCode_GetVarnames(code);
+	all = names && PyDict_GET_SIZE(env) + 1 == code->co_argcount;
+	while (all && PyDict_Next(env, &at, &node, NULL))
+		all = is_placeholder(node, PyTuple_GET_ITEM(names, ++i));
+	Py_XDECREF(names);
+	PyErr_Clear();
+	return all ? PyDict_Values(env) : NULL;
+}
+
+/* Calls forward(module, inputs...); NULL without an exception if it takes another number of them. */
+static PyObject *call_forward(PyObject *forward, PyObject *module, PyObject *const *inputs, Py_ssize_t n)
+{
+	PyObject **args, *result;
+	Py_ssize_t i;
+
+	if (((PyCodeObject *)PyFunction_GET_CODE(forward))->co_argcount != n + 1)
+		return NULL;
+	args = mem_alloc((size_t)(n + 1) * sizeof(*args));
+	args[0] = module;
+	for (i = 0; i < n; i++)
+		args[i + 1] = inputs[i];
+	result = PyObject_Vectorcall(forward, args, (size_t)(n + 1), NULL);
+	free(args);
+	return result;
+}
+
 /* Interpreter.run(self, *args) */
 static PyObject *run_as_code(struct call *call)
 {
 	/* owned */
-	PyObject *kind = NULL, *module = NULL, *forward = NULL, **args = NULL, *result = NULL;
+	PyObject *kind = NULL, *module = NULL, *forward = NULL, *values = NULL, *result = NULL;
 	/* borrowed */
 	PyObject *self = call->arg[0];
-	Py_ssize_t i;
 
-	if (call->n < 1 || call->names || host->in_stop() || is_traced())
+	if (call->n < 1 || host->in_stop() || is_traced())
 		return NULL;
 	kind = attrs_get(ATTR_INTERPRETER);
 	if ((PyObject *)Py_TYPE(self) == kind) /* another class does something else at each node */
 		module = attr(self, "module");
 	forward = forward_of(module);
-	if (forward && host->would_stop(host->code_get((struct py_code *)PyFunction_GET_CODE(forward)))) {
-		args = mem_alloc((size_t)call->n * sizeof(*args));
-		args[0] = module;
-		for (i = 1; i < call->n; i++)
-			args[i] = call->arg[i];
-		result = PyObject_Vectorcall(forward, args, (size_t)call->n, NULL);
-		free(args);
-	}
+	if (forward && !host->would_stop(host->code_get((struct py_code *)PyFunction_GET_CODE(forward))))
+		Py_CLEAR(forward);
+	values = forward && call->names ? initial_values(call, forward) : NULL;
+	if (forward && (values || !call->names))
+		result = values ?
+				 call_forward(forward, module, PySequence_Fast_ITEMS(values), PyList_GET_SIZE(values)) :
+				 call_forward(forward, module, call->arg + 1, call->n - 1);
+	Py_XDECREF(values);
 	Py_XDECREF(forward);
 	Py_XDECREF(module);
 	Py_XDECREF(kind);
