@@ -67,6 +67,37 @@ g = Generated('''
         print("decorated")
         return g(x), g
 
+    def typed(f):
+        @functools.wraps(f)
+        def wrapper(a: torch.Tensor, *more: int) -> torch.Tensor:
+            return f(a, *more)
+        return wrapper
+
+    def renamed(x):
+        @typed
+        def g(z: torch.Tensor, p: int = 2) -> torch.Tensor:
+            return z ** p + x
+        print("renamed")
+        return g(x), g
+
+    def shared(x):
+        @functools.wraps(helpers.scaled)
+        def one(z):
+            return z + x
+        def two(z):
+            return z - x
+        two = functools.wraps(one)(two)
+        print("shared")
+        return one(x) + two(x), two
+
+    def named(x):
+        def one(z):
+            return z + x
+        one.__name__ = "other"
+        one.__wrapped__ = helpers.scaled
+        print("named")
+        return one(x), one
+
     def elsewhere(x):
         @helpers.traced
         def g(z):
@@ -163,7 +194,7 @@ g = Generated('''
     kept = []
     for i in range(2):
         for f, args, more in ((pending, (2,), (x,)), (returned, (3,), (x,)), (arguments, (3,), (x,)), (annotated, (3,), (x,)), (survives, (3,), (x,)),
-                              (decorated, (), (x,)), (elsewhere, (), (x,)), (twice, (x,), (x,)), (wrapped, (), (x,)), (partial, (2,), (x, 1)), (counts, (), ()),
+                              (decorated, (), (x,)), (renamed, (), (x,)), (shared, (), (x,)), (named, (), (x,)), (elsewhere, (), (x,)), (twice, (x,), (x,)), (wrapped, (), (x,)), (partial, (2,), (x, 1)), (counts, (), ()),
                               (defaults, (2,), (x,)), (several, (), (x,)), (recursive, (), (5,)), (fills, (3,), ([1, 2],))):
             result = torch.compile(f, backend="eager")(x, *args)
             made = result[-1] if isinstance(result, tuple) else result
@@ -181,6 +212,17 @@ like(g.text("survives"), r"    def add\(z\):\n        q = z \+ t\n        if q\.
      "a body of several statements is decompiled")
 like(g.text("decorated"), r"def wrapper\(\*a, \*\*k\):\n        return f\(\*a, \*\*k\) \+ 1\n(.*\n)+    f = g\n", "a cell made for a wrapper is the variable that it has")
 unlike(g.text("decorated"), r"make_cell|cell_contents|tmp_\d+ = cell_of", "and nothing is left of the cell")
+like(g.text("decorated"), r"        return z \+ x\n    # the attributes that functools\.wraps\(g\) sets of wrapper\n    f = g\n    ___stack0",
+     "what functools.wraps() sets is one line, after the function that it is called with")
+like(g.text("renamed"), r"def renamed\(x\):\n    def wrapper\(a, \*more\):\n        return f\(a, \*more\)\n"
+     r"    def g\(z: torch\.Tensor, p: int = 2\) -> torch\.Tensor:\n        return z \*\* p \+ x\n"
+     r"    # the attributes that functools\.wraps\(g\) sets of wrapper\n",
+     "a wrapper with annotations that are those of another function is a definition, too")
+like(g.text("shared"), r"def shared\(x\):\n    def one\(z\):\n        return z \+ x\n    # the attributes that functools\.wraps\(helpers\.scaled\) sets of one\n"
+     r"    def two\(z\):\n        return z - x\n    # the attributes that functools\.wraps\(one\) sets of two\n    ___stack0",
+     "no variable is left that only held what is set of two functions")
+like(g.text("named"), r"    one\.__name__ = 'other'\n    one\.__wrapped__ = helpers\.scaled\n", "a function whose name alone is set has its statement")
+like(g.text("decorated", whole=True), r"\.__wrapped__ = ", "text that is compiled has each statement")
 like(g.text("elsewhere"), r"def wrapper\(\*args, \*\*kw\):\n        # its globals are those of the module 'helpers'\n        return f\(\*args, \*\*kw\) \+ OFFSET\n",
      "a function of another module says whose globals it has")
 like(g.text("twice"), r"        return z \* by_2\n(.*\n){2}        return z \* by\n    by_2 = y\n    by = graph_out_0\[0\]\n",

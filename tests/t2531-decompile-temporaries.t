@@ -121,6 +121,19 @@ g = Generated(r'''
                 r = x
         print(f"matched {type(cmd).__name__!r:>8} {len(r):03d}")
         return r
+    SEEN = {"gone": 1, "b": 2}
+    def replaces(x):
+        n = SEEN.pop("gone", 0)
+        SEEN["new"] = x + n
+        print("replaces")
+        return x * 2
+    def returns(x, l, d):
+        l.append(l[0])
+        return (x * 2,), {**d, "k": d["a"]}
+    def waits(x, l):
+        r = x * 2, print("waits")
+        l.clear()
+        return isinstance(brk(), int) and len(l), r
     def comps(x, ws):
         ys = [x + i for i in range(3) if i != 1]
         print({w: len(w) for w in ws})
@@ -166,6 +179,9 @@ g = Generated(r'''
             for cmd in ({"op": "add", "by": 3}, ["mul", 2, 3], Point(x, 3), None):
                 print(c(matched)(x, cmd))
             print(c(comps)(x, ["a", "bb"]))
+            print(c(replaces)(x), SEEN)
+            l = [x]; print(c(returns)(x, l, {"a": x, "b": 2}), l)
+            print(c(waits)(x, l), l)
             print(torch.compile(m, backend="eager")(x, flag=True), m.n, m.last)
 ''')
 g.holds("loops, contexts, handlers, containers, classes, generators, matches, comprehensions and modules")
@@ -177,6 +193,10 @@ like(g.text("torch_dynamo_resume_in_item_at_73", 1), r"graph_out_0 = __compiled_
 like(g.text("forward"), r"    l_parameters = self\._modules\['l'\]\._parameters\n", "a variable for an attribute has the attribute's name")
 like(g.text("mutates"), r"    l_0 = l\[0\]\n(.*\n)*    l\[:\] = \[l_0, graph_out_0\[0\]\]\n", "one for an item of a list has the list's name and a number")
 like(g.text("gen"), r"    def each\(n\):\n        for i in range\(n\):\n            yield x \+ i\n", "a generator that is kept has its body")
+like(g.text("replaces"), r"    new_SEEN = \{.*\}\n    SEEN\.clear\(\)\n    SEEN\.update\(new_SEEN\)\n", "new items of a dictionary have its name")
+like(g.text("returns"), r"    result = \(graph_out_0\[0\],\), \{.*\}\n(    l.*\n)+    return result\n", "what is returned is the result")
+like(g.all(), r"\(_.*___stack0,\n? *___stack1.*\):\n    isinstance_ = isinstance\n", "a builtin that waits for its arguments has its own name, where that of the argument is taken")
+like(g.all(), r"    new_Point = Point\.__new__\(Point, ", "a new object has the name of its class")
 unlike(g.all(), r"\b(\w+) = \1\n", "nothing is assigned to itself")
-unlike(g.all(), r"tmp_\d+ = (?!\w+\.__new__)", "variables of the compiler's own are named, except new objects")
+unlike(g.all(), r"tmp_\d+ = ", "variables of the compiler's own are named")
 done()

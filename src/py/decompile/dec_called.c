@@ -159,6 +159,10 @@ static bool read_arguments(struct run *r, struct item **arg, struct making *m)
 	m->kwdefaults = is_nothing(arg[KWDEFAULTS]) ? NULL : arg[KWDEFAULTS];
 	if (is_dict(arg[ANNOTATIONS]) && PyDict_GET_SIZE(arg[ANNOTATIONS]->e->obj))
 		m->annotations = given(r, globals, arg[ANNOTATIONS]->e->obj);
+	if (!annotations_fit(m, co)) { /* a decorator has changed them */
+		m->annotated = dec_expr_n(r->d, E_DICT, NULL, m->annotations->e->kid, m->annotations->e->n);
+		m->annotations = NULL;
+	}
 	m->module = other_module(r->d, globals, co);
 	return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Generated code for people: a cell that it makes for the functions it makes is the variable that these have, and what
-   it sets of a function that the definition says is left out.  Not for text that is compiled. */
+/* Generated code for people: a cell that it makes for the functions it makes is the variable that these have.  Not for
+   text that is compiled. */
 #include <Python.h>
 #include <string.h>
 #include "py/decompile/dec_flow.h"
@@ -195,72 +195,6 @@ static void name_cells(const struct reader *r, struct body *all, struct body *b)
 			}
 		}
 		at = &s->next;
-	}
-	dec_body_end(b);
-}
-
-/* ---- annotations that are set again --------------------------------------------------------------- */
-
-static bool is_builtin_type(const struct expr *e, PyObject *name)
-{
-	return e->kind == E_BOUND && PyType_Check(e->obj) &&
-	       !(((PyTypeObject *)e->obj)->tp_flags & Py_TPFLAGS_HEAPTYPE) &&
-	       !PyUnicode_CompareWithASCIIString(name, ((PyTypeObject *)e->obj)->tp_name);
-}
-
-/* The same value, as far as the text says it. */
-static bool reads_same(const struct expr *a, const struct expr *b)
-{
-	int i;
-
-	dec_deep();
-	if (b->kind == E_NAME && a->kind == E_BOUND)
-		return is_builtin_type(a, b->obj);
-	if (a->kind != b->kind || a->n != b->n || !a->text != !b->text || (a->text && strcmp(a->text, b->text)) ||
-	    !a->obj != !b->obj)
-		return false;
-	if (a->obj && a->obj != b->obj &&
-	    (!PyUnicode_CheckExact(a->obj) || !PyUnicode_CheckExact(b->obj) || PyUnicode_Compare(a->obj, b->obj)))
-		return false;
-	if (a->kind != E_NAME && a->kind != E_CONST && a->kind != E_BOUND && a->kind != E_ATTR && a->kind != E_SUBSCR &&
-	    a->kind != E_TUPLE && a->kind != E_LIST && a->kind != E_BINARY)
-		return false;
-	for (i = 0; i < a->n; i++)
-		if (!a->kid[i] || !b->kid[i] || !reads_same(a->kid[i], b->kid[i]))
-			return false;
-	return true;
-}
-
-/* F.__annotations__ = {...}, as the definition of F has them. */
-static bool sets_same(const struct stmt *def, const struct stmt *s)
-{
-	const struct expr *list = def->function->annotations ? def->function->annotations->e : NULL;
-	int i;
-
-	if (s->kind != S_ASSIGN || s->target->kind != E_ATTR || !s->target->obj ||
-	    PyUnicode_CompareWithASCIIString(s->target->obj, "__annotations__") ||
-	    !dec_same(s->target->kid[0], def->target) || s->value->kind != E_DICT || (list && list->kind != E_TUPLE) ||
-	    s->value->n != (list ? list->n : 0))
-		return false;
-	for (i = 0; i < s->value->n; i++)
-		if (!s->value->kid[i] || !reads_same(list->kid[i], s->value->kid[i]))
-			return false;
-	return true;
-}
-
-void read_annotated(struct body *b)
-{
-	struct stmt *s;
-
-	dec_deep();
-	for (s = b->first; s; s = s->next) {
-		read_annotated(&s->body);
-		read_annotated(&s->other);
-		read_annotated(&s->last);
-		if (s->kind == S_DEF && s->next && sets_same(s, s->next)) {
-			s->to = s->next->to > s->to ? s->next->to : s->to;
-			s->next = s->next->next;
-		}
 	}
 	dec_body_end(b);
 }

@@ -64,6 +64,7 @@ enum skind {
 						none; text "finally": no clause but that */
 	S_DEF,	    /* value: NULL, or E_CALL: a tuple of the decorators */
 	S_BYTECODE, /* stretch */
+	S_WRAPS,    /* what functools.wraps(value) sets of target: only in text that is read */
 	S_IMPORT,   /* text: all of it */
 	S_TYPE,	    /* value: E_LAMBDA, whose value it is: evaluated later */
 	S_ANNOTATE, /* of a variable of a class; value: E_TUPLE of the annotation, and of what is assigned */

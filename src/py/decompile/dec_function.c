@@ -56,7 +56,7 @@ static bool closure_fits(const struct making *m, PyCodeObject *co)
 
 /* Annotations as a definition evaluates them: of arguments, of those that are positional only (first from 3.15 on), of
    *args, of keyword arguments, of **kw, of what is returned; some may be missing. */
-static bool annotations_fit(const struct making *m, PyCodeObject *co)
+bool annotations_fit(const struct making *m, PyCodeObject *co)
 {
 	const struct expr *e = m->annotations ? m->annotations->e : NULL;
 	int n, i, at = 0, order[256], k = 0, args = co->co_argcount, all = args + co->co_kwonlyargcount;
@@ -234,6 +234,16 @@ static bool stores_as(const struct ins *next, PyObject *name)
 	       !PyUnicode_Compare(next->obj, name);
 }
 
+/* F.__annotations__ = {...}, after the definition of F. */
+static void set_annotations(struct run *r, struct expr *function, struct expr *dict)
+{
+	struct expr *e = dec_expr(r->d, E_ATTR, NULL, 1, function);
+
+	e->obj = dec_hold(r->d, PyUnicode_InternFromString("__annotations__"));
+	if (dict && e->obj)
+		run_stmt(r, S_ASSIGN, e, dict);
+}
+
 bool function_made(struct run *r, struct making *m, PyCodeObject *co, const struct ins *next)
 {
 	struct item *items[3];
@@ -256,7 +266,7 @@ bool function_made(struct run *r, struct making *m, PyCodeObject *co, const stru
 	f->module = m->module;
 	memcpy(f->passed, m->passed, sizeof(f->passed));
 	f->doc = doc_of(r->d, (PyObject *)co);
-	if (function_is_lambda(f)) {
+	if (function_is_lambda(f) && !m->annotated) {
 		run_use(r, items, n);
 		e = dec_expr(r->d, E_LAMBDA, NULL, 0);
 		e->function = f;
@@ -268,13 +278,16 @@ bool function_made(struct run *r, struct making *m, PyCodeObject *co, const stru
 		if (next->op == D_STORE_FAST)
 			run_written(r, next->obj);
 		run_note_store(r, next);
-		run_stmt(r, S_DEF, dec_name(r->d, next->obj), NULL)->function = f;
+		e = dec_name(r->d, next->obj);
+		run_stmt(r, S_DEF, e, NULL)->function = f;
+		set_annotations(r, e, m->annotated);
 		r->skip++;
 		return true;
 	}
 	e = dec_temp_use(r->d, dec_temp(r->d));
 	e->temp->hint = dec_is_identifier(co->co_name) ? code_name(f->code) : NULL;
 	run_stmt(r, S_DEF, e, NULL)->function = f;
+	set_annotations(r, e, m->annotated);
 	run_push(r, e, true);
 	return true;
 }

@@ -268,6 +268,17 @@ static void simple(struct printer *p, const struct stmt *s)
 	line_end(p, s->from, s->to);
 }
 
+static void wraps_line(struct printer *p, const struct stmt *s)
+{
+	line_begin(p);
+	buf_adds(p->out, "# the attributes that functools.wraps(");
+	print_value(p, s->value);
+	buf_adds(p->out, ") sets of ");
+	print_value(p, s->target);
+	line_end(p, s->from, s->to);
+	p->line[p->nlines - 1].folded = true;
+}
+
 static void named(struct printer *p, const struct expr *value, const struct stmt *s)
 {
 	if (value) {
@@ -395,6 +406,9 @@ static void statement(struct printer *p, const struct stmt *s)
 		break;
 	case S_DEF:
 		lines_function(p, s->function, s, s->target, NULL);
+		break;
+	case S_WRAPS:
+		wraps_line(p, s);
 		break;
 	case S_TRY:
 		try_lines(p, s);

@@ -41,7 +41,8 @@ void class_doc(struct function *f); /* what is stored to __doc__ first becomes i
 /* What a function has beside its code; NULL: nothing. */
 struct making {
 	struct item *defaults, *kwdefaults, *annotations, *closure;
-	struct expr *cells; /* see struct function */
+	struct expr *cells;	/* see struct function */
+	struct expr *annotated; /* the dictionary of annotations, which are not those of its arguments */
 	const char *module;
 	bool passed[2];
 	bool called; /* by a call that makes functions, and cells is known instead of closure */
@@ -51,6 +52,8 @@ void make_function(struct run *r, const struct ins *in);
 /* The definition, lambda or comprehension that it is; next: the instruction that follows.  false: it has no text. */
 bool function_made(struct run *r, struct making *m, PyCodeObject *co, const struct ins *next);
 bool function_is_lambda(const struct function *f); /* it only returns a value, and a line can say all of it */
+/* Can a definition have these annotations? */
+bool annotations_fit(const struct making *m, PyCodeObject *co);
 /* dec_called.c: a call of n arguments on the stack makes a function, which is written as its definition. */
 bool function_called(struct run *r, int n, PyObject *keys);
 struct function *make_nested(struct run *r, PyCodeObject *co); /* of a nested code object; NULL: it has no text */

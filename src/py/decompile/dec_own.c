@@ -149,6 +149,17 @@ static long number_in(const struct expr *e)
 	return k < 1000 ? k : -1;
 }
 
+/* X.__name__: X_name, and of another object: name. */
+static const char *dunder_name(struct dec *d, const struct expr *object, const char *name)
+{
+	const char *of = object->kind == E_NAME ? PyUnicode_AsUTF8(object->obj) : NULL;
+	const int n = (int)strlen(name) - 4;
+
+	if (n < 1 || strncmp(name, "__", 2) || strcmp(name + n + 2, "__"))
+		return NULL;
+	return of ? dec_text(d, "%s_%.*s", of, n, name + 2) : dec_text(d, "%.*s", n, name + 2);
+}
+
 /* X._modules["layer"]._parameters: layer_parameters, and of "0": parameters_0. */
 static const char *attribute_name(struct dec *d, const struct expr *e)
 {
@@ -156,7 +167,9 @@ static const char *attribute_name(struct dec *d, const struct expr *e)
 		   *key = e->kid[0]->kind == E_SUBSCR ? dec_string(e->kid[0]->kid[1]) : NULL;
 
 	PyErr_Clear();
-	if (!name || !key || name[0] != '_' || name[1] == '_')
+	if (name && name[0] == '_' && name[1] == '_')
+		return dunder_name(d, e->kid[0], name);
+	if (!name || !key || name[0] != '_')
 		return name;
 	if (dec_is_identifier(e->kid[0]->kid[1]->obj))
 		return dec_text(d, "%s%s", key, name);
@@ -173,17 +186,22 @@ static const char *item_name(struct dec *d, const struct expr *e)
 
 	if (of)
 		return dec_is_identifier(e->kid[1]->obj) ? of : NULL;
-	of = k < 0 ? NULL : e->kid[0]->kind == E_NAME ? PyUnicode_AsUTF8(e->kid[0]->obj) : held_name(d, e->kid[0]);
+	of = k < 0		       ? NULL :
+	     e->kid[0]->kind == E_NAME ? PyUnicode_AsUTF8(e->kid[0]->obj) :
+	     e->kid[0]->kind == E_TEMP ? e->kid[0]->temp->hint :
+					 held_name(d, e->kid[0]);
 	return of ? dec_text(d, "%s_%ld", of, k) : NULL;
 }
 
 /* The class whose object this call makes: one of the compiler's, or MODULE.Class, which a capital tells from a
-   function; or NULL. */
+   function, or that of CLASS.__new__(CLASS, ...); or NULL. */
 static const char *class_called(struct dec *d, const struct expr *call)
 {
 	const struct expr *f = call->kid[0];
 	const char *name = read_module(d, f);
 
+	if (read_attribute(f, "__new__") && call->n > 1 && call->kid[1]->kind == E_NAME)
+		return PyUnicode_AsUTF8(call->kid[1]->obj);
 	if (name && *name && !strchr(name, '.'))
 		return name;
 	name = f->kind == E_ATTR && f->obj && f->kid[0]->kind == E_NAME ? PyUnicode_AsUTF8(f->obj) : NULL;
@@ -216,7 +234,7 @@ static const char *held_name(struct dec *d, const struct expr *e)
 						 NULL;
 
 	PyErr_Clear();
-	return name && !PyDict_GetItemString(PyEval_GetBuiltins(), name) ? name : NULL;
+	return name && PyDict_GetItemString(PyEval_GetBuiltins(), name) ? dec_text(d, "%s_", name) : name;
 }
 
 /* Those that a function known by name is called with are called as it calls them. */
@@ -231,9 +249,12 @@ static void name_arguments(const struct naming *n, struct expr *call)
 		f = f->kid[0];
 	name = f && f->kind == E_NAME && style->argument ? PyUnicode_AsUTF8(f->obj) : NULL;
 	PyErr_Clear();
-	for (i = 1; name && i < call->n; i++)
+	for (i = 1; name && i < call->n; i++) {
 		if (call->kid[i]->kind == E_NAME)
 			name_own(n, &call->kid[i], style->argument(style->arg, n->r->d->c, name, i - 1));
+		else if (call->kid[i]->kind == E_TEMP && !call->kid[i]->temp->hint)
+			call->kid[i]->temp->hint = style->argument(style->arg, n->r->d->c, name, i - 1);
+	}
 }
 
 /* The argument of that name; borrowed; NULL: none has it. */
@@ -254,11 +275,55 @@ static bool has_hint(struct dec *d, const struct temp *t)
 	return t->hint && (argument_named(d, t->hint) || dec_hinted_name(d, d->c, t));
 }
 
+/* What the statement does with this value alone: X.NAME = v, X.update(v) or return v. */
+static const char *name_from_use(struct dec *d, const struct stmt *s, const struct expr *v)
+{
+	const struct expr *e = s->value;
+	const char *name;
+
+	if (s->kind == S_RETURN)
+		return dec_same(e, v) ? "result" : NULL;
+	if (s->kind == S_ASSIGN && s->target->kind == E_ATTR && dec_same(e, v) && s->target->obj) {
+		name = PyUnicode_AsUTF8(s->target->obj);
+		return name && name[0] == '_' && name[1] == '_' ? dunder_name(d, v, name) : name;
+	}
+	if (s->kind != S_EXPR || e->kind != E_CALL || e->n != 2 || !dec_same(e->kid[1], v) ||
+	    !read_attribute(e->kid[0], "update") || e->kid[0]->kid[0]->kind != E_NAME)
+		return NULL;
+	name = PyUnicode_AsUTF8(e->kid[0]->kid[0]->obj);
+	return name ? dec_text(d, "new_%s", name) : NULL;
+}
+
+/* A value that says nothing of itself is called by its first use in a statement after it. */
+static const char *name_by_use(struct dec *d, const struct stmt *s, const struct expr *v)
+{
+	const char *name;
+
+	for (s = s->next; s && !read_uses_at(s, v) && !s->body.first && !s->other.first; s = s->next)
+		;
+	name = s ? name_from_use(d, s, v) : NULL;
+	PyErr_Clear();
+	return name;
+}
+
+/* A global is called after itself: print_ */
+static const char *value_name(struct dec *d, const struct stmt *s)
+{
+	const struct expr *e = s->value;
+	const char *name = mro_of(d, e, false) ? "dict_class" : held_name(d, e);
+
+	if (!name && e->kind == E_NAME && !run_has_variable(d->c, e->obj) && (name = PyUnicode_AsUTF8(e->obj)))
+		name = dec_text(d, "%s_", name);
+	PyErr_Clear();
+	return name ? name : name_by_use(d, s, s->target);
+}
+
 static void name_statement(const struct naming *n, struct stmt *s)
 {
 	struct dec *d = n->r->d;
 	struct expr *t = s->target;
 	const char *name;
+	int i;
 
 	if (s->kind == S_FOR && t->kind == E_TUPLE && t->n == 2 && is_items(s->value)) {
 		name_own(n, &t->kid[0], "k");
@@ -269,7 +334,10 @@ static void name_statement(const struct naming *n, struct stmt *s)
 		name_arguments(n, s->value);
 	if (s->kind != S_ASSIGN || s->folded)
 		return;
-	name = mro_of(d, s->value, false) ? "dict_class" : held_name(d, s->value);
+	for (i = 0; i < t->n && t->kind == E_TUPLE; i++)
+		if (t->kid[i]->kind == E_TEMP && !has_hint(d, t->kid[i]->temp))
+			t->kid[i]->temp->hint = name_by_use(d, s, t->kid[i]);
+	name = value_name(d, s);
 	if (t->kind == E_TEMP && name && !has_hint(d, t->temp) && !read_takes_result(n->r, s))
 		t->temp->hint = name;
 	else if (t->kind == E_NAME && !read_takes_result(n->r, s))
@@ -309,6 +377,8 @@ static void name_again(struct dec *d, const struct stmt *s)
 
 	if (end && read_uses(end->value, s->target))
 		t->name = t->hint;
+	else if (name && !dec_hinted_name(d, d->c, t))
+		t->hint = value_name(d, s);
 }
 
 void read_own_names(struct reader *r, struct body *b)

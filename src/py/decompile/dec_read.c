@@ -376,5 +376,6 @@ void read_tidy(struct dec *d, struct body *b)
 	read_own_names(&r, b);
 	read_names(d, b);
 	read_annotated(b);
+	read_wrapped(&r, b);
 	tidy_count(d, b);
 }

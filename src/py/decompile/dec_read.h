@@ -46,11 +46,12 @@ static inline struct stmt *read_next_shown(const struct stmt *s)
 	return next;
 }
 
-bool read_deletes(const struct stmt *s);		      /* a variable */
-bool read_attribute(const struct expr *e, const char *name);  /* it is the attribute of this name of something */
-int read_uses(const struct expr *e, const struct expr *v);    /* how often the variable v is in e */
-int read_uses_at(const struct stmt *s, const struct expr *v); /* in this statement, without those within */
-int read_uses_in(const struct body *b, const struct expr *v); /* in its statements, as targets, too */
+bool read_deletes(const struct stmt *s);			/* a variable */
+bool read_attribute(const struct expr *e, const char *name);	/* it is the attribute of this name of something */
+int read_uses(const struct expr *e, const struct expr *v);	/* how often the variable v is in e */
+int read_uses_at(const struct stmt *s, const struct expr *v);	/* in this statement, without those within */
+int read_uses_in(const struct body *b, const struct expr *v);	/* in its statements, as targets, too */
+int read_uses_made(const struct body *b, const struct expr *v); /* in what its definitions evaluate, and as cells */
 /* Put this in the place of each use of the variable v, and where it is stored. */
 void read_put(struct body *b, const struct expr *v, struct expr *value);
 void read_put_at(struct stmt *s, const struct expr *v, struct expr *value);
@@ -63,8 +64,11 @@ void read_known(const struct reader *r, struct body *b);
 /* ---- dec_cells.c: variables of functions that generated code makes ---------------------------------- */
 
 void read_cells(const struct reader *r, struct body *b);
-/* After names are written: a function's annotations that are set again. */
-void read_annotated(struct body *b);
+
+/* ---- dec_wrapped.c: after names are written, and after variables are counted ------------------------ */
+
+void read_annotated(struct body *b);			   /* a function's annotations that are set again */
+void read_wrapped(const struct reader *r, struct body *b); /* what functools.wraps() sets */
 
 /* ---- dec_context.c --------------------------------------------------------------------------------- */
 

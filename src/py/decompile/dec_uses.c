@@ -50,6 +50,26 @@ int read_uses_in(const struct body *b, const struct expr *v)
 	return n;
 }
 
+static int uses_made(const struct item *i, const struct expr *v)
+{
+	return i ? read_uses(i->e, v) : 0;
+}
+
+int read_uses_made(const struct body *b, const struct expr *v)
+{
+	const struct stmt *s;
+	int n = 0;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		if (s->function)
+			n += uses_made(s->function->defaults, v) + uses_made(s->function->kwdefaults, v) +
+			     uses_made(s->function->annotations, v) + read_uses(s->function->cells, v);
+		n += read_uses_made(&s->body, v) + read_uses_made(&s->other, v) + read_uses_made(&s->last, v);
+	}
+	return n;
+}
+
 static void put(struct expr **e, const struct expr *v, struct expr *value)
 {
 	int i;
