@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# 'report diff' of a run that compiled with inductor and one that took the same from inductor's cache: nothing changed.
+# 'report diff' of a run that compiled with inductor and one that took the same from inductor's cache: nothing changed; nor do
+# addresses of objects in names change anything.
 import os
 import sys
 
@@ -52,4 +53,19 @@ for new in "device='cuda:0'", "device=device(type='cuda', index=0)":
 moved = place("moved%d" % len("device='cuda:0'"))
 is_(diff(moved, place("moved%d" % len(new))) in ([], ["nothing changed"]), True, "nor did one with another device, written in either way")
 like("\n".join(diff(first, moved)), r"^f, entry 0/0: graph changed: joint has .*device='cuda:0'", "a device that is another one changed")
+
+
+def guarded(name):
+    def change(d):
+        for f in d["functions"]:
+            for e in f["entry"]:
+                e["guards"].append(dict(e["guards"][-1], source="G['%s']()" % name, kind="NOT_NONE", expected="not None"))
+    return change
+
+
+for k, name in enumerate(("__optimizer_140673377457360_140673377699056_c10", "__optimizer_140153093903568_140153091112640_c10",
+                          "__optimizer_140153093903568_140153091112640_c11")):
+    changed(first, "guarded%d" % k, guarded(name))
+is_(diff(place("guarded0"), place("guarded1")) in ([], ["nothing changed"]), True, "nor a guard whose object Dynamo named after its address")
+like("\n".join(diff(place("guarded0"), place("guarded2"))), r"^f, entry 0/0: guard added: NOT_NONE of __optimizer_c11", "a guard on another object is one that was added")
 done()

@@ -5,6 +5,7 @@
 #include "report/diff_body.h"
 #include "report/diff_nodes.h"
 #include "report/page.h"
+#include "report/stable_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,7 +219,7 @@ bool pairs_same_source(const struct pairs *p, const char *from, const char *to)
 		if (y && !strcmp(x, y))
 			return true;
 	}
-	return !strcmp(from, to);
+	return stable_same(from, to);
 }
 
 /* ---- entries ------------------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 50 };
+enum { DEEPEST = 50, ADDRESS = 9 /* digits that an address has at least */ };
 
 static void put_stable(const char *s, const char *end, int depth, struct buf *out);
 
@@ -105,6 +105,33 @@ static const char *put_device(const char *s, struct buf *out)
 	return number ? number + digits + 1 : end + 2;
 }
 
+/* A name that Dynamo made of an object's address, __optimizer_140673377457360_c10, without that; another word as it is.
+   Where it ends. */
+static const char *put_word(const char *s, const char *end, struct buf *out)
+{
+	const bool made = !strncmp(s, "__", 2);
+	size_t digits;
+
+	while (s < end && (isalnum((unsigned char)*s) || *s == '_')) {
+		digits = made && *s == '_' ? strspn(s + 1, "0123456789") : 0;
+		if (digits >= ADDRESS && s[1 + digits] == '_')
+			s += 1 + digits;
+		else
+			buf_addc(out, *s++);
+	}
+	return s;
+}
+
+static void put_quoted(const char *s, const char *end, struct buf *out)
+{
+	while (s < end) {
+		if (isalnum((unsigned char)*s) || *s == '_')
+			s = put_word(s, end, out);
+		else
+			buf_addc(out, *s++);
+	}
+}
+
 static void put_stable(const char *s, const char *end, int depth, struct buf *out)
 {
 	const char *next;
@@ -114,11 +141,17 @@ static void put_stable(const char *s, const char *end, int depth, struct buf *ou
 		if (*s == '\'' || *s == '"') {
 			next = after_quoted(s);
 			next = next > end ? end : next;
+			put_quoted(s, next, out);
+			s = next;
+			continue;
 		} else if (!strncmp(s, " at 0x", 6) && isxdigit((unsigned char)s[6])) {
 			s += 6 + strspn(s + 6, "0123456789abcdefABCDEF");
 			continue;
 		} else if (*s == 'd' && (next = put_device(s, out))) {
 			s = next;
+			continue;
+		} else if (isalnum((unsigned char)*s) || *s == '_') {
+			s = put_word(s, end, out);
 			continue;
 		} else if (*s == '{' && depth < DEEPEST && (next = set_end(s + 1)) != NULL && next < end) {
 			buf_addc(out, '{');
