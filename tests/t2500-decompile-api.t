@@ -81,10 +81,16 @@ def closure(a):
         return z * a
     print("break")
     return scaled(a), scaled
-register_bytecode_hook(lambda code, out: print(cdbg.decompile(out)))
+def resumed(code):
+    if code.co_name.startswith("torch_dynamo_resume"):
+        print("of", cdbg.decompile(code), "whole", cdbg.decompile(code, whole=True))
+register_bytecode_hook(lambda code, out: print(cdbg.decompile(out)) or resumed(code))
 for f in plain, closure:
     torch.compile(f, backend="eager")(torch.ones(2))
 ''')])
+like(breaks[1], r"of def torch_dynamo_resume_in_closure_at_\w+\(.*\n?.*\):\n    # marks of the resume prologue\n    return scaled\(a\), scaled\n",
+     "what a resume function sets for Dynamo's tracer is folded")
+like(breaks[1], r"whole def torch_dynamo_resume_in_closure_at_\w+\(.*\n?.*\):\n(.*\n)*?    __is_tracing_resume_prologue = True\n", "whole=True shows that, too")
 like(breaks[1], r"    ___stack2 = graph_out_0\[0\]\.item\(\)\n    return __resume_at_\w+\(.*___stack2, a\)\n",
      "alone, a value is named as the resume function names it")
 like(breaks[1], r"    ___stack0 = print\('break'\)\n    return __resume_at_\w+\(\(cell_of\(a\),\)\)\(.*___stack0, scaled\)\n",

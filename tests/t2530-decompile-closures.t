@@ -98,6 +98,25 @@ g = Generated('''
         print("named")
         return one(x), one
 
+    class Base:
+        def base(self):
+            return 1
+
+    def classes(x, k):
+        class Local(Base):
+            """Doc."""
+            scale: int = 3
+            def __init__(self, v):
+                super().__init__()
+                self.v = v
+            def scaled(self):
+                return self.v * self.scale + k + self.base()
+        class Other:
+            def other(self):
+                return x * 2
+        print("classes")
+        return Local(x).scaled() + Other().other() + len(Local.__doc__), lambda: x * k
+
     def elsewhere(x):
         @helpers.traced
         def g(z):
@@ -194,7 +213,7 @@ g = Generated('''
     kept = []
     for i in range(2):
         for f, args, more in ((pending, (2,), (x,)), (returned, (3,), (x,)), (arguments, (3,), (x,)), (annotated, (3,), (x,)), (survives, (3,), (x,)),
-                              (decorated, (), (x,)), (renamed, (), (x,)), (shared, (), (x,)), (named, (), (x,)), (elsewhere, (), (x,)), (twice, (x,), (x,)), (wrapped, (), (x,)), (partial, (2,), (x, 1)), (counts, (), ()),
+                              (decorated, (), (x,)), (renamed, (), (x,)), (shared, (), (x,)), (named, (), (x,)), (classes, (2,), ()), (elsewhere, (), (x,)), (twice, (x,), (x,)), (wrapped, (), (x,)), (partial, (2,), (x, 1)), (counts, (), ()),
                               (defaults, (2,), (x,)), (several, (), (x,)), (recursive, (), (5,)), (fills, (3,), ([1, 2],))):
             result = torch.compile(f, backend="eager")(x, *args)
             made = result[-1] if isinstance(result, tuple) else result
@@ -222,6 +241,11 @@ like(g.text("shared"), r"def shared\(x\):\n    def one\(z\):\n        return z \
      r"    def two\(z\):\n        return z - x\n    # the attributes that functools\.wraps\(one\) sets of two\n    ___stack0",
      "no variable is left that only held what is set of two functions")
 like(g.text("named"), r"    one\.__name__ = 'other'\n    one\.__wrapped__ = helpers\.scaled\n", "a function whose name alone is set has its statement")
+like(g.text("classes"), r'def classes\(x, k\):\n    class Local\(Base\):\n        """Doc\."""\n        scale: int = 3\n        def __init__\(self, v\):\n'
+     r"            super\(\).__init__\(\)\n            self\.v = v\n        def scaled\(self\):\n"
+     r"            return self\.v \* self\.scale \+ k \+ self\.base\(\)\n    return __resume_at_\w+\(.*\[\], \[\], Local\)",
+     "a class is a class statement, whose name is what is passed on")
+unlike(g.all(), r"build_class", "and no call that makes one is left")
 like(g.text("decorated", whole=True), r"\.__wrapped__ = ", "text that is compiled has each statement")
 like(g.text("elsewhere"), r"def wrapper\(\*args, \*\*kw\):\n        # its globals are those of the module 'helpers'\n        return f\(\*args, \*\*kw\) \+ OFFSET\n",
      "a function of another module says whose globals it has")

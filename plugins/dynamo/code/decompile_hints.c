@@ -242,7 +242,15 @@ static bool deletes_hook(struct code *c, int index)
 	return false;
 }
 
-/* Is this instruction part of a call of a profiler hook, or of the clean-up after one? */
+/* A resume function sets this variable before and after it enters contexts again: Dynamo's tracer looks for it. */
+static bool stores_mark(struct code *c, int i)
+{
+	const char *s = utf8_of(stored(c, i));
+
+	return s && !strcmp(s, "__is_tracing_resume_prologue");
+}
+
+/* Is this instruction part of a call of a profiler hook, of the clean-up after one, or of a resume function's mark? */
 const char *hints_boilerplate(struct code *c, int index)
 {
 	static const char words[] = "calls of profiler hooks";
@@ -250,6 +258,8 @@ const char *hints_boilerplate(struct code *c, int index)
 	int i;
 
 	host->code_decode(c);
+	if (stores_mark(c, index) || (is_opname(c, index, "LOAD_CONST") && stores_mark(c, index + 1)))
+		return "marks of the resume prologue";
 	for (i = index - LONGEST_CALL; i <= index + 2 * LONGEST_CALL; i++)
 		if (loads_hook(c, i) && index >= hook_start(c, i) && index <= hook_end(c, i, names))
 			return words;

@@ -167,6 +167,24 @@ static bool read_arguments(struct run *r, struct item **arg, struct making *m)
 	return true;
 }
 
+/* __build_class__(function of the code, its name, ...): a class statement. */
+static bool class_by_call(struct run *r, const struct making *m, PyCodeObject *co)
+{
+	const struct item *builder = class_builder(r);
+	const char *name = builder && builder->e->kind == E_SUBSCR ? dec_string(builder->e->kid[1]) : NULL;
+	struct function *f;
+
+	if (!name || strcmp(name, "__build_class__") || !read_builtin(r->d, builder->e) || m->cells || m->defaults ||
+	    m->kwdefaults || m->annotations)
+		return false;
+	f = class_pushed(r, co);
+	if (!f)
+		return false;
+	f->module = m->module;
+	f->given = true;
+	return true;
+}
+
 bool function_called(struct run *r, int n, PyObject *keys)
 {
 	struct item **all, **before;
@@ -179,7 +197,7 @@ bool function_called(struct run *r, int n, PyObject *keys)
 	if (!is_maker(r->d, before[before[0]->kind == I_NULL]) || !read_arguments(r, before + 2, &m))
 		return false;
 	all = run_pop_n(r, n + 2);
-	if (function_made(r, &m, all[2]->data, r->at + 1))
+	if (class_by_call(r, &m, all[2]->data) || function_made(r, &m, all[2]->data, r->at + 1))
 		return true;
 	dec_copy(r->stack + r->n, all, (size_t)(n + 2) * sizeof(*all));
 	r->n = depth;

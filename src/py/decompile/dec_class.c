@@ -128,27 +128,39 @@ static const struct ins *class_next(struct run *r, const struct ins *in)
 	return in < r->d->ins + r->end ? in : NULL;
 }
 
-bool class_made(struct run *r, PyCodeObject *co)
+struct function *class_pushed(struct run *r, PyCodeObject *co)
 {
 	const struct ins *next = class_next(r, r->at);
-	const struct item *under = r->n ? r->stack[r->n - 1] : NULL;
 	struct function *f;
 
 	while (next && next->op == D_FUNCTION_PART)
 		next = class_next(r, next);
-	if (under && under->kind == I_NULL && r->n > 1)
-		under = r->stack[r->n - 2];
-	if (r->d->made.raw_class || (co->co_flags & CO_OPTIMIZED) || !under || under->kind != I_VALUE ||
-	    under->e->kind != E_BOUND || !under->e->text || !next || next->op != D_CONST ||
+	if (r->d->made.raw_class || (co->co_flags & CO_OPTIMIZED) || !next || next->op != D_CONST ||
 	    !PyUnicode_CheckExact(next->obj) || PyUnicode_Compare(next->obj, co->co_name))
-		return false;
+		return NULL;
 	f = class_body(r, co);
 	if (!f)
-		return false;
+		return NULL;
 	r->d->made.class = true;
 	run_push_item(r, run_item(r, I_CLASS, dec_none(r->d), true));
 	run_top(r, 1)->data = f;
-	return true;
+	return f;
+}
+
+const struct item *class_builder(const struct run *r)
+{
+	const struct item *under = r->n ? r->stack[r->n - 1] : NULL;
+
+	if (under && under->kind == I_NULL && r->n > 1)
+		under = r->stack[r->n - 2];
+	return under && under->kind == I_VALUE ? under : NULL;
+}
+
+bool class_made(struct run *r, PyCodeObject *co)
+{
+	const struct item *under = class_builder(r);
+
+	return under && under->e->kind == E_BOUND && under->e->text && class_pushed(r, co);
 }
 
 /* ---- its line ------------------------------------------------------------------------------------ */
@@ -184,6 +196,41 @@ void class_define(struct run *r, struct function *f, const struct ins *store, in
 	run_push(r, e, true);
 }
 
+/* No variable that the code uses, no global and no other class has this name. */
+static bool is_unused(const struct run *r, PyObject *name, const char *text)
+{
+	struct code *c = r->d->c;
+	PyObject *own = run_own_variable(c, name);
+	const struct temp *t;
+	int i;
+
+	if (run_has_global(c, name) || (!own && run_has_variable(c, name)))
+		return false;
+	for (i = 0; own && i < r->d->n; i++)
+		if (r->d->ins[i].obj == own && r->d->ins[i].op != D_CONST)
+			return false;
+	for (t = r->d->temps; t; t = t->next)
+		if (t->name && !strcmp(t->name, text))
+			return false;
+	return true;
+}
+
+/* It is not stored under its name at once: the code that is read may use the name for it, as the source does. */
+static void define_named(struct run *r, struct function *f)
+{
+	PyObject *name = ((PyCodeObject *)f->code->co)->co_name;
+	const char *text = PyUnicode_AsUTF8(name);
+	struct expr *e = dec_name(r->d, name);
+
+	PyErr_Clear();
+	if (!text || !dec_is_identifier(name) || !is_unused(r, name, text))
+		dec_refuse(r->d, r->index, "a class whose name is taken");
+	dec_temp(r->d)->name = text; /* no other gets it */
+	e->steady = true;
+	run_stmt(r, S_DEF, e, NULL)->function = f;
+	run_push(r, e, true);
+}
+
 /* In a hidden function the last of the bases is that of the type parameters, which the text does not have. */
 static bool take_base(struct run *r, struct item **args, int nargs, int nkeys)
 {
@@ -209,20 +256,23 @@ bool class_call(struct run *r, int n, PyObject *keys)
 	if (!first || first->kind != I_CLASS)
 		return false;
 	f = first->data;
-	if (f->placed && !(f = class_body(r, (PyCodeObject *)f->code->co)))
+	if (f->placed && (f->given || !(f = class_body(r, (PyCodeObject *)f->code->co))))
 		dec_refuse(r->d, r->index, "a class that is made in two places");
 	f->placed = true;
 	args = run_pop_n(r, n);
 	run_pop_n(r, 2);
 	decorators = generic_is(r->d->c) ? 1 : class_stored(r, ((PyCodeObject *)f->code->co)->co_name, &store);
-	if (decorators < 0 || nkeys > n - 2 || !take_base(r, args + 2, n - 2, nkeys))
+	if ((decorators < 0 && !f->given) || nkeys > n - 2 || !take_base(r, args + 2, n - 2, nkeys))
 		dec_refuse(r->d, r->index, "a class that is not stored under its name");
 	n -= generic_is(r->d->c);
 	e = run_before(r, args + 2, n - 2);
 	for (i = 0; i < nkeys; i++)
 		e[n - 2 - nkeys + i] = run_keyword(r, PyTuple_GET_ITEM(keys, i), e[n - 2 - nkeys + i]);
 	f->defaults = run_item(r, I_VALUE, dec_expr_n(r->d, E_TUPLE, NULL, e, n - 2), true);
-	class_define(r, f, store, decorators);
+	if (decorators < 0)
+		define_named(r, f);
+	else
+		class_define(r, f, store, decorators);
 	return true;
 }
 

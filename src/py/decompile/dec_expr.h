@@ -108,6 +108,7 @@ struct function {
 	struct code *hidden;   /* the function that makes its type parameters, and then it; NULL: it has none */
 	struct params *params; /* NULL: none */
 	bool placed;	       /* a statement defines it: another way to its call needs one of its own */
+	bool given;	       /* a class whose function a call of the compiler's library made */
 	bool passed[2];	       /* its defaults, its keyword defaults come from outside of the hidden function */
 	struct body body;
 	struct item *defaults, *kwdefaults; /* of a class, defaults: its bases and keywords, as a tuple */

@@ -86,6 +86,9 @@ bool generic_call(struct run *r, int n);
 
 /* The function that is made of this code is that of a class, whose body can be written: pushed as I_CLASS. */
 bool class_made(struct run *r, PyCodeObject *co);
+/* The same of code that a call of the compiler's library makes a function of; the class, or NULL. */
+struct function *class_pushed(struct run *r, PyCodeObject *co);
+const struct item *class_builder(const struct run *r); /* what will be called with what is pushed next, or NULL */
 /* The annotations on the stack are stored to the class whose body this is: they are kept for it. */
 void class_annotated(struct run *r, const struct ins *next);
 /* The instruction that stores what is made under this name, perhaps after decorators are called; their number, -1:

@@ -215,7 +215,7 @@ static const char *called_name(struct dec *d, const struct expr *e)
 	const char *of = class_called(d, e);
 
 	if (of)
-		return dec_text(d, "new_%s", of);
+		return *of == '_' ? "new_object" : dec_text(d, "new_%s", of);
 	if (f->kind == E_BOUND && f->obj == (PyObject *)&PyList_Type)
 		return "item";
 	of = f->kind == E_ATTR && !f->obj && f->kid[0]->kind == E_NAME ? PyUnicode_AsUTF8(f->kid[0]->obj) : NULL;

@@ -3,6 +3,7 @@
    helpers that assign are assignments.  Not for text that is compiled; does not know whose code it is. */
 #include <Python.h>
 #include <string.h>
+#include "py/decompile/dec_made.h"
 #include "py/decompile/dec_read.h"
 
 enum {
@@ -217,7 +218,8 @@ static bool needs_no_reader(const struct reader *r, const struct expr *e)
 {
 	if (e->kind == E_ATTR && read_module(r->d, e->kid[0]))
 		return true;
-	return read_constant(e) || e->kind == E_NAME || e->kind == E_TEMP || e->kind == E_CELL || is_display(e);
+	return read_constant(e) || read_builtin(r->d, e) || e->kind == E_NAME || e->kind == E_TEMP ||
+	       e->kind == E_CELL || is_display(e);
 }
 
 /* Nothing reads what this statement stores: nobody needs it, or only the call that it is. */
@@ -258,6 +260,22 @@ static bool joins_next(struct reader *r, struct stmt *s)
 	return true;
 }
 
+/* It is one of the bases of the class that comes next, where nothing is called before the class is made. */
+static bool joins_bases(struct reader *r, struct stmt *s)
+{
+	struct stmt *next = read_next_shown(s), bases = { .kind = S_EXPR };
+
+	if (!next || r->fixed_only || next->kind != S_DEF || next->value || !class_is(next->function->code) ||
+	    !is_movable(r, s->value, true))
+		return false;
+	bases.value = next->function->defaults->e;
+	if (read_uses(bases.value, s->target) != 1 || read_wild(r->d, bases.value))
+		return false;
+	read_put_at(&bases, s->target, s->value);
+	begin_at(r->d, next, s->from);
+	return true;
+}
+
 static bool move(struct reader *r, struct stmt *s)
 {
 	int stores, uses;
@@ -274,7 +292,7 @@ static bool move(struct reader *r, struct stmt *s)
 		return false;
 	if (!uses)
 		return !r->fixed_only && is_unneeded(r, s);
-	if (uses == 1 && joins_next(r, s))
+	if (uses == 1 && (joins_next(r, s) || joins_bases(r, s)))
 		return true;
 	if (keeps_name(r, s, uses) || !is_movable(r, s->value, uses == 1))
 		return false;

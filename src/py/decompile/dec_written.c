@@ -109,7 +109,7 @@ static void rename_in(struct dec *d, struct expr **at);
 
 static void rename_parts(struct dec *d, const struct function *f)
 {
-	if (f->defaults && !class_is(f->code))
+	if (f->defaults && (!class_is(f->code) || f->given))
 		rename_in(d, &f->defaults->e);
 	if (f->kwdefaults)
 		rename_in(d, &f->kwdefaults->e);
