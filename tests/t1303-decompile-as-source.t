@@ -55,7 +55,7 @@ def breaks_last(x, f):
         f(2)
         if f(3) or f(4) and x:
             break
-    return x
+    f(x.first, x.last, 7)
 
 def rotates(a, b, c, d):
     a, b, c = b, c, a
@@ -103,7 +103,7 @@ def cases(op, a):
             a = s
         case _:
             a = 6
-    return a
+    op(a.first, a.last, 7)
 '''
 as_written(WRITTEN, decompiled(WRITTEN, "all of them are compiled again"))
 same_outcomes(r'''
