@@ -62,6 +62,29 @@ with Cdbg(PROGRAM, limit=200) as d:
     like(d.cmd("graph compare -tol 1e-3")["error"], "needs ATOL", "... a missing number")
     like(d.cmd("graph compare -tol -1 g")["error"], "'-tol' expects two numbers", "... a negative one")
 
+RESUMED = '''
+    import torch
+
+    def f(x, name):
+        y = x * 2
+        torch._dynamo.graph_break()
+        z = y.sin() + 1
+        print(name)
+        return z * y
+
+    c = torch.compile(f, backend="eager")
+    for turn in range(2):
+        c(torch.ones(3), "f")
+    end = 1
+    '''
+with Cdbg(RESUMED, limit=200) as d:
+    d.do("break %d" % d.line_of("end = 1"))
+    d.go()
+    graphs = [r["graph"] for r in d.rows("info graphs")]
+    rows = {r["node"]: r for r in d.rows("graph run %s with y=torch.zeros(3)" % graphs[1])}
+    is_(rows["z"]["max"], 1.0, "a graph of a resume function needs no value for arguments that it does not read")
+    like(d.cmd("graph run %s with z=torch.zeros(3)" % graphs[2])["error"], "no value for 'y'", "... and one for those that it does")
+
 RANDOM = '''
     import torch
 

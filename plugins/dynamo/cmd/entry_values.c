@@ -35,9 +35,16 @@ PyObject *entry_names(struct entry *e)
 	return names_of(e->func->co);
 }
 
-/* Does a guard, or a condition that the user added, read this argument? */
-static bool guarded(struct entry *e, const char *name)
+bool read_by_code(const char *name, const void *arg)
 {
+	(void)name;
+	(void)arg;
+	return true;
+}
+
+bool read_by_guards(const char *name, const void *arg)
+{
+	struct entry *e = (struct entry *)arg;
 	const struct guards *all = guards_of(e);
 	char *source = mem_fmt("L['%s']", name);
 	const struct override *o;
@@ -68,7 +75,7 @@ static int no_value(struct entry *e, const char *name, bool here, struct err *er
 		       name, function, name, function);
 }
 
-PyObject *entry_values(struct entry *e, const char *args, bool runs, struct err *err)
+PyObject *entry_values(struct entry *e, const char *args, value_is_read *read, const void *arg, struct err *err)
 {
 	PyObject *values = PyDict_New(), *names = names_of(e->func->co), *name, *v;
 	const char *text;
@@ -87,7 +94,7 @@ PyObject *entry_values(struct entry *e, const char *args, bool runs, struct err 
 		v = scene.locals ? PyDict_GetItemWithError(scene.locals, name) : NULL;
 		if (v)
 			PyDict_SetItem(values, name, v);
-		else if (runs || guarded(e, text))
+		else if (read(text, arg))
 			ret = no_value(e, text, scene.locals != NULL, err);
 	}
 	PyErr_Clear();

@@ -7,9 +7,16 @@
 
 struct entry;
 
-/* What the guards (runs: also the code) of an entry read, by name: a new dict.  args: "with NAME=EXPR ...", or nothing;
-   what it does not give is as it was when the selected frame was called.  NULL with err: a value is missing. */
-PyObject *entry_values(struct entry *e, const char *args, bool runs, struct err *err);
+/* Is the value of this argument or free variable read? */
+typedef bool value_is_read(const char *name, const void *arg);
+/* By a guard of the entry `arg`, or a condition that the user added to it. */
+value_is_read read_by_guards;
+/* As if the entry's code read them all. */
+value_is_read read_by_code;
+
+/* The values that are read, by name: a new dict.  args: "with NAME=EXPR ...", or nothing; what it does not give is as it
+   was when the selected frame was called.  NULL with err: a value is missing. */
+PyObject *entry_values(struct entry *e, const char *args, value_is_read *read, const void *arg, struct err *err);
 /* Names of arguments and free variables of the entry's function, in the order of its signature: a new list. */
 PyObject *entry_names(struct entry *e);
 

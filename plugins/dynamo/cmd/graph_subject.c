@@ -257,8 +257,9 @@ static void find_again(struct graph *g)
 	Py_XDECREF(module);
 }
 
-static bool is_input(const struct nodes *g, const char *name)
+static bool is_input(const char *name, const void *arg)
 {
+	const struct nodes *g = arg;
 	char *local = mem_fmt("L['%s']", name), *global = mem_fmt("G['%s']", name);
 	bool found = false;
 	int i;
@@ -278,7 +279,7 @@ static void tell_constants(const struct nodes *g, const char *with)
 
 	with = entry_given_begin(with);
 	while ((name = entry_given_name(&with))) {
-		if (!is_input(g, name)) {
+		if (!is_input(name, g)) {
 			text = mem_fmt("the graph has no input from '%s': the value that it was compiled for is a part "
 				       "of it, and the one after 'with' is not used",
 				       name);
@@ -305,7 +306,7 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 		return not_kept(s, err);
 	s->nodes = s->graph->copy;
 	globals = entry_globals(s->entry, err); /* before values are asked for: the entry may be gone */
-	values = globals ? entry_values(s->entry, a->with, true, err) : NULL;
+	values = globals ? entry_values(s->entry, a->with, is_input, s->nodes, err) : NULL;
 	sources = values ? node_sources(s->graph->copy) : NULL;
 	if (values && !sources)
 		graph_raised("the graph cannot be run", err);
