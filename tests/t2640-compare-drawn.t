@@ -93,6 +93,8 @@ for how in "right", "forward", "backward":
                 is_((reply["first"], bad), (None, []), "%s: nothing is wrong that is right" % name)
                 is_([r["node"] for r in reply["rows"] if r["ok"] is None], [], "... and all is judged")
                 is_([r["node"] for r in reply["rows"] if "written" in r["node"]], [], "... and no input is written")
+                if name == "twice":
+                    ok(reply["rows"][0]["reference_diff"] > 0, "... float64 is more exact in sub-graphs, too", repr(reply["rows"][0]))
                 if name == "branch":
                     is_({r["node"]: r["target"] for r in reply["rows"]}.get("cond"), "cond", "... and cond has a row")
                 is_(any(r["stage"] == "gradient" for r in reply["rows"]), name != "loop", "... the gradient, too, where there is one")

@@ -47,10 +47,20 @@ def wide_arguments(called, args, kwargs):
     return pytree.tree_map(wide, args), pytree.tree_map(wide, dict(kwargs))
 
 
+def exact_module(kept):
+    """A sub-graph in float64, for the operator that calls it."""
+    module, program = kept.module(), Program(kept)
+    program.steps = exact_steps(program)
+    module.forward = lambda *args: perform(program, args)
+    return module
+
+
 def exact_steps(program):
     steps = []
     for i, op, called, args, kwargs, dead in program.steps:
         args, kwargs = wide_arguments(called, args, kwargs)
+        if op == "get_attr" and program.nodes[i].target in program.inner:
+            called = exact_module(program.inner[program.nodes[i].target])
         if op in ("call_function", "call_method"):
             called, op = DrawnAlike(program.nodes[i], op, called), "call_function"
         steps.append((i, op, called, args, kwargs, dead))

@@ -14,15 +14,15 @@ def paired(before, after):
         if m is not None and n.op == "call_function" and is_alike(n, m):
             pairs[n] = m
     for n, m in zip(*map(ends_of, (before, after))):
-        if isinstance(n, torch.fx.Node) and n.op == getattr(m, "op", None) == "call_function" and is_alike(n, m):
-            pairs.setdefault(n, m)
+        if n.op == m.op == "call_function" and n not in pairs and m not in pairs.values() and is_alike(n, m):
+            pairs[n] = m
     return pairs
 
 
 def ends_of(kept):
-    """The results of a graph: of the joint one without gradients; what the forward one saves for backward comes last."""
-    ends = list(kept.graph.nodes)[-1].args[0]
-    return [n for n in pytree.tree_leaves(ends) if not (isinstance(n, torch.fx.Node) and is_backward(n))]
+    """The nodes whose values a graph returns: of the joint one without gradients, which come last as what the forward one saves does."""
+    ends = [n for n in pytree.tree_leaves(list(kept.graph.nodes)[-1].args[0]) if isinstance(n, torch.fx.Node)]
+    return [n for n in ends if not is_backward(n)] if any([not is_backward(n) for n in ends]) else ends
 
 
 def is_alike(n, m):

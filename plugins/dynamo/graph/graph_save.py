@@ -60,8 +60,8 @@ def results(function, given):
     out = [t.values() if t.is_nested else t for t in out]
     ends, starts = ([t for t in ts if isinstance(t, torch.Tensor) and t.requires_grad] for ts in (out, given))
     if starts:
-        none, given = [None] * len(starts), [incoming(t) for t in ends]
-        gradients = torch.autograd.grad(ends, starts, given, allow_unused=True) if ends else none
+        none, begin = [None] * len(starts), [incoming(t) for t in ends]
+        gradients = torch.autograd.grad(ends, starts, begin, allow_unused=True) if ends else none
         out = out + [torch.zeros_like(t) if g is None else g for g, t in zip(gradients, starts)]
     return [t.detach() for t in out%(written)s]
 
