@@ -10,12 +10,12 @@ struct entry;
 /* Is the value of this argument or free variable read? */
 typedef bool value_is_read(const char *name, const void *arg);
 /* By a guard of the entry `arg`, or a condition that the user added to it. */
-value_is_read read_by_guards;
+bool read_by_guards(const char *name, const void *arg);
 /* As if the entry's code read them all. */
-value_is_read read_by_code;
+bool read_by_code(const char *name, const void *arg);
 
-/* The values that are read, by name: a new dict.  args: "with NAME=EXPR ...", or nothing; what it does not give is as it
-   was when the selected frame was called.  NULL with err: a value is missing. */
+/* The values that are read, by name: a new dict.  args: "with NAME=EXPR ...", or nothing; what it does not give is as
+   it was when the selected frame was called.  NULL with err: a value is missing. */
 PyObject *entry_values(struct entry *e, const char *args, value_is_read *read, const void *arg, struct err *err);
 /* Names of arguments and free variables of the entry's function, in the order of its signature: a new list. */
 PyObject *entry_names(struct entry *e);
