@@ -18,8 +18,8 @@ class DrawnAlike:
         self.narrow = floats[0] if floats else None
 
     def __call__(self, *args, **kwargs):
-        if self.narrow is None or not (self.known or draws(self.n)):
-            return step(self.op, self.called, args, kwargs)
+        if self.narrow is None or not (self.known or draws(self.n)) or torch._C._len_torch_dispatch_stack():
+            return step(self.op, self.called, args, kwargs)         # in a mode there are sizes only, no numbers
         if self.known:                          # it writes nothing and can be called twice
             states = random_states()
             made = step(self.op, self.called, args, kwargs)

@@ -24,10 +24,6 @@ def is_same_operator(n, own):
     return getattr(getattr(n.target, "_schema", None), "name", None) == "aten::%s" % name
 
 
-def is_like(t, other):
-    return t.dtype == other.dtype and t.shape == other.shape
-
-
 class Counterparts:
     """The nodes of AOTAutograd's graph that have the values of captured nodes."""
     def __init__(self, graph, captured):
@@ -49,7 +45,8 @@ class Counterparts:
         parts = [n for n in nodes if part_of(n) is not None and part_of(n) < len(v) and is_same_operator(n.args[0], own)]
         if parts:
             return [(n, v[part_of(n)]) for n in parts if fits_traced(n, v[part_of(n)])]
-        alone = [t for t in v if [is_like(t, other) for other in v].count(True) == 1]
+        kinds = [(t.dtype, t.shape) for t in v]
+        alone = [t for t, kind in zip(v, kinds) if kinds.count(kind) == 1]
         ends = [([n for n in nodes if fits_traced(n, t) and n.meta["val"].dtype == t.dtype], t) for t in alone]
         return [(found[-1], t) for found, t in ends if found]
 
