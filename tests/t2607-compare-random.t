@@ -31,13 +31,15 @@ PROGRAM = """
         return heads(x, x, x)[0] + 1
     def channels(x):
         return F.dropout(F.dropout2d(x[None] + 1, 0.5).tanh().mean(3), 0.5) * 2
+    def rounded(x):
+        return (F.dropout(x, 0.5).mean() + 100).bfloat16()
     x = torch.randn(2, 8, 8)
-    for f in bernoulli, in_place, attention, attention_all, recurrent, many_heads, channels:
+    for f in bernoulli, in_place, attention, attention_all, recurrent, many_heads, channels, rounded:
         c = torch.compile(f, backend=sys.argv[1], dynamic=False)
         for i in range(2):
             print("%.6f" % float(c(x).sum()))
     """
-NAMES = "bernoulli", "in_place", "attention", "attention_all", "recurrent", "many_heads", "channels"
+NAMES = "bernoulli", "in_place", "attention", "attention_all", "recurrent", "many_heads", "channels", "rounded"
 
 for backend in "inductor", "aot_eager":
     with Cdbg(PROGRAM, backend, limit=400) as d:

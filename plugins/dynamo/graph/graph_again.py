@@ -423,6 +423,7 @@ class Again:
                 self.made.given(given, self.inputs)
             torch.set_rng_state(self.seed)
             self.result = self.function(*given)
+            self.drawn = random_states()        # equal to eager's after it, if the same numbers were drawn
             self.made.backward = [] if note_backward else None
             self.gradients = self.failed = None
             try:
