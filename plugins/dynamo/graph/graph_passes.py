@@ -20,7 +20,8 @@ def paired(before, after):
 
 
 def ends_of(kept):
-    """The nodes whose values a graph returns: of the joint one without gradients, which come last as what the forward one saves does."""
+    """The nodes whose values a graph returns, without the gradients that a joint graph returns last.  What a forward graph saves for
+    backward comes last, too, and has no pair."""
     ends = [n for n in pytree.tree_leaves(list(kept.graph.nodes)[-1].args[0]) if isinstance(n, torch.fx.Node)]
     return [n for n in ends if not is_backward(n)] if any([not is_backward(n) for n in ends]) else ends
 
@@ -32,8 +33,8 @@ def is_alike(n, m):
 
 
 def compare_passes(before, given, after, inputs, stage, captured, found, most):
-    """Compares a graph with the one before passes, adds rows, and sets found.first where a value differs.  given, inputs: what the graphs
-    before and after are run on.  most: the bytes of values held at once."""
+    """Compares a graph with the one before passes, adds rows, and sets found.first where a value differs.  given: what the graph before
+    is run on; inputs: what the one after is run on.  most: the bytes of values held at once."""
     nodes, pairs = list(before.graph.nodes), paired(before, after)
     names = [[n.name for n in placeholders(kept)] for kept in (before, after)]
     if names[1] != names[0][:len(names[1])] or given is None or inputs is None:
