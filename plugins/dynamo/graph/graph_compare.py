@@ -26,6 +26,10 @@ class Found:
             self.largest = (verdict.share, name, stage, verdict.difference)
         return self.rows[-1]
 
+    def not_compared(self, stage, raised):
+        """A stage did not run in eager."""
+        self.notes.append("stage %s was not compared: %s" % (stage, str(raised).partition("\n")[0]))
+
     def name_first(self, n, stage, captured, verdict, inputs):
         """A node of a stage without kernels is the first wrong one.  inputs: [(node, value)]"""
         self.first = (captured.name(n) or n.name, stage, n.name, str(n.target), captured.place(n), None, None, verdict,

@@ -125,7 +125,7 @@ def compare_forward(kept, inputs, stage, graph, captured, found, most, wrong):
     try:
         walk, first = first_wrong(kept, inputs, graph, given, captured, "", most)
     except (NodeRaised, RuntimeError) as e:     # it is not laid out in eager as it was traced
-        found.notes.append("stage %s was not compared: %s" % (stage, str(e).partition("\n")[0]))
+        found.not_compared(stage, e)
         return
     add_rows(walk, stage, captured, {}, found, skip=walk.first)
     if first is None:

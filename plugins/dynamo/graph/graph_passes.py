@@ -48,7 +48,7 @@ def compare_passes(before, given, after, inputs, stage, captured, found, most):
     try:
         walk, eager = walk_beside(after, inputs, run, most)
     except (NodeRaised, RuntimeError) as e:     # eager lays out a value otherwise than was traced, which a view refuses
-        found.notes.append("stage %s was not compared: %s" % (stage, str(e).partition("\n")[0]))
+        found.not_compared(stage, e)
         return
     add_rows(walk, stage, captured, {}, found, skip=walk.first)
     if walk.first is None:
