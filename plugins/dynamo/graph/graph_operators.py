@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a written program needs to call what a graph calls: imports of the modules that define it, and operators as programs write
 them where torch.compile takes no others.  Runs in the same namespace as graph_run.py."""
+import ast
 import os
 import re
 import sys
@@ -55,12 +56,48 @@ if not hasattr(torch.ops.%(space)s, %(name)r):
     sys.exit("this torch has no operator %(space)s.%(name)s, which node '%(node)s' calls: register it before this line")"""
 
 
-def check_operator(n, inside):
-    """Raises for a node whose operator torch.compile does not take in a written program.  inside: it is in a sub-graph."""
-    name, called = getattr(n.target, "__name__", ""), n.target
-    if isinstance(called, torch._ops.HigherOrderOperator) and name not in AGAIN or inside and name == "_enter_autocast":
-        raise Refused("node '%s' calls %s%s, which torch.compile cannot compile from a written program; 'graph compare' compares it "
-                      "here" % (n.name, name, " in a sub-graph" if inside else ""))
+DIRECT = '''\
+recording = []                                  # the torch.fx.Tracer of the graph that is being made
+
+
+def call(function, *args, **kwargs):
+    """A node of the graph that is being made; else its value."""
+    return recording[0].create_proxy("call_function", function, args, kwargs) if recording else function(*args, **kwargs)
+
+
+def graph_of(module):
+    """A module as a graph whose nodes are its calls."""
+    tracer = torch.fx.Tracer()
+    recording.append(tracer)
+    try:
+        return torch.fx.GraphModule(module, tracer.trace(module))
+    finally:
+        recording.pop()
+'''
+
+
+def given_as_it_is(kept, inside=False):
+    """Must a written program give the graph itself to the backend?  Where torch.compile does not take what it, or a sub-graph, calls.
+    inside: it is a sub-graph."""
+    for n in kept.graph.nodes:
+        name = getattr(n.target, "__name__", "")
+        if name.startswith("triton_kernel_wrapper"):
+            raise Refused("node '%s' calls a Triton kernel of the program, which cannot be written; 'graph compare' compares it here" % n.name)
+        if isinstance(n.target, torch._ops.HigherOrderOperator) and name not in AGAIN or inside and name == "_enter_autocast":
+            return True
+    return any([given_as_it_is(v, True) for v in kept.named.values() if isinstance(v, Kept)])
+
+
+def recorded(source):
+    """The text of a graph with call(torch.name, ...) in the place of torch.name(...)."""
+    lines = source.encode().split(b"\n")
+    for s in ast.walk(ast.parse(source)):
+        function = s.value.func if isinstance(getattr(s, "value", None), ast.Call) and isinstance(s, ast.stmt) else None
+        if function is not None and ast.unparse(function).startswith("torch."):
+            line, end = lines[function.lineno - 1], function.end_col_offset
+            more = b", " if s.value.args or s.value.keywords else b""
+            lines[function.lineno - 1] = b"%scall(%s%s%s" % (line[:function.col_offset], line[function.col_offset:end], more, line[end + 1:])
+    return b"\n".join(lines).decode()
 
 
 # ---- where the program defines what a graph calls --------------------------------------------------------------------------

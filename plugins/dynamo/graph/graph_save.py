@@ -93,7 +93,7 @@ def main():
         print("float64 is not possible:", e)
         exact = [wide(t) for t in eager]
     torch.manual_seed(0)
-    made = results(torch.compile(Graph(), backend=backend, fullgraph=True%(dynamic)s), inputs())
+    made = results(%(compiled)s, inputs())
     wrong = len(made) != len(eager)
     for i, (b, e, x) in enumerate(zip(made, eager, exact)):
         if b.is_complex():
@@ -174,15 +174,21 @@ def check_nested(names, inputs):
             literal(v, [], name)                # refuses it
 
 
-def class_of(kept, name, imports, large, region=False):
-    """The lines of a module class for a graph, those of its sub-graphs before it.  region: it is one of nested_compile_region()."""
+COMPILED = "torch.compile(Graph(), backend=backend, fullgraph=True%s)"
+GIVEN = "torch._dynamo.lookup_backend(backend)(graph_of(Graph()), inputs())"
+
+
+def class_of(kept, name, imports, large, direct, region=False):
+    """The lines of a module class for a graph, those of its sub-graphs before it.  direct: see given_as_it_is().  region: it is one of
+    nested_compile_region()."""
     module = kept.module()
     code = module.graph.python_code("self")
     for n in kept.graph.nodes:
-        check_operator(n, name != "Graph")
         import_operator(n, imports)
     source = code.src
-    for operator, written in WRITTEN.items():
+    if direct:
+        source = recorded(source)
+    for operator, written in WRITTEN.items() if not direct else ():
         if operator in source:
             source = source.replace(operator, written)
             imports[WRITTEN_CLASS] = True
@@ -197,15 +203,15 @@ def class_of(kept, name, imports, large, region=False):
             raise Refused("the graph names '%s' of a module, which cannot be written" % target)
         if isinstance(v, Kept):
             inner = "%s_%s" % (name, target)
-            before += class_of(v, inner, imports, large, target in regions)
-            made.append("        self.%s = %s()" % (target, inner))
+            before += class_of(v, inner, imports, large, direct, target in regions)
+            made.append(("        self.%s = graph_of(%s())" if direct else "        self.%s = %s()") % (target, inner))
         else:
             made.append("        self.%s = %s" % (target, literal(v, large, target)))
     body = ["class %s(torch.nn.Module):" % name]
     if made:
         body += ["    def __init__(self):", "        super().__init__()"] + made + [""]
-    body += ["    @torch.compiler.nested_compile_region"] * region
-    body += ["    " + line if line else "" for line in source.strip("\n").splitlines()]
+    body += ["    @torch.compiler.nested_compile_region"] * (region and not direct)
+    body += ["    " + line if line else "" for line in source.strip().splitlines()]
     return before + body + ["", ""]
 
 
@@ -225,7 +231,9 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
     path of the inputs or None).  Nothing half-written is left: both files are renamed into place."""
     import platform
     imports, large, backend, backward = {}, [], name_of(backend), backward and gives_gradients(kept)
-    classes = class_of(kept, "Graph", imports, large)
+    direct = given_as_it_is(kept)
+    classes = (DIRECT.splitlines() + ["", ""] if direct else []) + class_of(kept, "Graph", imports, large, direct)
+    dynamic = any([type(v) is int for v in inputs])                             # sizes that are symbols stay symbols
     wants = ["%s.requires_grad_(True)" if backward and isinstance(v, torch.Tensor) and v.requires_grad else "%s" for v in inputs]
     gradients = kept.program().derives or any([want != "%s" for want in wants])
     names, written = [n.name for n in placeholders(kept)], written_of(kept, inputs)[0]
@@ -236,7 +244,7 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
         title=title.replace("\\", "\\\\").replace('"', "'"), name=os.path.basename(path), backend=backend, torch=torch.__version__,
         python=platform.python_version(), tolerance=allowed, written=" + [given[i] for i in %r]" % (written,) if written else "",
         told="\nWithout -tol the tolerances are %r and %r." % allowed if allowed else "", imports="".join(line + "\n" for line in imports), classes="\n".join(classes),
-        dynamic=", dynamic=True" * any([type(v) is int for v in inputs]),       # sizes that are symbols stay symbols
+        compiled=GIVEN if direct else COMPILED % (", dynamic=True" if dynamic else ""),
         inputs="\n".join(lines), gradients=gradients, random=RANDOM if is_drawing(kept) else "")
     compile(text, path, "exec")
     if not os.path.isdir(os.path.dirname(path) or "."):
