@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Graphs that write parameters, as those of a compiled optimizer, which names them: commands run them on copies.
+# Graphs that write parameters, as those of a compiled optimizer, which names them, or running statistics: commands run them on copies.
 import os
 import shutil
 import sys
@@ -121,4 +121,43 @@ with Cdbg(READS) as d:
         is_([row["node"] for row in r["rows"] if row["node"].endswith("(written)")], ["l_b_ (written)"] * (f in ("beside", "flex")),
             "%s: of the inputs of a graph with sub-graphs, only those are called written that it writes" % f)
         like(r["text"], "gradients of inputs were not compared: no input requires one", "... and the reason why there are no gradients is true")
+NORM = """
+    import torch
+    torch.manual_seed(0)
+    x, net = torch.randn(6, 4), torch.nn.BatchNorm1d(4)
+    def more(gm, inputs):
+        at = [i for i, n in enumerate(gm.graph.find_nodes(op="placeholder")) if "running_mean" in n.name][0]
+        def run(*args):
+            result = gm(*args)
+            args[at].add_(0.01)
+            return result
+        return run
+    def f(x):
+        return net(x) * 2
+    def g(x):
+        return torch.native_batch_norm(x, net.weight, net.bias, net.running_mean, net.running_var, True, 0.1, 1e-5)[0]
+    def still(x):
+        return torch.nn.functional.batch_norm(x, net.running_mean, net.running_var, training=False)
+    for h, backend in ((f, "aot_eager"), (f, more), (g, "eager"), (still, "eager")):
+        torch._dynamo.reset()
+        c = torch.compile(h, backend=backend)
+        c(x)
+        end = 1
+        print("%.6f %.6f" % (net.running_mean.sum(), net.running_var.sum()))
+    """
+with Cdbg(NORM, limit=300) as d:
+    d.do("break %d" % d.line_of("end = 1"))
+    for name, right in (("f", True), ("f", False), ("g", True), ("still", True)):
+        d.go()
+        r = d.do("graph compare %s with x=x" % name)
+        rows = {row["node"].split("_running_")[1]: row["ok"] for row in r["rows"] if row["node"].endswith("(written)") and "running" in row["node"]}
+        if name == "still":
+            is_(rows, {}, "a batch_norm in evaluation: no input is written")
+        elif right:
+            is_(rows, {"mean_ (written)": True, "var_ (written)": True}, "%s: the running statistics that a batch_norm writes are compared" % name)
+        else:
+            is_(rows["mean_ (written)"], False, "%s: ... and a wrong one is found" % name)
+    d.do("delete")
+    d.run_out()
+    is_(d.out, bare(d.path)[1], "... and the program's statistics are as without cdbg")
 done()

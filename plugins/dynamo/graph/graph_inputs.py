@@ -24,18 +24,34 @@ class Writes(torch.utils._python_dispatch.TorchDispatchMode):
         return func(*args, **kwargs)
 
 
+# Operators that write running statistics, which their schemas (torch 2.13, native_functions.yaml) do not say, and the argument that makes
+# them do so; None: they always do.
+WRITE_STATISTICS = {
+    "batch_norm": "training", "_batch_norm_impl_index": "training", "native_batch_norm": "training", "cudnn_batch_norm": "training",
+    "miopen_batch_norm": "training", "instance_norm": "use_input_stats", "batch_norm_update_stats": None, "batch_norm_gather_stats": None,
+    "batch_norm_gather_stats_with_counts": None}
+
+
 def written_arguments(target, args, kwargs):
     """The arguments of a call that an operator writes, by its schema: tensors, or the nodes that stand for them."""
     schema = target._schema
+    named = dict(zip((a.name for a in schema.arguments), args), **kwargs)
+    if is_statistic(schema):
+        flag = WRITE_STATISTICS[schema.name[len("aten::"):]]
+        return [named.get(name) for name in ("running_mean", "running_var") if flag is None or named.get(flag)]
     if not schema.is_mutable:
         return []
-    named = dict(zip((a.name for a in schema.arguments), args), **kwargs)
     return [v for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write for v in pytree.tree_leaves(named.get(a.name))]
+
+
+def is_statistic(schema):
+    """Does this operator write running statistics without saying so?"""
+    return schema.name.startswith("aten::") and schema.name[len("aten::"):] in WRITE_STATISTICS
 
 
 IN_PLACE = ("iadd", "isub", "imul", "imatmul", "itruediv", "ifloordiv", "imod", "ipow", "iand", "ior", "ixor", "ilshift",
             "irshift", "iconcat", "setitem", "delitem")
-WITH_STATE = ("batch_norm", "instance_norm", "embedding", "embedding_bag")      # may write their arguments
+WITH_STATE = (*WRITE_STATISTICS, "embedding", "embedding_bag")                    # may write their arguments
 # Higher-order operators that write what their sub-graphs write, and nothing else.
 BY_SUBGRAPHS = ("cond", "while_loop", "map", "map_impl", "associative_scan", "scan", "invoke_subgraph", "flex_attention", "wrap",
                 "tag_activation_checkpoint", "autograd_function_apply")
@@ -57,7 +73,7 @@ def is_harmless(n, known):
 
 def is_harmless_function(target):
     if isinstance(target, torch._ops.OpOverload):
-        return not target._schema.is_mutable
+        return not target._schema.is_mutable and not is_statistic(target._schema)
     name, module = getattr(target, "__name__", ""), getattr(target, "__module__", None) or ""
     if name.endswith("_") or name in IN_PLACE or name in WITH_STATE:
         return False
