@@ -60,6 +60,8 @@ static const struct view_ops view_graph_compare = {
 	.none = "no value could be compared",
 };
 
+enum { ONE_SCREEN = 20 }; /* rows; what is above more of them is out of sight in a terminal of 24 lines */
+
 static double real(PyObject *row, Py_ssize_t i)
 {
 	return PyFloat_Check(row_cell(row, i)) ? PyFloat_AS_DOUBLE(row_cell(row, i)) : 0;
@@ -151,6 +153,8 @@ int graph_compare_command(const char *args, struct reply *out, struct err *err)
 			r = graph_call("graph_compare",
 				       PyTuple_Pack(6, s.kept, backend, s.inputs, a.backward ? Py_True : Py_False,
 						    a.large ? Py_True : Py_False, tolerance));
+		if (r) /* the verdict, and below it what it rests on */
+			tell_compared(r, &out->text);
 		if (backend)
 			ret = r ? graph_answer(&view_graph_compare, &s, r, out, err) :
 				  graph_raised("the graph cannot be compared", err);
@@ -161,7 +165,8 @@ int graph_compare_command(const char *args, struct reply *out, struct err *err)
 		val_put(out->more, "first", first ? val_str(first) : val_null());
 		val_put(out->more, "needs", val_int(PyLong_AsLongLong(row_cell(r, 4))));
 		val_put(out->more, "estimate", val_int(PyLong_AsLongLong(row_cell(r, 5))));
-		tell_compared(r, &out->text);
+		if (PyList_GET_SIZE(row_cell(r, 1)) > ONE_SCREEN)
+			buf_addf(&out->text, "%zd rows; the verdict is above them\n", PyList_GET_SIZE(row_cell(r, 1)));
 	}
 	PyErr_Clear();
 	Py_XDECREF(r);
