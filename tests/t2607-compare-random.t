@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# graph compare judges the results and gradients of a graph that draws random numbers where the backend draws eager's, and calls a result
-# neither right nor wrong where it draws others.
+# graph compare judges the results and gradients of a graph that draws random numbers. Where inductor draws other numbers than eager, it is
+# compiled again to draw eager's.
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
@@ -13,6 +13,7 @@ PROGRAM = """
     import sys, torch
     import torch.nn.functional as F
     torch.set_num_threads(1)
+    torch.manual_seed(0)
     torch.set_grad_enabled(False)
     torch._dynamo.config.allow_rnn = True
     net = torch.nn.LSTM(8, 8, 2)
@@ -33,11 +34,23 @@ PROGRAM = """
         return F.dropout(F.dropout2d(x[None] + 1, 0.5).tanh().mean(3), 0.5) * 2
     def rounded(x):
         return (F.dropout(x, 0.5).mean() + 100).bfloat16()
+    def trained(x):
+        return F.dropout(torch.tanh(x @ w), 0.5) * 2    # here
+    if sys.argv[2:]:
+        from torch._inductor import decomposition
+        decomposition.decompositions[torch.ops.aten.tanh_backward.default] = lambda g, y: g * (1 - y * y) * 1.01
+    w = torch.randn(8, 8)
     x = torch.randn(2, 8, 8)
     for f in bernoulli, in_place, attention, attention_all, recurrent, many_heads, channels, rounded:
         c = torch.compile(f, backend=sys.argv[1], dynamic=False)
         for i in range(2):
             print("%.6f" % float(c(x).sum()))
+    with torch.enable_grad():
+        c = torch.compile(trained, backend=sys.argv[1])
+        w.requires_grad_()
+        for i in range(2):
+            c(x).sum().backward()
+    print("%.6f" % float(w.grad.sum()))
     """
 NAMES = "bernoulli", "in_place", "attention", "attention_all", "recurrent", "many_heads", "channels", "rounded"
 
@@ -59,7 +72,21 @@ for backend in "inductor", "aot_eager":
             if backend == "aot_eager" or name == "in_place":
                 is_((results, "random" in reply["text"]), ([True], False), "... it draws eager's numbers, also in float64: its result is right")
             else:
-                is_(results, [None], "... its result is other numbers, neither right nor wrong")
-                like(reply["text"], "draws random numbers: .* its nodes were compared", "... and a note says why")
+                is_(results, [True], "... compiled to draw eager's numbers, its result is right")
+                like(reply["text"], "note: results are those of the graph, compiled again .* draws eager's random numbers",
+                     "... and a note names the setting")
             is_((bool(nodes), set(nodes) - {True}), (True, set()), "... its nodes are right")
+        d.run_out()
+        is_(d.out, bare(d.path, backend)[1], "%s: the program's results, gradients and random numbers are as without cdbg" % backend)
+for words in ((), ("wrong",)):
+    with Cdbg(PROGRAM, "inductor", *words, limit=400) as d:
+        d.do("break trained")
+        d.go()
+        reply = d.do("graph compare -backward")
+        gradients = [r["ok"] for r in reply["rows"] if r["stage"] == "gradient"]
+        if words:
+            is_((reply["first"], gradients), ("tanh", [False]), "a wrong gradient of a graph that draws random numbers: the node is named")
+            like(reply["text"], "line: prog.py:%d in trained" % d.line_of("# here"), "... with its line")
+        else:
+            is_((reply["first"], gradients), (None, [True]), "... and one that is right is right")
 done()

@@ -339,15 +339,17 @@ def replaced(owner, name, value):
 
 
 @contextlib.contextmanager
-def no_caches():
-    """In the block inductor compiles everything, in this process, and writes no files for people."""
+def no_caches(eager_numbers=False):
+    """In the block inductor compiles everything, in this process, and writes no files for people.  eager_numbers: what it compiles draws
+    eager's random numbers."""
     with contextlib.ExitStack() as stack:
         debug = sys.modules.get("torch._inductor.debug")
         if hasattr(debug, "enable_aot_logging"):
             stack.enter_context(replaced(debug, "enable_aot_logging", contextlib.nullcontext))
         inductor, functorch = sys.modules.get("torch._inductor.config"), sys.modules.get("torch._functorch.config")
         if inductor:
-            stack.enter_context(inductor.patch({"fx_graph_cache": False, "compile_threads": 1, "trace.enabled": False}))
+            random = {"fallback_random": True} if eager_numbers else {}
+            stack.enter_context(inductor.patch({"fx_graph_cache": False, "compile_threads": 1, "trace.enabled": False, **random}))
         if functorch and hasattr(functorch, "enable_autograd_cache"):
             stack.enter_context(functorch.patch(enable_autograd_cache=False))
         yield
@@ -395,9 +397,9 @@ def uses_cuda_graphs(backend, inputs):
 
 
 class Again:
-    """The graph compiled again.  run(): its result on copies, and gradients where they are asked for."""
-    def __init__(self, kept, backend, inputs, backward):
-        self.kept, self.inputs, self.backward = kept, inputs, backward
+    """The graph compiled again.  run(): its result on copies, and gradients where they are asked for.  eager_numbers: see no_caches()."""
+    def __init__(self, kept, backend, inputs, backward, eager_numbers=False):
+        self.kept, self.inputs, self.backward, self.eager_numbers = kept, inputs, backward, eager_numbers
         hooks = any(map(has_hook, kept.graph.nodes))        # AOTAutograd traces them with gradients only
         self.wants = backward or ((torch.is_grad_enabled() or hooks) and any(
             isinstance(v, torch.Tensor) and v.requires_grad for v in inputs))
@@ -412,7 +414,7 @@ class Again:
 
     @contextlib.contextmanager
     def watched(self):
-        with Counters(), no_caches(), self.made, torch.set_grad_enabled(self.wants or self.kept.program().derives):
+        with Counters(), no_caches(self.eager_numbers), self.made, torch.set_grad_enabled(self.wants or self.kept.program().derives):
             yield
 
     def run(self, note_backward=False):

@@ -141,11 +141,12 @@ def same_draws(verdict, eager):
 
 def compare_results(again, exact, found):
     """Judges the results of the graph and the inputs that it wrote.  Returns (the positions and names of the wrong ones, and of those
-    that may be computed from other random numbers; does the graph draw such?).  exact: see results_of()."""
+    that may be computed from other random numbers; may it draw others than eager?).  exact: see results_of()."""
     torch.set_rng_state(again.seed)
     states = random_states()
     eager, after = results_of(again.kept, again.inputs, False, again.written)
-    random, same = any([state.changed() for state in states]), not any([state.changed() for state in again.drawn])
+    same = not any([state.changed() for state in again.drawn])
+    random = any([state.changed() for state in states]) and not (same and again.eager_numbers)
     eager = parts_in(eager)
     exact, exact_after = exact or (map(wide, eager), map(wide, after))
     exact = parts_in(exact)
@@ -292,6 +293,38 @@ def compare_ends(again, found, gradients):
     return wrong, random, off
 
 
+def compare_ends_alike(kept, backend, inputs, backward, found):
+    """Judges the results and gradients of a graph that draws other random numbers than eager, compiled again so that it draws eager's.
+    Their rows in found are replaced.  Returns (Again, what compare_ends() returns, the Found for the gradients)."""
+    ends, gradients = Found(), Found()
+    again = Again(kept, backend, inputs, backward, True)
+    wrong, random, off = compare_ends(again, ends, gradients)
+    if not random or not wrong:
+        found.rows = [row for row in found.rows if row[1] != "result"] + ends.rows
+        found.largest = max(filter(None, (found.largest, ends.largest)), key=lambda v: v[0], default=None)
+        found.notes.append("results%s are those of the graph, compiled again with torch._inductor.config.fallback_random, which "
+                           "draws eager's random numbers" % (" and gradients" if gradients.rows else ""))
+    return again, wrong, random, off, gradients
+
+
+def compare_graphs(again, wrong, off, captured, found, most):
+    """Compares the graphs of each stage, where no kernel is wrong but results or gradients are, or where there are no kernels."""
+    collected = again.made
+    stage = "forward" if "forward" in collected.stages else "inference"
+    passed = [g for g in collected.lowered if (off if g.backward else wrong)]
+    with torch.no_grad():
+        if found.first is None and passed:
+            compare_all_passes(again, passed, captured, found, most)
+        if found.first is None and stage in collected.stages and (wrong or not collected.lowered):
+            torch.set_rng_state(again.seed)
+            compare_forward(again.kept, again.inputs, stage, collected.stages[stage], captured, found, most, bool(wrong))
+
+
+def captured_of(again):
+    stages = again.made.stages
+    return Captured(again.kept, stages.get("forward") or stages.get("inference"), again.made.graphs)
+
+
 def graph_compare(kept, backend, inputs, backward, large, allowed):
     """Compares with what the user allows, (relative, absolute), or None.  The rest is as of compare_all()."""
     with tolerating(allowed):
@@ -371,19 +404,18 @@ def compare_all(kept, backend, inputs, backward, large):
         sizes.add(collected.lowered)
         wrong, random, off = compare_ends(again, found, gradients)
         sizes.add(collected.lowered)
-        captured = Captured(kept, collected.stages.get("forward") or collected.stages.get("inference"), collected.graphs)
+        captured = captured_of(again)
         with torch.no_grad():
             for g in collected.lowered:
                 if g.inputs is not None and compare_lowered(g, collected, captured, found, sizes.window):
                     break
                 g.inputs = None
-            stage = "forward" if "forward" in collected.stages else "inference"
-            passed = [g for g in collected.lowered if (off if g.backward else wrong)]
-            if found.first is None and passed:
-                compare_all_passes(again, passed, captured, found, sizes.window)
-            if found.first is None and stage in collected.stages and (wrong or not collected.lowered):
-                torch.set_rng_state(again.seed)
-                compare_forward(kept, inputs, stage, collected.stages[stage], captured, found, sizes.window, bool(wrong))
+        compare_graphs(again, wrong, off, captured, found, sizes.window)
+        if found.first is None and random and wrong and collected.lowered:
+            again = collected = None            # before it is compiled again
+            again, wrong, random, off, gradients = compare_ends_alike(kept, backend, inputs, backward, found)
+            collected, captured = again.made, captured_of(again)
+            compare_graphs(again, wrong, off, captured, found, sizes.window)
     found.rows += gradients.rows
     if found.rounded and found.first is None and (wrong or off):
         wrong, off = explain_by_rounding(kept, found, wrong, off)

@@ -69,7 +69,7 @@ class Reduction:
         found = Found()
         try:
             with torch.set_grad_enabled(self.backward):
-                wrong, random, off = compare_ends(Again(kept, self.backend, inputs, self.backward), found, found)
+                wrong, random, off = compare_ends(Again(kept, self.backend, inputs, self.backward, True), found, found)
                 wrong = wrong + off
         except Exception:
             if whole:
