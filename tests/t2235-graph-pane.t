@@ -55,7 +55,7 @@ for backend, nodes in NODES.items():
             rows = s.pane("graph")
             current = [r for r in rows if "▶" in r[:4]]
             is_([name_in(r) for r in current], [node], "%s: the graph pane marks node %s" % (backend, node))
-            done_rows = [r.split()[0] for r in rows if re.search(r"(float32|f32).*\d", r)]
+            done_rows = [r.split()[0] for r in rows if re.search(r" 4, 4 .*\d", r)]
             is_(done_rows, [n for n, _ in nodes[:i]], "... those that have run show their figures")
             like("\n".join(s.pane("source")), r"▶ *%d " % line, "... the source pane is at line %d" % line)
             s.stopped("step", "step|return")
@@ -76,5 +76,13 @@ for backend, nodes in NODES.items():
         s.until(lambda: linked(s, "graph"), "the marks of the line")
         is_([name_in(r) for r in linked(s, "graph")], [nodes[1][0]], "... and its node is marked in the graph pane",)
         ok(linked(s, "guards"), "... and the guards of its values", "\n".join(s.pane("guards")))
+with Screen(PROGRAM, "eager", rows=24, cols=80, options=["-q"]) as s:
+    s.line("break f")
+    s.stopped("continue", "breakpoint")
+    s.stopped("stepg", "step")
+    s.stopped("step", "step")
+    head, row = s.pane("graph")[1:3]
+    is_(head.split()[:5], ["node", "line", "shape", "min", "max"], "80 columns: the graph pane names the columns that it shows")
+    is_([row[head.index(name):].split()[0] for name in ("line", "min", "max")], ["7", "0.8415", "0.8415"], "... each above its cells")
 shutil.rmtree(folder, ignore_errors=True)
 done()

@@ -31,7 +31,10 @@ struct cell {
 	bool shared; /* v belongs to the same column of the row above */
 };
 
-enum { DROP_FOR_TEXT = 8 }; /* the wide column has code: a line of it that is cut cannot be read */
+enum {
+	DROP_FOR_TEXT = 8, /* the wide column has code: a line of it that is cut cannot be read */
+	DROP_LAST = 255,   /* only where else the last column has no room */
+};
 
 struct view_col {
 	const char *name; /* key in the machine interface, heading for people */

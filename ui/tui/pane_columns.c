@@ -131,7 +131,7 @@ static void widen_cut(const struct pane *p, const int *whole, int room, int *wid
 void columns_fit(const struct pane *p, int room, int *width, int *last)
 {
 	const struct rows *r = p->rows;
-	int c, sum, worst, widest, least, heading = -1, whole[PANE_COLS];
+	int c, sum, worst, widest, final, least, heading = -1, whole[PANE_COLS];
 
 	for (c = 0; c < r->ncols && c < PANE_COLS; c++)
 		heading = r->ops->cols[c].heading ? c : heading;
@@ -140,12 +140,14 @@ void columns_fit(const struct pane *p, int room, int *width, int *last)
 	memcpy(whole, width, sizeof(whole));
 	for (;;) {
 		sum = 0;
-		worst = widest = *last = -1;
+		worst = widest = final = *last = -1;
 		for (c = 0; c < r->ncols && c < PANE_COLS; c++) {
 			if (!width[c])
 				continue;
 			sum += width[c] + 1;
-			if (r->ops->cols[c].drop && (worst < 0 || r->ops->cols[c].drop > r->ops->cols[worst].drop))
+			if (r->ops->cols[c].drop == DROP_LAST)
+				final = c;
+			else if (r->ops->cols[c].drop && (worst < 0 || r->ops->cols[c].drop > r->ops->cols[worst].drop))
 				worst = c;
 			if (*last < 0 || !r->ops->cols[*last].wide)
 				*last = c;
@@ -163,6 +165,8 @@ void columns_fit(const struct pane *p, int room, int *width, int *last)
 			width[worst] = columns_is_file(r, worst) && width[worst] > SHORT_FILE ? SHORT_FILE : 0;
 		else if (widest >= 0)
 			width[widest] = width[widest] * 3 / 4;
+		else if (final >= 0 && sum - width[*last] - 1 + (least < HEAD_LEAST ? least : HEAD_LEAST) > room)
+			width[final] = 0;
 		else
 			break;
 	}

@@ -240,7 +240,8 @@ static void draw_heads_alone(const struct pane *p, struct grid *g)
 	int c, width[PANE_COLS] = { 0 }, room = p->rect.w - GUTTER;
 
 	for (c = 0; c < PANE_COLS && cols[c].name; c++)
-		if (columns_shown(&cols[c]) && !cols[c].signs && !cols[c].drop && (int)strlen(cols[c].name) <= room) {
+		if (columns_shown(&cols[c]) && !cols[c].signs && (!cols[c].drop || cols[c].drop == DROP_LAST) &&
+		    (int)strlen(cols[c].name) <= room) {
 			width[c] = (int)strlen(cols[c].name) + 1;
 			room -= width[c] + 1;
 		}
@@ -270,7 +271,7 @@ static void draw_rows(struct pane *p, struct grid *g, const struct pane_draw *d)
 	columns_measure(p);
 	columns_fit(p, p->rect.w - GUTTER, width, &last);
 	scrolled = p->left ? columns_cut(p, width, last, &hidden) : last;
-	if (p->heads && last >= 0 && width[last] && !p->rows->ops->cols[last].signs)
+	if (p->heads && last >= 0 && !p->rows->ops->cols[last].signs)
 		draw_heads(p, g, width);
 	else if (p->heads)
 		draw_heads_alone(p, g);
