@@ -82,4 +82,6 @@ with Cdbg("""
     d.do("delete")
     d.run_out()
     is_(d.out, "done\n", "the program ends as ever")
+    for line in ("graph run 0/0", "graph memory f", "graph compare 0/0 with x=torch.ones(2)"):
+        like(d.error(line), r"the program has ended, and entry '0/0' with it: 'restart'", "... then %s says what to do" % line)
 done()

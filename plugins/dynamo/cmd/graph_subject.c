@@ -10,6 +10,7 @@
 #include "model/graph.h"
 #include "code/select_graph.h"
 #include "edit/edit_python.h"
+#include "edit/edited_entry.h"
 #include "edit/given_values.h"
 #include "cmd/entry_run.h"
 #include "cmd/entry_values.h"
@@ -298,6 +299,8 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 	s->graph = select_graph(a->name, &s->entry, err);
 	if (!s->graph)
 		return -1;
+	if (s->entry->end) /* the values that it would run on are gone, and no expression gives others */
+		return edit_lives(s->entry, err);
 	if (s->graph->copy)
 		graph_keep_now(&s->graph->copy->kept);
 	if ((s->entry->made.before || host->option_number("keep-graphs")) && !(s->graph->copy && s->graph->copy->kept))
