@@ -157,6 +157,8 @@ with Cdbg(NORM, limit=300) as d:
             is_(rows, {"mean_ (written)": True, "var_ (written)": True}, "%s: the running statistics that a batch_norm writes are compared" % name)
         else:
             is_(rows["mean_ (written)"], False, "%s: ... and a wrong one is found" % name)
+            like(r["text"], r"note: what is written into \w+running_mean_ differs from eager; only node '\w+' writes it at prog\.py:%d in f\n"
+                 % d.line_of("return net(x) * 2"), "... with the node that writes it, and its line")
     d.do("delete")
     d.run_out()
     is_(d.out, bare(d.path)[1], "... and the program's statistics are as without cdbg")

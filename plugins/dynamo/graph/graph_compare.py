@@ -4,6 +4,8 @@
 The captured graph is compiled again by the entry's backend, apart from the program and from Dynamo's cache, so that every
 stage is at hand.  Each value that a stage makes is judged against eager and float64 and then fed into both, so that errors do
 not add up and each judgement is local.  Knows no command."""
+import os
+
 MOST_DOUBTS = 8
 SAME_DRAWS = 0.1                                # eager's difference from float64, beside eager's largest value, if both drew the same
 LEAST_HELD = 16 << 20                           # bytes of a backend's values that may be held at once
@@ -166,6 +168,19 @@ def compare_results(again, exact, found):
         if again.writes or not all([torch.equal(v, again.inputs[i]) for v in values[:2]]):
             compare(starts[i].name, starts[i], "written", *values)
     return wrong, random
+
+
+def told_writers(kept, inputs, written):
+    """Where each of these inputs has one node that writes it: words that name those nodes with their lines.  Else None."""
+    names, writers = [n.name for n in placeholders(kept)], writers_of_inputs(kept.program(), inputs) or {}
+    nodes = [writers.get(names.index(name), ()) for name in written]
+    if any([len(found) != 1 for found in nodes]):
+        return None
+    told = []
+    for n in dict.fromkeys([found[0] for found in nodes]):
+        place = place_of(n)
+        told.append("node '%s' writes it%s" % (n.name, " at %s:%d in %s" % (os.path.basename(place[0]), *place[1:]) if place else ""))
+    return "only " + " and ".join(told)
 
 
 def explain_by_rounding(kept, found, wrong, off):
@@ -428,7 +443,8 @@ def compare_all(kept, backend, inputs, backward, large):
     if found.first is None and wrong and not random:
         results, written = [str(i) for i in wrong if type(i) is int], [i for i in wrong if type(i) is str]
         told = ["results " + ", ".join(results)] * bool(results) + ["what is written into " + ", ".join(written)] * bool(written)
-        found.notes.append("%s differ%s from eager; no single node explains it" % (" and ".join(told), "" if results else "s"))
+        found.notes.append("%s differ%s from eager; %s" % (" and ".join(told), "" if results else "s", (
+            not results and told_writers(kept, inputs, written)) or "no single node explains it"))
     elif wrong and random:
         found.notes.append("the graph draws random numbers: its results, which may be other numbers in eager, were not judged, its nodes "
                            "were %scompared" % ("" if any([row[1] != "result" for row in found.rows]) else "not "))

@@ -93,26 +93,41 @@ def module_writes_nothing(module):
     return all([nodes_write_nothing(m.graph.nodes) for m in module.modules() if isinstance(m, torch.fx.GraphModule)])
 
 
-def written_inputs(program, inputs):
-    """The positions of inputs that the graph writes, found by a run without values; None: it cannot be run that way."""
+def writers_of_inputs(program, inputs):
+    """{position: the nodes that write it} of the inputs that the graph writes, found by a run without values; None: it cannot be run
+    that way."""
     if program.writes_nothing():
-        return set()
+        return {}
     from torch._subclasses import fake_tensor
-    fake = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True)
+    fake, writers = fake_tensor.FakeTensorMode(allow_non_fake_inputs=True), {}
+
+    def note(i, value, seconds):
+        for store in seen.written:
+            writers.setdefault(store, []).append(program.nodes[i])
+        seen.written.clear()
     try:
         with apart():
             shadows = pytree.tree_map_only(torch.Tensor, lambda t: fake.from_tensor(t.detach(), static_shapes=True), list(inputs))
             stores = {i: t.untyped_storage()._cdata for i, t in enumerate(shadows) if isinstance(t, torch.Tensor)}
             with fake, Writes() as seen:
-                perform(program, shadows)
+                perform(program, shadows, note)
     except Exception:                           # what is not possible without values
         return None
-    real = {}
+    found, shared = {i: writers[s] for i, s in stores.items() if s in writers}, {}
     for i, v in enumerate(inputs):
         if isinstance(v, torch.Tensor) and storage_of(v) is not None:
-            real.setdefault(storage_of(v)._cdata, []).append(i)
-    found = {i for i, s in stores.items() if s in seen.written}
-    return found | {j for same in real.values() if found & set(same) for j in same}
+            shared.setdefault(storage_of(v)._cdata, []).append(i)
+    for same in shared.values():
+        nodes = {n for i in same for n in found.get(i, ())} if len(same) > 1 else ()
+        if nodes:
+            found.update(dict.fromkeys(same, [n for n in program.nodes if n in nodes]))
+    return found
+
+
+def written_inputs(program, inputs):
+    """The positions of inputs that the graph writes; None: see writers_of_inputs()."""
+    found = writers_of_inputs(program, inputs)
+    return None if found is None else set(found)
 
 
 def copied_inputs(program, inputs):
