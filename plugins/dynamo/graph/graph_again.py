@@ -152,7 +152,9 @@ class Lowered:
         self.inputs, self.kernels, self.plan, self.made = None, {}, None, None
 
     def add_inside(self, kept, lowering):
-        subgraphs = [v for op in getattr(lowering, "operations", ()) for v in vars(op).values() if type(v).__name__ == "Subgraph"]
+        held = [v for op in getattr(lowering, "operations", ()) for v in vars(op).values()]
+        held += [part for v in held if isinstance(v, (list, tuple)) for part in v]      # torch 2.15 has a list of a cond's branches
+        subgraphs = [v for v in held if type(v).__name__ == "Subgraph"]
         for v in subgraphs:
             if v.graph is not None and v.name in kept.named:
                 self.inside[kept.named[v.name]] = v.graph.name, buffers_of(v.graph)
