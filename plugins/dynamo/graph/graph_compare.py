@@ -28,6 +28,10 @@ class Found:
             self.largest = (verdict.share, name, stage, verdict.difference)
         return self.rows[-1]
 
+    def take_largest(self, other):
+        """Another Found's largest share, if it is larger."""
+        self.largest = max(filter(None, (self.largest, other.largest)), key=lambda v: v[0], default=None)
+
     def not_compared(self, stage, raised):
         """A stage did not run in eager."""
         self.notes.append("stage %s was not compared: %s" % (stage, str(raised).partition("\n")[0]))
@@ -316,7 +320,7 @@ def compare_ends_alike(kept, backend, inputs, backward, found):
     wrong, random, off = compare_ends(again, ends, gradients)
     if not random or not wrong:
         found.rows = [row for row in found.rows if row[1] != "result"] + ends.rows
-        found.largest = max(filter(None, (found.largest, ends.largest)), key=lambda v: v[0], default=None)
+        found.take_largest(ends)
         found.notes.append("results%s are those of the graph, compiled again with torch._inductor.config.fallback_random, which "
                            "draws eager's random numbers" % (" and gradients" if gradients.rows else ""))
     return again, wrong, random, off, gradients
@@ -434,7 +438,7 @@ def compare_all(kept, backend, inputs, backward, large):
     found.rows += gradients.rows
     if found.rounded and found.first is None and (wrong or off):
         wrong, off = explain_by_rounding(kept, found, wrong, off)
-    found.largest = max(filter(None, (found.largest, gradients.largest)), key=lambda v: v[0], default=None)
+    found.take_largest(gradients)
     if found.first is None and off:
         with apart():
             compare_backward(again, captured, found, sizes.window)
