@@ -32,7 +32,7 @@ struct cell {
 };
 
 enum {
-	DROP_FOR_TEXT = 8, /* the wide column has code: a line of it that is cut cannot be read */
+	DROP_FOR_TEXT = 8, /* from here on early: the wide column has code, and a line that is cut cannot be read */
 	DROP_LAST = 255,   /* only where else the last column has no room */
 };
 
@@ -40,7 +40,7 @@ struct view_col {
 	const char *name; /* key in the machine interface, heading for people */
 	const char *help;
 	bool machine_only;  /* not printed in a person's table */
-	unsigned char drop; /* a narrow pane drops the highest first; 0: never; from DROP_FOR_TEXT on: early */
+	unsigned char drop; /* a narrow pane drops the highest first; 0: never; see DROP_FOR_TEXT, DROP_LAST */
 	bool wide;	    /* takes the space left in a pane; if none has it, the last one does */
 	/* Filled for panes only (view_req.pane), and left out of what machines get.  A column named "link" is not
 	   drawn either: it names the row as plug_ops.links expects it, "node __compiled_fn_1:add".  Nor is one named
