@@ -69,7 +69,7 @@ for backend in "inductor", "aot_eager":
                 is_((results, "random" in reply["text"]), ([True], False), "... a dropout of 0 draws nothing: the result is right")
                 is_((bool(nodes), set(nodes)), (True, {True}), "... and so are the nodes")
                 continue
-            if backend == "aot_eager" or name == "in_place" and "compiled again" not in reply["text"]:     # as torch 2.13 does
+            if backend == "aot_eager" or name == "in_place" and torch_version() < (2, 15):     # where inductor draws other numbers, too
                 is_((results, "random" in reply["text"]), ([True], False), "... it draws eager's numbers, also in float64: its result is right")
             else:
                 is_(results, [True], "... compiled to draw eager's numbers, its result is right")
