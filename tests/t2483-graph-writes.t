@@ -162,4 +162,25 @@ with Cdbg(NORM, limit=300) as d:
     d.do("delete")
     d.run_out()
     is_(d.out, bare(d.path)[1], "... and the program's statistics are as without cdbg")
+
+# a position that each call advances, at last past the end
+CACHE = """
+    import torch
+    x, kept, position = torch.ones(1, 4), torch.zeros(2, 4), torch.zeros(1, dtype=torch.long)
+    def f(x):
+        kept.index_copy_(0, position, x)
+        position.add_(1)
+        return kept.sum()
+    c = torch.compile(f, backend="aot_eager")
+    c(x), c(x)
+    print(position.item(), kept.sum().item())
+    """
+with Cdbg(CACHE, limit=200) as d:
+    d.do("break %d" % d.line_of("print(position"))
+    d.go()
+    for line in "graph run f with x=x", "graph compare f with x=x":
+        like(d.error(line), r"^node 'index_copy_' at prog.py:%d raised IndexError: .*; the graph writes its inputs, perhaps this index"
+             % d.line_of("kept.index_copy_"), "%s: an index that the graph advances past the end is reported with its node" % line.split(" with")[0])
+    d.run_out()
+    is_(d.out, "2 8.0\n", "... and the program's values are as before")
 done()

@@ -302,7 +302,12 @@ def compare_ends(again, found, gradients):
         exact_g = exact_gradients(again.kept, again.inputs) if again.backward else None
         torch.set_rng_state(again.seed)
         exact = results_of(again.kept, again.inputs, True, again.written)
-    again.run()
+    try:
+        again.run()
+    except Exception:
+        with torch.no_grad():                   # where eager raises too, it names the node
+            results_of(again.kept, again.inputs, False, again.written)
+        raise
     with torch.no_grad():
         wrong, random = compare_results(again, exact, found)
         exact = again.result = again.after = None

@@ -3,6 +3,7 @@
 
 Parameters and buffers are read in place and copied only if the graph writes them: see graph_inputs.py."""
 import contextlib
+import os
 import time
 
 import torch
@@ -160,9 +161,14 @@ class Refused(Exception):
 
 
 class NodeRaised(Refused):
-    """A node raised; its exception is the __cause__."""
-    def __init__(self, node, raised, prefix=""):
-        super().__init__("node '%s%s' raised %s: %s" % (prefix, node.name, type(raised).__name__, str(raised).partition("\n")[0]))
+    """A node of a Program raised; its exception is the __cause__."""
+    def __init__(self, program, i, raised):
+        n, place = program.nodes[i], place_of(program.nodes[i])
+        super().__init__("node '%s%s'%s raised %s: %s%s" % (
+            program.prefix, n.name, " at %s:%d" % (os.path.basename(place[0]), place[1]) if place else "",
+            type(raised).__name__, str(raised).partition("\n")[0],
+            "; the graph writes its inputs, perhaps this index: if it has run on them, give those of before by 'with NAME=EXPR'"
+            if isinstance(raised, IndexError) and not program.writes_nothing() else ""))
 
 
 def step(op, called, args, kwargs):
@@ -202,7 +208,7 @@ def perform_steps(program, given, look):
             except NodeRaised:                  # of a sub-graph
                 raise
             except Exception as e:
-                raise NodeRaised(program.nodes[i], e, program.prefix) from e
+                raise NodeRaised(program, i, e) from e
             seconds = (clock() - began) / 1e9   # whole nanoseconds: few digits
         else:
             v, seconds = given.pop() if op == "placeholder" else map_arg(args[0], get), None
