@@ -59,4 +59,27 @@ with Cdbg(PROGRAM, env={"TORCHINDUCTOR_CACHE_DIR": folder}, limit=240) as d:
     rows = d.rows("info graph")
     is_([r["line"] for r in rows if r["node"] == "buf0"], [3], "a buffer has the user's line")
 shutil.rmtree(folder, ignore_errors=True)
+
+TRAINED = """
+    import torch
+    def f(x, y):
+        z = torch.nn.functional.silu(x @ y) + 1
+        return (z * y).sum()
+    c = torch.compile(f, backend="aot_eager")
+    x, y = torch.randn(4, 4, requires_grad=True), torch.randn(4, 4, requires_grad=True)
+    c(x, y).backward()
+    print("end")
+    """
+with Cdbg(TRAINED, limit=200) as d:
+    d.do("break %d" % d.line_of('print("end")'))
+    d.go()
+
+    def nodes(name):
+        return {i.partition(":")[2] for i in ids(d, "node __compiled_fn_1:" + name)} - {""}
+    found = nodes("silu")
+    ok({"joint:silu_backward", "backward:silu_backward"} <= found and not {"joint:mm_1", "forward:t", "joint:add"} & found,
+       "a captured node leads to its derivative, not to those of other nodes of its line", str(found))
+    found = nodes("backward:mm_1")
+    ok({"forward:mm", "joint:mm_2"} <= found and not {"joint:silu_backward", "joint:add"} & found,
+       "... and a node of a derivative to the operation that it derives", str(found))
 done()

@@ -30,6 +30,7 @@ struct node {
 	char *stride;			  /* "[s0,1]", of a tensor; or NULL */
 	char *concrete;			  /* "[8,4] [4,1]": sizes and strides for symbolic ones; or NULL */
 	char *from;			  /* earlier stages' nodes, nearest first, by spaces; or NULL */
+	long number;			  /* meta['seq_nr'] + 1: an operation and its derivatives have one; 0: none */
 	const char *op, *target, *source; /* the model's texts; source: of a placeholder, "L['x']", or NULL */
 	int *in, nin;			  /* nodes it takes, by index, each once */
 	int spot, nspots;		  /* where it was written: outermost first, in nodes.spot */

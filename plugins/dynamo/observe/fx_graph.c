@@ -345,6 +345,15 @@ static char *sources_of(PyObject *meta)
 	return buf_detach(&b);
 }
 
+static long sequence_number(PyObject *meta)
+{
+	PyObject *number = meta ? PyDict_GetItemString(meta, "seq_nr") : NULL;
+	long n = number && PyLong_Check(number) ? PyLong_AsLong(number) : -1;
+
+	PyErr_Clear();
+	return n + 1;
+}
+
 static void read_node(struct reading *r, PyObject *node)
 {
 	struct nodes *g = r->g;
@@ -366,6 +375,7 @@ static void read_node(struct reading *r, PyObject *node)
 	if (r->examples)
 		PyList_Append(r->examples, example ? example : Py_None);
 	n.from = sources_of(meta);
+	n.number = sequence_number(meta);
 	trace = meta ? PyDict_GetItemString(meta, "stack_trace") : NULL;
 	read_spots(r, &n, trace);
 	at = PyLong_FromLong(g->n);

@@ -122,18 +122,6 @@ static bool computes(const struct node *n)
 	return strcmp(n->op, "placeholder") && strcmp(n->op, "output") && strcmp(n->op, "get_attr");
 }
 
-/* True if torch names the captured node that it was made from. It does not for nodes of derivatives and from a
-   cache. */
-static bool has_captured(const struct graph *g, const struct node *n)
-{
-	int i;
-
-	for (i = 0; n->from && g->copy && i < g->copy->n; i++)
-		if (words_contain(n->from, g->copy->node[i].name) && computes(&g->copy->node[i]))
-			return true;
-	return false;
-}
-
 /* True if both come from the same line. The line of a cached stage may be in a copy of the file. */
 static bool same_line(const struct nodes *a, const struct node *x, const struct nodes *b, const struct node *y)
 {
@@ -143,12 +131,55 @@ static bool same_line(const struct nodes *a, const struct node *x, const struct 
 	       !strcmp(text_file_name(s->file), text_file_name(t->file)) && computes(x) && computes(y);
 }
 
+/* The captured nodes that it was made from. For a node of a derivative torch does not name them: those of the operation
+   of its line that has its number. NULL: not known, as of a stage from a cache. */
+static const char *sources(const struct entry *e, const struct graph *g, const struct nodes *in, const struct node *n)
+{
+	const struct stage *s;
+	const struct node *m;
+	int i;
+
+	for (s = n->from || !n->number ? NULL : e->made.stages; s; s = s->next)
+		for (i = 0; s->copy && !strcmp(s->graph, g->full) && i < s->copy->n; i++) {
+			m = &s->copy->node[i];
+			if (m->number == n->number && m->from && same_line(s->copy, m, in, n))
+				return m->from;
+		}
+	return n->from;
+}
+
+/* True if one of the names is that of a captured node that computes a value. */
+static bool has_captured(const struct graph *g, const char *names)
+{
+	int i;
+
+	for (i = 0; names && g->copy && i < g->copy->n; i++)
+		if (words_contain(names, g->copy->node[i].name) && computes(&g->copy->node[i]))
+			return true;
+	return false;
+}
+
+/* Was a node of a stage made of this captured one, or of the tuple that this is a part of?  Where that is not known, is
+   it of its line? */
+static bool is_made_of(const struct entry *e, const struct graph *g, const struct node *of, const char *whole,
+		       const struct nodes *in, const struct node *n)
+{
+	const char *from = n->from;
+
+	if (!words_contain(from, of->name) && !words_contain(from, whole) && same_line(g->copy, of, in, n)) {
+		from = sources(e, g, in, n);
+		if (!has_captured(g, from))
+			return true;
+	}
+	return words_contain(from, of->name) || words_contain(from, whole);
+}
+
 void stage_links_node(struct link_set *l, const struct entry *e, const struct graph *g, const char *name)
 {
 	const struct node *of = node_called(g->copy, name);
 	/* of a part of a tuple torch says what the tuple was made from */
 	const char *whole = of && !strcmp(of->target, "operator.getitem") && of->nin ? g->copy->node[of->in[0]].name :
-										       NULL;
+										       "";
 	const struct stage *s;
 	int i;
 
@@ -156,10 +187,7 @@ void stage_links_node(struct link_set *l, const struct entry *e, const struct gr
 		if (!s->copy || strcmp(s->graph, g->full))
 			continue;
 		for (i = 0; i < s->copy->n; i++) {
-			if (!words_contain(s->copy->node[i].from, name) &&
-			    !(whole && words_contain(s->copy->node[i].from, whole)) &&
-			    !(of && same_line(g->copy, of, s->copy, &s->copy->node[i]) &&
-			      !has_captured(g, &s->copy->node[i])))
+			if (!of || !is_made_of(e, g, of, whole, s->copy, &s->copy->node[i]))
 				continue;
 			put_node(l, g, s, s->copy, &s->copy->node[i]);
 			if (!strncmp(s->name, "post-grad", 9))
@@ -173,12 +201,13 @@ static void put_captured(struct link_set *l, const struct entry *e, const struct
 			 const struct node *n)
 {
 	const struct source_line *spot = graphs_line(in, n);
+	const char *from = sources(e, g, in, n);
 	int i;
 
 	if (spot && spot->file)
 		link_put(l, "line", spot->line, mem_fmt("%s:%d", spot->file, spot->line));
 	for (i = 0; g->copy && i < g->copy->n; i++)
-		if (words_contain(n->from, g->copy->node[i].name) && strcmp(g->copy->node[i].op, "placeholder")) {
+		if (words_contain(from, g->copy->node[i].name) && strcmp(g->copy->node[i].op, "placeholder")) {
 			put_node(l, g, NULL, g->copy, &g->copy->node[i]);
 			stage_links_node(l, e, g, g->copy->node[i].name);
 			return; /* the nearest: those after it came before */
