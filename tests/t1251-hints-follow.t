@@ -27,7 +27,7 @@ for rows, cols in ((24, 80), (40, 120), (60, 200)):
         like(s.text, "guards is shown alone: layout output has no place for it", size + "a pane without a place reports that")
         s.keys("\x1b").line("layout default")
         s.line("continue", wait=False).see("name?", "keys go to the program")
-        s.until(lambda: "S-Tab" in hints(s), "the row of hints, which is drawn last")
+        s.until(lambda: "S-Tab leaves" in hints(s), "the row of hints, which is drawn last")
         tasks = ["Find graph breaks:", "Find recompiles:", "Step generated code:", "Edit a guard:"]
         for task in tasks[:2 if rows == 24 else 4]:  # the pane that the program writes to needs rows, too
             like(s.text, task, size + "while the program runs, too: " + task)

@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
 
-need_torch()
+need_torch(imported=False)
 PROGRAM = """
     import torch
     import torch._dynamo, torch._functorch.aot_autograd, torch._inductor.graph

@@ -3,11 +3,9 @@
 # graph show, diff, reduce and recompile: stages of a graph side by side, also from inductor's cache and from before cdbg.
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
-import cdbgtest
 from cdbgtest import *
 
 need_torch()
@@ -64,8 +62,7 @@ with Cdbg(PROGRAM, "eager", "right") as d:
     d.go()
     like(d.text("graph recompile"), "reports no stages of this backend", "the eager backend has no stages")
 
-late = subprocess.run([interpreter(), script(PROGRAM), "aot_eager", "late"], env=cdbgtest.environment(), text=True, capture_output=True,
-                      input="break f\ncontinue\ngraph recompile\ninfo graphs\n").stdout
+late = python(script(PROGRAM), "aot_eager", "late", input="break f\ncontinue\ngraph recompile\ninfo graphs\n").stdout
 like(late, "made again: inference", "a graph that was compiled before cdbg was loaded is compiled again")
 like(late, r"inference +0/0 +13", "... and has its stages then")
 

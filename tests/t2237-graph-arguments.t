@@ -4,12 +4,10 @@
 # that draws random numbers, and on one that is trained.
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
-from cdbgtest import PATIENCE
 
 need_torch()
 
@@ -104,7 +102,7 @@ if shutil.which("g++"):
         is_([x["ok"] for x in r["rows"] if x["stage"] == "result"], [True], "results of a graph that draws random numbers are right")
         is_(r["first"], None, "... and no node is wrong")
         d.do("graph save %s/saved.py" % folder)
-        p = subprocess.run([interpreter(), "-W", "ignore", folder + "/saved.py"], capture_output=True, text=True, timeout=200 * PATIENCE)
+        p = python(folder + "/saved.py", env={"PYTHONPATH": ""}, limit=200)
         like(p.stdout, "^result 0: .* right$", "the program that 'graph save' writes of it draws the numbers that eager draws")
         is_(p.returncode, 0, "... and finds no difference")
     shutil.rmtree(folder, ignore_errors=True)

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # graph save and graph reduce put the user's tolerances into the program, which also takes them on its command line.
 import os
-import subprocess
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
@@ -28,8 +27,8 @@ PROGRAM = """
 
 
 def verdict(file, *words):
-    r = subprocess.run([interpreter(), file, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=200)
-    return r.returncode, r.stdout
+    r = python(file, *words, env={"PYTHONPATH": ""}, limit=200)
+    return r.returncode, r.stdout + r.stderr
 
 
 with Cdbg(PROGRAM, limit=200) as d:

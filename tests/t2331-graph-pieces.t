@@ -3,7 +3,6 @@
 # Large element-wise nodes that graph compare computes piece by piece have the values of a whole run, and nothing else is written; so have
 # nodes in an order in which less is alive.
 import os
-import subprocess
 import sys
 import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
@@ -187,7 +186,7 @@ with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "pieces.py")
     with open(path, "w", encoding="utf-8") as f:
         f.write(PROGRAM)
-    r = subprocess.run([interpreter(), path, top], capture_output=True, text=True, timeout=300)
+    r = python(path, top, limit=300)
 said = r.stdout.splitlines()
 ok(len(said) > 50 and r.returncode == 0, "all cases run", r.stdout[-300:] + r.stderr[-1500:])
 for line in said:

@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A list that generated code passes on more than once is one and the same object after the code is compiled again."""
 import os
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
-from cdbgtest import environment, PATIENCE
 
 need_torch()
 PROGRAM = """
@@ -66,7 +64,7 @@ path = script(PROGRAM)
 
 
 def printed(how):
-    p = subprocess.run([interpreter(), path, how], capture_output=True, text=True, timeout=120 * PATIENCE, env=environment())
+    p = python(path, how)
     head, _, count = p.stdout.rpartition("recompiled ")
     return head, count.strip(), p.stderr
 

@@ -4,7 +4,6 @@
 # an autograd.Function and flex_attention; what would not run is refused, or says what is missing.
 import os
 import shutil
-import subprocess
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
@@ -81,8 +80,8 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 
 
 def run_alone(*words):
-    r = subprocess.run([interpreter(), *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
-    return r.returncode, r.stdout
+    r = python(*words, env={"PYTHONPATH": ""}, limit=300)
+    return r.returncode, r.stdout + r.stderr
 
 
 with Cdbg(PROGRAM.replace("backend=inductor", "backend=%r" % ("inductor" if shutil.which("g++") else "aot_eager")), limit=300) as d:

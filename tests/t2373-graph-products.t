@@ -3,7 +3,6 @@
 # graph compare computes large products of matrices in float64 piece by piece, and passes inductor's code its inputs in place where that code
 # only reads them.
 import os
-import subprocess
 import sys
 import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
@@ -74,7 +73,7 @@ with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "products.py")
     with open(path, "w", encoding="utf-8") as f:
         f.write(PROGRAM)
-    r = subprocess.run([interpreter(), path, top], capture_output=True, text=True, timeout=300)
+    r = python(path, top, limit=300)
 said = r.stdout.splitlines()
 ok(len(said) == 31 and r.returncode == 0, "all cases run", r.stdout[-300:] + r.stderr[-1500:])
 for line in said:

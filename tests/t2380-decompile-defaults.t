@@ -3,12 +3,10 @@
 """cdbg.decompile() of a function has its defaults as the line of its definition would, and of one that torch.compile() or
 functools.wraps() gave it is the user's own function; cdbg.recompile() stays the code that takes the wrapper's place."""
 import os
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
-from cdbgtest import environment, PATIENCE  # noqa: E402
 
 HEAD = r'''
 import enum, functools, math, operator, cdbg
@@ -27,8 +25,7 @@ def line(f): return [l for l in cdbg.decompile(f).splitlines() if l.startswith((
 
 
 def lines(text):
-    p = subprocess.run([interpreter(), "-W", "ignore", script(HEAD + text)], capture_output=True, text=True,
-                       timeout=120 * PATIENCE, env=environment())
+    p = python(script(HEAD + text))
     is_((p.returncode, p.stderr[-500:] if p.returncode else ""), (0, ""), "the program runs to its end: " + text.strip().splitlines()[0])
     return p.stdout.splitlines()
 

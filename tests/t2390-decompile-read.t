@@ -4,12 +4,10 @@
 import ast
 import os
 import re
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
-from cdbgtest import PATIENCE, environment
 
 need_torch()
 PROGRAM = script('''
@@ -94,10 +92,8 @@ LINE = next(i for i, line in enumerate(open(PROGRAM), 1) if 'print("end")' in li
 
 
 def plain(*commands):
-    made = subprocess.run([interpreter(), "-m", "cdbg", "--plain", "-q", PROGRAM], text=True, capture_output=True,
-                          input="\n".join(["break %d" % LINE, "continue"] + list(commands) + ["quit"]) + "\n",
-                          env=environment(), timeout=120 * PATIENCE)
-    return made.stdout
+    made = run(PROGRAM, options=["--plain", "-q"], commands=["break %d" % LINE, "continue", *commands, "quit"])
+    return made[1]
 
 
 class Names(ast.NodeVisitor):

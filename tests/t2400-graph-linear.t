@@ -3,7 +3,6 @@
 # What graph compare and graph memory do of their own grows with the number of nodes, not with its square; a small graph is compared without
 # measuring it first; an input that is larger than the traced one is measured.
 import os
-import subprocess
 import sys
 import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
@@ -112,7 +111,7 @@ with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "linear.py")
     with open(path, "w", encoding="utf-8") as f:
         f.write(PROGRAM)
-    r = subprocess.run([interpreter(), path, top], capture_output=True, text=True, timeout=300)
+    r = python(path, top, limit=300)
 said = r.stdout.splitlines()
 ok(len(said) == 10 and r.returncode == 0, "all cases run", r.stdout[-300:] + r.stderr[-1500:])
 for line in said:

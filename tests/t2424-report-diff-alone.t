@@ -7,7 +7,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib
 from cdbgtest import *
 from reports import *
 
-need_torch()
+need_torch(imported=False)
 
 plain = report("print(1)\n", "plain")[3]
 torch = report("import torch\ntorch.compile(lambda x: x + 1, backend='eager')(torch.ones(2))\n", "torch")[3]

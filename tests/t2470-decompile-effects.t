@@ -4,12 +4,10 @@
 # neither lists of the frame nor methods in variables.
 import os
 import re
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
-from cdbgtest import PATIENCE, environment
 
 need_torch()
 PROGRAM = script('''
@@ -98,12 +96,7 @@ PROGRAM = script('''
 LINE = next(i for i, line in enumerate(open(PROGRAM), 1) if 'print("end")' in line)
 
 
-def python(*args, text=None, **more):
-    return subprocess.run([interpreter()] + list(args), text=True, capture_output=True, input=text,
-                          env=dict(environment(), **more), timeout=120 * PATIENCE)
-
-
-bare, replaced = python(PROGRAM), python(PROGRAM, REPLACE="1")
+bare, replaced = python(PROGRAM), python(PROGRAM, env={"REPLACE": "1"})
 lines = replaced.stdout.splitlines()
 is_(lines[:-1], bare.stdout.splitlines(), "the program's output is the same with its code replaced")
 made = lines[-1].split() if lines else ["", "none"]
@@ -111,7 +104,7 @@ ok(made[0] == made[1] and int(made[0]) > 8, "every code object is replaced", rep
 
 
 def plain(*commands):
-    return python("-m", "cdbg", "--plain", "-q", PROGRAM, text="\n".join(("break %d" % LINE, "continue") + commands + ("quit", ""))).stdout
+    return python("-m", "cdbg", "--plain", "-q", PROGRAM, input="\n".join(("break %d" % LINE, "continue") + commands + ("quit", ""))).stdout
 
 
 entries = re.findall(r"(?m)^(\d+/\d+) ", plain("entry list"))

@@ -5,13 +5,11 @@
 import html
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
-from cdbgtest import PATIENCE, environment
 
 need_torch()
 PROGRAM = script('''
@@ -36,17 +34,12 @@ PROGRAM = script('''
 where = tempfile.mkdtemp(prefix="cdbg-t2471-")
 
 
-def python(*args, text=None, **more):
-    return subprocess.run([interpreter()] + list(args), text=True, capture_output=True, input=text,
-                          env=dict(environment(), **more), timeout=120 * PATIENCE)
-
-
 for case in "base", "more", "dtype":
-    python("-m", "cdbg", "--report", os.path.join(where, case), PROGRAM, CASE=case)
+    python("-m", "cdbg", "--report", os.path.join(where, case), PROGRAM, env={"CASE": case})
 
 
 def diff(a, b):
-    return python("-m", "cdbg", "--plain", "-q", PROGRAM, text="report diff %s %s\nquit\n" % (os.path.join(where, a), os.path.join(where, b))).stdout
+    return python("-m", "cdbg", "--plain", "-q", PROGRAM, input="report diff %s %s\nquit\n" % (os.path.join(where, a), os.path.join(where, b))).stdout
 
 
 like(diff("base", "more"), r"f, entry \d/0: graph grown: captured has 7 nodes instead of 5: added cos \(2\)\n", "a graph that has grown: what was added")

@@ -3,12 +3,10 @@
 """cdbg.decompile() in a bytecode hook of Dynamo, in a program that runs alone and in one that runs under cdbg, gives the text that
 the command `decompile` shows; whole=True gives all of it.  A session can begin after that."""
 import os
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
-from cdbgtest import argv, environment, interpreter, script, untimed, PATIENCE  # noqa: E402
 
 need_torch()
 PROGRAM = r'''
@@ -36,7 +34,7 @@ if "stop" in sys.argv:
 
 
 def outcome(words, lines=""):
-    p = subprocess.run(words, input=lines, capture_output=True, text=True, timeout=200 * PATIENCE, env=environment({"PYTHONWARNINGS": "ignore"}))
+    p = python(*words, input=lines, limit=200)
     return p.returncode, p.stdout, p.stderr
 
 
@@ -45,10 +43,10 @@ def text_in(out, name, after):
 
 
 program = script(PROGRAM)
-alone = outcome([interpreter(), program])
+alone = outcome([program])
 # a torch for CUDA logs that triton is missing when a program compiles
 compiles = script("import torch\ntorch.compile(lambda x: x + 1, backend='eager')(torch.ones(2))\n", "compiles.py")
-bare_err = untimed(outcome([interpreter(), compiles])[2])
+bare_err = untimed(outcome([compiles])[2])
 is_((alone[0], untimed(alone[2])), (0, bare_err), "a program that runs alone ends as it would without cdbg")
 read, whole = text_in(alone[1], "hook:", "whole:"), text_in(alone[1], "whole:", " end")
 like(read, r"graph_out_0 = __compiled_fn_1\(a, b\)", "alone, the call of the graph is written with the name that people know")
@@ -59,10 +57,10 @@ like(whole, r"__compiled_fn_1_[0-9a-f]{8}", "whole=True has names in full")
 like(alone[1], r"(?m)^sum 2\.0$", "what recompile() made takes the place of the code")
 like(alone[1], r"(?m)^plain: True False$", "a function that is not compiled has one text")
 
-under = outcome(argv("-m", "cdbg", "--plain", "-q", program), "continue\n")
+under = outcome(["-m", "cdbg", "--plain", "-q", program], "continue\n")
 is_(text_in(under[1], "hook:", "whole:"), read, "under cdbg, a hook gets the same text, before Dynamo's cache has the code")
 
-asked = outcome([interpreter(), program, "stop"], "info compiled\ndecompile f\nshow graph-values\nbreak f\ncontinue\ncontinue\n")
+asked = outcome([program, "stop"], "info compiled\ndecompile f\nshow graph-values\nbreak f\ncontinue\ncontinue\n")
 like(asked[1], r"(?m)^ *f .*compiled", "a session that begins later knows what was compiled before")
 like(asked[1], r"(?m)^ +graph_out_0 = __compiled_fn_1\(a, b\)", "the command shows the same line")
 like(asked[1], r"graph-values +on", "it has the plugin's options")
@@ -70,7 +68,7 @@ like(asked[1], r"stopped: breakpoint 1", "its breakpoints stop")
 like(asked[1], r"(?m)^sum 2\.0\n(.*\n)*sum 2\.0$", "the program's results are those of the program alone")
 is_(asked[0], 0, "the program's status, too")
 
-breaks = outcome([interpreter(), script(r'''
+breaks = outcome([script(r'''
 import torch, cdbg
 from torch._dynamo.convert_frame import register_bytecode_hook
 def plain(a):
@@ -96,7 +94,7 @@ like(breaks[1], r"    ___stack2 = graph_out_0\[0\]\.item\(\)\n    return __resum
 like(breaks[1], r"    ___stack0 = print\('break'\)\n    return __resume_at_\w+\(\(cell_of\(a\),\)\)\(.*___stack0, scaled\)\n",
      "and so for one that is made with cells")
 
-p = outcome([interpreter(), script("import cdbg\ntry: cdbg.decompile()\nexcept TypeError as e: print(e)\n"
+p = outcome([script("import cdbg\ntry: cdbg.decompile()\nexcept TypeError as e: print(e)\n"
                                    "try: cdbg.decompile(len)\nexcept TypeError as e: print(e)\n")])
 like(p[1], r"(?s)decompile\(\) .*takes a code object or a function, not 'builtin_function_or_method'", "bad arguments are refused")
 done()

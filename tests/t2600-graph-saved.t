@@ -4,7 +4,6 @@
 them, and with operators and functions that the program defines, which a saved program imports or which are refused."""
 import os
 import shutil
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
@@ -73,8 +72,8 @@ PROGRAM = """
 
 
 def alone(file, *words, cwd=None):
-    r = subprocess.run([interpreter(), file, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, cwd=cwd)
-    return r.returncode, r.stdout
+    r = python(file, *words, env={"PYTHONPATH": ""}, limit=300, cwd=cwd)
+    return r.returncode, r.stdout + r.stderr
 
 
 path = script(PROGRAM)

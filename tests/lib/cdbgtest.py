@@ -17,14 +17,14 @@
 
 Environment, all with defaults: CDBG_BUILD (the build tree), CDBG_PYTHON (the interpreter cdbg is built for),
 CDBG_WRAP (a command before it), CDBG_PRELOAD (its LD_PRELOAD), CDBG_PATIENCE (multiplies all time limits),
-CDBG_TEST_TRACE (a file: both directions of every JSON conversation are appended).
+CDBG_TEST_TRACE (a file: both directions of every JSON conversation are appended), CDBG_TEST_FORKS (see forked.py).
 
 Nothing here sleeps: every wait is for an object, a text or an end, and one that does not come in time fails with
 what was seen instead.
 """
+import fcntl
 import json
 import os
-import pty
 import queue
 import re
 import select
@@ -35,13 +35,16 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import textwrap
 import threading
 import time
 import traceback
 
+import forked
+
 __all__ = ["Cdbg", "Terminal", "Trouble", "bare", "build", "done", "has", "interpreter", "is_", "like", "line_of",
-           "need_inductor", "need_torch", "note", "ok", "run", "script", "skip", "skip_all", "top", "torch_has", "torch_version", "unlike",
+           "need_inductor", "need_torch", "note", "ok", "python", "run", "script", "skip", "skip_all", "top", "torch_has", "torch_version", "unlike",
            "untimed", "version"]
 
 top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -179,6 +182,19 @@ def argv(*args):
     return shlex.split(os.environ.get("CDBG_WRAP") or "") + [interpreter()] + list(args)
 
 
+def _terminal():
+    """In a child: its standard input is the terminal of its session."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def start(words, env, cwd=None, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, terminal=False):
+    """A subprocess.Popen, or what is used as one.  terminal: stdin, a terminal, is that of a session of its own."""
+    if _imported and "CDBG_TEST_FORKS" in os.environ and words[0] == interpreter() and forked.can_be(words, env, environment()):
+        return forked.Forked(words, env, cwd, stdin, stdout, stderr, terminal)
+    return subprocess.Popen(words, stdin=stdin, stdout=stdout, stderr=stderr, env=env, cwd=cwd, start_new_session=terminal,
+                            preexec_fn=_terminal if terminal else None)
+
+
 _dirs = []
 
 
@@ -223,13 +239,19 @@ def has(module):
                           stdin=subprocess.DEVNULL).returncode == 0
 
 
-def need_torch():
+_imported = False       # what is started may have imported torch before
+
+
+def need_torch(imported=True):
+    """imported: programs may begin with torch imported, which saves seconds each; not where they watch how it is."""
+    global _imported
     if not has("torch"):
         skip_all("%s has no torch" % interpreter())
+    _imported = imported
 
 
-def need_inductor():
-    need_torch()
+def need_inductor(imported=True):
+    need_torch(imported)
     if not shutil.which("g++"):
         skip_all("no g++: inductor cannot compile")
 
@@ -273,9 +295,14 @@ def _text(raw):
 
 def bare(program, *args, env=None, input="", limit=120):
     """The program without cdbg: (status, stdout, stderr)."""
-    proc = subprocess.Popen(argv(_program(program), *args), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, env=environment(env))
-    return _finish(proc, input.encode(), limit)
+    done = python(_program(program), *args, env=env, input=input, limit=limit)
+    return done.returncode, done.stdout, done.stderr
+
+
+def python(*words, env=None, input="", limit=120, cwd=None):
+    """The interpreter that cdbg is built for with these arguments, a program or -m MODULE first: a subprocess.CompletedProcess of texts."""
+    proc = start(argv(*words), environment(env), cwd)
+    return subprocess.CompletedProcess(proc.args, *_finish(proc, input.encode(), limit))
 
 
 def untimed(text):
@@ -289,8 +316,7 @@ def run(program, *args, options=(), commands=(), input=None, env=None, limit=120
     input: the whole of standard input instead of commands.  program None: options alone."""
     data = "".join(c + "\n" for c in commands) if input is None else input
     words = list(options) + ([_program(program)] if program else []) + list(args)
-    proc = subprocess.Popen(argv("-m", "cdbg", *words), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, env=environment(env), cwd=cwd)
+    proc = start(argv("-m", "cdbg", *words), environment(env), cwd)
     return _finish(proc, data.encode(), limit)
 
 
@@ -312,8 +338,7 @@ class Cdbg:
         self.stop = self.exited = None
         self.trace = os.environ.get("CDBG_TEST_TRACE")
         self.lines = queue.Queue()
-        self.proc = subprocess.Popen(argv("-m", "cdbg", "--json", *options, self.path, *args), stdin=subprocess.PIPE,
-                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(env), cwd=cwd)
+        self.proc = start(argv("-m", "cdbg", "--json", *options, self.path, *args), environment(env), cwd)
         threading.Thread(target=self._read, daemon=True).start()
         self.reader = threading.Thread(target=self._read_stray, daemon=True)
         self.reader.start()
@@ -477,17 +502,17 @@ class Cdbg:
 
 # ---- a terminal ----
 
-def kill(pid):
-    """Ends a child and takes its status. For `make coverage` it writes its counts first: gcov_exit.c."""
-    end = time.monotonic() + 10
+def kill(proc):
+    """Ends a process. For `make coverage` it writes its counts first: gcov_exit.c."""
     if "gcov_exit" in os.environ.get("CDBG_PRELOAD", ""):
-        os.kill(pid, signal.SIGRTMAX)
-        while time.monotonic() < end:
-            if os.waitpid(pid, os.WNOHANG)[0]:
-                return
-            select.select([], [], [], 0.01)
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
+        proc.send_signal(signal.SIGRTMAX)
+        try:
+            proc.wait(10)
+            return
+        except subprocess.TimeoutExpired:
+            pass
+    proc.kill()
+    proc.wait()
 
 
 class Terminal:
@@ -504,17 +529,11 @@ class Terminal:
         words = command or argv("-m", "cdbg", *options, *([self.path] if self.path else []), *args)
         env = environment(dict({"TERM": "vt100"}, **(env or {})))
         env.pop("COLUMNS"), env.pop("LINES")
-        self.pid, self.fd = pty.fork()
-        if not self.pid:
-            try:
-                if cwd:
-                    os.chdir(cwd)
-                import fcntl
-                import termios
-                fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", size[0], size[1], 0, 0))
-                os.execvpe(words[0], words, env)
-            finally:
-                os._exit(127)
+        self.fd, slave = os.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", size[0], size[1], 0, 0))
+        self.proc = start(words, env, cwd, slave, slave, slave, terminal=True)
+        self.pid = self.proc.pid
+        os.close(slave)
 
     def expect(self, pattern):
         """Wait for a text after the last one that was waited for; the match."""
@@ -548,14 +567,10 @@ class Terminal:
         end = time.monotonic() + self.limit
         while self._more(end - time.monotonic()):
             pass
-        while self.status is None:
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid:
-                self.status = os.waitstatus_to_exitcode(status)
-            elif time.monotonic() > end:
-                raise Trouble("not ended; the terminal shows:\n%s" % self.text[-3000:])
-            else:
-                select.select([], [], [], 0.01)
+        try:
+            self.status = self.proc.wait(max(0, end - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            raise Trouble("not ended; the terminal shows:\n%s" % self.text[-3000:]) from None
         return self.status
 
     def hang_up(self):
@@ -570,10 +585,7 @@ class Terminal:
         if self.fd is not None:
             os.close(self.fd)
         if self.status is None:
-            try:
-                kill(self.pid)
-            except (OSError, ChildProcessError):
-                pass
+            kill(self.proc)
 
 
 def _at_exit():

@@ -12,7 +12,6 @@
 """
 import json
 import os
-import subprocess
 import sys
 
 __all__ = ["Generated"]
@@ -20,14 +19,13 @@ __all__ = ["Generated"]
 
 class Generated:
     def __init__(self, program, folder=None):
-        from cdbgtest import PATIENCE, environment, interpreter, script
+        from cdbgtest import environment, python, script
         path = script(program, folder=folder)
         out = path + ".json"
-        env = environment({"PYTHONWARNINGS": "ignore"})
-        env["PYTHONPATH"] += os.pathsep + os.path.dirname(path)
+        paths = os.pathsep.join([environment()["PYTHONPATH"], os.path.dirname(path)])
 
         def outcome(*words):
-            p = subprocess.run([interpreter()] + list(words), text=True, capture_output=True, timeout=200 * PATIENCE, env=env)
+            p = python(*words, env={"PYTHONPATH": paths}, limit=200)
             return (p.returncode, p.stdout), p.stderr
         self.bare, self.said = outcome(path)
         self.replaced, said = outcome(os.path.abspath(__file__), path, out)

@@ -25,7 +25,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from cdbgtest import *
-from cdbgtest import PATIENCE, argv, environment, kill, version, _folder, _program
+from cdbgtest import PATIENCE, argv, environment, kill, start, version, _folder, _program
 
 try:
     import pyte
@@ -90,16 +90,8 @@ class Screen:
         # a home of its own: what one screen remembers is not the next one's
         env = environment(dict({"TERM": "xterm-256color", "CDBG_READY": "%d" % (3000 * PATIENCE), "HOME": _folder()}, **(env or {})))
         env.pop("LINES"), env.pop("COLUMNS")
-        self.pid = os.fork()
-        if not self.pid:
-            try:
-                os.setsid()
-                fcntl.ioctl(self.slave, termios.TIOCSCTTY, 0)
-                for i in range(3):
-                    os.dup2(self.slave, i)
-                os.execvpe(words[0], words, env)
-            finally:
-                os._exit(127)
+        self.proc = start(words, env, None, self.slave, self.slave, self.slave, terminal=True)
+        self.pid = self.proc.pid
         if wait:
             self.ready()
 
@@ -237,10 +229,8 @@ class Screen:
         while self.status is None:
             select.select([] if self.eof else [self.fd], [], [], 0.01)
             self.pump(0)
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid:
-                self.status = os.waitstatus_to_exitcode(status)
-            elif time.monotonic() > end:
+            self.status = self.proc.poll()
+            if self.status is None and time.monotonic() > end:
                 raise Trouble("not ended; the screen:\n%s" % self.text)
         while self.pump(0):
             pass
@@ -263,9 +253,6 @@ class Screen:
 
     def __exit__(self, *exc):
         if self.status is None:
-            try:
-                kill(self.pid)
-            except (OSError, ChildProcessError):
-                pass
+            kill(self.proc)
         os.close(self.fd)
         os.close(self.slave)
