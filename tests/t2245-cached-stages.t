@@ -43,7 +43,8 @@ for what in ("cold", "warm"):
             changes = d.rows("graph diff forward post-grad")
             ok(len(changes) < len(seen["cold", "forward"]) and all(r["change"] for r in changes), "graph diff compares stages from a cache", str(changes)[:400])
             cos = [r for r in d.rows("graph diff captured forward") if r["node"] == "cos"]
-            is_(cos and cos[0]["is"], "aten.cos.default(sin)", "... and with the captured graph")
+            is_(cos and (cos[0]["was"], cos[0]["is"]), ("torch.cos(a)", "aten.cos.default(sin)"), "... and with the captured graph")
+            like(str(d.notes) + str(d.seen[-3:]), "graph recompile", "... which it cannot do in full, and names the remedy")
             like(d.text("graph code joint"), r"mm = aten\.mm\.default\(primals_1, primals_2\)", "graph code writes such a stage")
             like(d.text("graph draw backward"), r"\* +mm_1 = |mm_1 = aten\.mm", "graph draw draws it")
             like(d.text("graph show kernel"), "async_compile", "inductor's code is shown")
@@ -63,6 +64,10 @@ for what in ("cold", "warm"):
             like(d.rows("info kernel " + kernel)[0]["text"], "graph recompile", "... so does info kernel")
             like(d.text("graph compare -backward"), "no wrong node found", "graph compare compiles the graph again")
             like(d.text("graph recompile -backward"), "made again: joint, forward, backward, post-grad", "graph recompile makes the stages again")
+            rows = {r["node"]: (r["change"], r["was"], r["is"]) for r in d.rows("graph diff forward captured")}
+            is_(rows.get("cos"), ("changed", "aten.cos.default(sin)", "torch.cos(a)"), "graph diff pairs nodes whichever graph comes first")
+            is_([rows[n] for n in rows if n.startswith("sum")], [("changed", "aten.sum.dim_IntList(add, [-1])", "sum(add, dim=-1)")],
+                "... also those that have other names")
             found = [r["what"] + " " + r["id"] for r in d.rows("info links node __compiled_fn_1:post-grad:cos")]
             ok(any(f.startswith("kernel ") for f in found) and "node __compiled_fn_1:cos" in found, "... and then a node leads to its kernel", str(found))
             stop = d.go("stepg")
@@ -80,5 +85,24 @@ for stage in GRAPHS:
         ok(same >= 0.8 * len(cold), "... %d of %d are the same" % (same, len(cold)), str([p for p in zip(cold, warm) if p[0] != p[1]])[:600])
     is_([r["value"].replace(" grad", "") for r in seen["warm", stage] if r["value"]][:3],
         [r["value"].replace(" grad", "") for r in seen["cold", stage] if r["value"]][:3], "... with types and shapes")
+
+CHAIN = """
+    import torch
+    def f(x, w):
+        y = (x @ w).relu()      # first
+        return y @ w            # second
+    c = torch.compile(f, backend="inductor")
+    with torch.no_grad():
+        c(torch.ones(4, 4), torch.ones(4, 4))
+        c(torch.ones(4, 4), torch.ones(4, 4))
+    """
+for what in ("cold", "warm"):
+    with Cdbg(CHAIN, env={"TORCHINDUCTOR_CACHE_DIR": folder}, limit=300) as d:
+        d.do("break f")
+        d.go()
+        d.go("stepg")
+        is_([r["line"] for r in d.rows("info graph") if r["target"].endswith("mm") or "mm.default" in r["target"]],
+            [d.line_of("# first"), d.line_of("# second")],
+            "with a %s cache an operation of a library has its own line, not that of what computes its input" % what)
 shutil.rmtree(folder, ignore_errors=True)
 done()

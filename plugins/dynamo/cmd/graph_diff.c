@@ -4,6 +4,7 @@
 #include "code/select_graph.h"
 #include "model/graph.h"
 #include "model/source_line.h"
+#include "model/stages.h"
 #include "show/view_graph.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
@@ -42,8 +43,9 @@ static const struct view_col diff_cols[] = {
 
 struct diff {
 	const struct nodes *a, *b;
-	int *of;    /* for each node of b its node in a, -1: none */
-	bool *used; /* the nodes of a that have one in b */
+	bool lowered; /* one graph is captured, the other was made of it: names may agree by chance */
+	int *of;      /* for each node of b its node in a, -1: none */
+	bool *used;   /* the nodes of a that have one in b */
 };
 static struct diff diff; /* while a reply is filled */
 
@@ -57,9 +59,8 @@ static int index_of_node(const struct nodes *g, const char *name, size_t n)
 	return -1;
 }
 
-/* The node of graph a that a node of graph b is, or was made from: the nearest one that it records, else the one
-   with its name. */
-static int counterpart(const struct nodes *a, const struct node *n)
+/* The nearest node of graph a that a node records that it was made from, -1: none. */
+static int source_in(const struct nodes *a, const struct node *n)
 {
 	const char *p;
 	size_t len;
@@ -71,19 +72,46 @@ static int counterpart(const struct nodes *a, const struct node *n)
 		if (i >= 0)
 			return i;
 	}
-	i = index_of_node(a, n->name, strlen(n->name));
-	return i >= 0 && !strcmp(a->node[i].op, n->op) ? i : -1;
+	return -1;
 }
 
+static bool has_line_of(const struct nodes *a, const struct node *x, const struct nodes *b, const struct node *y)
+{
+	const struct source_line *s = graphs_line(a, x), *t = graphs_line(b, y);
+
+	return (!s && !t) || (s && t && s->line == t->line);
+}
+
+/* Where one graph was made of the other and does not record it, the line must agree, too. */
+static int by_name(const struct diff *d, const struct node *n)
+{
+	int i = index_of_node(d->a, n->name, strlen(n->name));
+
+	if (i >= 0 && strcmp(d->a->node[i].op, n->op))
+		return -1;
+	return i >= 0 && d->lowered && !has_line_of(d->a, &d->a->node[i], d->b, n) ? -1 : i;
+}
+
+/* Pairs each node of b with that of a which it was made from, or whose value it became, else with that of its name. */
 static void match(struct diff *d)
 {
-	int i;
+	int i, k;
 
 	d->of = mem_alloc(((size_t)d->b->n + 1) * sizeof(*d->of));
 	d->used = mem_alloc((size_t)d->a->n + 1);
 	memset(d->used, 0, (size_t)d->a->n);
+	for (i = 0; i < d->b->n; i++)
+		d->of[i] = source_in(d->a, &d->b->node[i]);
+	for (i = 0; i < d->a->n; i++) {
+		k = source_in(d->b, &d->a->node[i]);
+		if (k >= 0) {
+			d->of[k] = i; /* the last that was made of it has its value */
+			d->used[i] = true;
+		}
+	}
 	for (i = 0; i < d->b->n; i++) {
-		d->of[i] = counterpart(d->a, &d->b->node[i]);
+		if (d->of[i] < 0)
+			d->of[i] = by_name(d, &d->b->node[i]);
 		if (d->of[i] >= 0)
 			d->used[d->of[i]] = true;
 	}
@@ -179,6 +207,20 @@ static int find_stage(const char *word, struct staged *out, struct err *err)
 	return ret;
 }
 
+/* A stage from a cache records no sources. */
+static void tell_cached(const struct staged *g)
+{
+	char *text;
+
+	if (!diff.lowered || !g->stage || !g->stage->cached)
+		return;
+	text = mem_fmt("%s came from inductor's cache, which does not name the nodes that its own were made of: 'graph "
+		       "recompile' finds them",
+		       g->name);
+	host->say(text);
+	free(text);
+}
+
 int graph_diff_command(const char *args, struct reply *out, struct err *err)
 {
 	size_t n = strcspn(args, " \t");
@@ -191,8 +233,9 @@ int graph_diff_command(const char *args, struct reply *out, struct err *err)
 		err_set(err, "expected two graphs: graph diff A B, each a graph, an entry or a stage, or NAME:STAGE");
 	else if (find_stage(first, &a, err) == 0) {
 		if (find_stage(second, &b, err) == 0) {
-			diff = (struct diff){ .a = a.nodes, .b = b.nodes };
+			diff = (struct diff){ .a = a.nodes, .b = b.nodes, .lowered = !a.stage != !b.stage };
 			match(&diff);
+			tell_cached(a.stage ? &a : &b);
 			ret = host->reply(&view_graph_diff, "", out, err);
 			if (ret == 0)
 				host->reply_text(out);

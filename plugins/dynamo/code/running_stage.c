@@ -299,21 +299,22 @@ static const struct nodes *captured(const struct running_stage *g)
 }
 
 /* A comment that inductor writes, "# Topologically Sorted Source Nodes: [linear, relu], Original ATen: ...", names
-   captured nodes: the place of the first that has one. */
+   captured nodes, the operation itself last: the place of the last that has one. */
 static const struct source_line *place_of_comment(const struct nodes *g, const char *text)
 {
 	static const char begin[] = "Source Nodes: [";
-	const struct source_line *place = NULL;
+	const struct source_line *place = NULL, *found;
 	const char *p = text[strspn(text, " ")] == '#' ? strstr(text, begin) : NULL;
 	const struct node *n;
 	char *name;
 	size_t len;
 
-	for (p = p ? p + sizeof(begin) - 1 : NULL; p && *p && *p != ']' && !place; p += len + strspn(p + len, ", ")) {
+	for (p = p ? p + sizeof(begin) - 1 : NULL; p && *p && *p != ']'; p += len + strspn(p + len, ", ")) {
 		len = strcspn(p, ",]");
 		name = mem_fmt("%.*s", (int)len, p);
 		n = node_named(g, name);
-		place = n ? graphs_line(g, n) : NULL;
+		found = n ? graphs_line(g, n) : NULL;
+		place = found ? found : place;
 		free(name);
 	}
 	return place;

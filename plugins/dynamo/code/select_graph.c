@@ -354,6 +354,7 @@ int select_stage(const char *words, struct staged *out, struct err *err)
 	out->nodes = g && *stage ? find_sub(out->entry, g, stage, &s, &path) : NULL;
 	if (out->nodes) {
 		out->name = mem_fmt("%s%s%s %s", g->name, s ? " " : "", s ? s->name : "", path);
+		out->stage = s;
 		return 0;
 	}
 	s = NULL;
@@ -366,6 +367,7 @@ int select_stage(const char *words, struct staged *out, struct err *err)
 			       g->name);
 	out->nodes = s ? s->copy : g->copy;
 	out->text = s ? s->text : NULL;
+	out->stage = s;
 	out->name = s ? mem_fmt("%s %s", g->name, s->name) : mem_str(g->name);
 	return 0;
 }

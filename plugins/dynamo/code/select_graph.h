@@ -17,6 +17,7 @@ struct staged {
 	const struct nodes *nodes; /* NULL: there is only text */
 	const char *text;	   /* NULL: there are nodes */
 	char *name;		   /* the caller's: "__compiled_fn_1 joint" */
+	const struct stage *stage; /* NULL: captured */
 	const char *prefix;	   /* of the names of a sub-graph's nodes, "cond_true_0."; or NULL */
 };
 
