@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A NameError about a variable of the user's function that generated code, or a resume function, was not given, or of a
-   graph that has not computed it.  Knows no plugin by name and evaluates nothing. */
+   graph that has no value of it now.  Knows no plugin by name and evaluates nothing. */
 #include "engine/missing_variable.h"
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +38,8 @@ static void explain_graph(struct code *c, const char *name, struct err *err)
 
 	if (name && has_variable(c->co, name))
 		text = mem_fmt(
-			"%s: the graph has not computed '%s' yet; 'break node:%s' stops before it, a step later it "
-			"has its value",
+			"%s: the graph computes '%s' later, or has freed it or given its memory another name; 'break "
+			"node:%s' stops before it, 'info graph' lists what it has",
 			err->text, name, name);
 	else if (name)
 		text = mem_fmt("%s: the graph's code has no such variable; 'info graph' lists its nodes and buffers",
