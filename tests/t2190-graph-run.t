@@ -159,4 +159,33 @@ else:
             if node:
                 wrong = [row for row in r["rows"] if row["node"] == node and not row["ok"]]
                 is_([row["line"] for row in wrong], [where], "... with the program's line")
+
+# Ctrl-C in a long run, sent when the graph has begun to run
+LONG = """
+    import torch
+    @torch.library.custom_op("long::on", mutates_args=())
+    def on(x: torch.Tensor) -> torch.Tensor:
+        if marks:
+            print(marks.pop(), flush=True)
+        return x + 1
+    on.register_fake(lambda x: torch.empty_like(x))
+    marks = []
+    @torch.compile(backend="eager")
+    def f(x):
+        return on(x) * 2
+    f(torch.ones(3))
+    print("end", f(torch.ones(3)).sum().item())
+    """
+with Cdbg(LONG, limit=120) as d:
+    d.do("break %d" % d.line_of('print("end"'))
+    d.go()
+    d.do("python marks.append('begun')")
+    d.send("graph run f -n 100000 with x=torch.ones(3)")
+    while "begun" not in d.out:
+        d.next()
+    d.interrupt()
+    is_(d.answer("graph run f -n 100000 with x=torch.ones(3)").get("error"), "the graph cannot be run: interrupted", "Ctrl-C ends a long run")
+    ok(len(d.rows("graph run f with x=torch.ones(3)")) == 4, "... and the graph can be run again")
+    d.run_out()
+    is_(d.out, "begun\nend 12.0\n", "... and the program goes on")
 done()

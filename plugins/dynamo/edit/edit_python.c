@@ -108,7 +108,9 @@ int edit_raised(struct err *err, const char *what)
 	if (end) /* what follows is torch's trace of a node */
 		*end = 0;
 	name = type && PyType_Check(type) ? ((PyTypeObject *)type)->tp_name : "exception";
-	err_set(err, "%s: %s: %s", what, name, words.len ? words.s : "");
+	if (type && PyErr_GivenExceptionMatches(type, PyExc_KeyboardInterrupt))
+		name = "interrupted"; /* Ctrl-C */
+	err_set(err, "%s: %s%s%s", what, name, words.len ? ": " : "", words.len ? words.s : "");
 	buf_release(&words);
 	PyErr_Clear();
 	Py_XDECREF(text);
