@@ -39,6 +39,13 @@ def become(request, descriptors):
     del sys.modules["_testinternalcapi"]
 
 
+def answer(client, number):
+    try:
+        client.sendall(b"%d\n" % number)
+    except OSError:
+        pass                                   # the test has ended
+
+
 def serve(where):
     """Answers requests until its standard input ends; returns in each child."""
     import gc
@@ -65,15 +72,20 @@ def serve(where):
             elif fd == listener.fileno():
                 client = listener.accept()[0]
                 text, descriptors, _, _ = socket.recv_fds(client, 1 << 16, 3)
-                while not text.endswith(b"\n"):
-                    text += client.recv(1 << 16)
-                pid = os.fork()
-                if not pid:
+                more = text
+                while more and not text.endswith(b"\n"):
+                    more = client.recv(1 << 16)
+                    text += more
+                pid = os.fork() if more else None       # None: the test ended meanwhile
+                if pid == 0:
                     become(json.loads(text), descriptors)
                     return
                 for given in descriptors:
                     os.close(given)
-                client.sendall(b"%d\n" % pid)
+                if pid is None:
+                    client.close()
+                    continue
+                answer(client, pid)
                 watch = os.pidfd_open(pid)
                 children[watch], clients[client.fileno()] = (pid, client), pid
                 poll.register(watch, select.POLLIN)
@@ -85,10 +97,7 @@ def serve(where):
                 status = os.waitpid(pid, 0)[1]
                 if clients.pop(client.fileno(), None):
                     poll.unregister(client)
-                try:
-                    client.sendall(b"%d\n" % status)
-                except OSError:
-                    pass                       # the test has ended
+                answer(client, status)
                 client.close()
             elif fd in clients:                # the test has ended, its program has not
                 os.kill(clients.pop(fd), 9)
