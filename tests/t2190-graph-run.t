@@ -187,5 +187,5 @@ with Cdbg(LONG, limit=120) as d:
     is_(d.answer("graph run f -n 100000 with x=torch.ones(3)").get("error"), "the graph cannot be run: interrupted", "Ctrl-C ends a long run")
     ok(len(d.rows("graph run f with x=torch.ones(3)")) == 4, "... and the graph can be run again")
     d.run_out()
-    is_(d.out, "begun\nend 12.0\n", "... and the program goes on")
+    is_(d.out, "begun\nend 12.0\n", "... and the program continues")
 done()

@@ -83,7 +83,7 @@ static bool has_line_of(const struct nodes *a, const struct node *x, const struc
 }
 
 /* Where one graph was made of the other and does not record it, the line must agree, too. */
-static int by_name(const struct diff *d, const struct node *n)
+static int same_name_in(const struct diff *d, const struct node *n)
 {
 	int i = index_of_node(d->a, n->name, strlen(n->name));
 
@@ -111,7 +111,7 @@ static void match(struct diff *d)
 	}
 	for (i = 0; i < d->b->n; i++) {
 		if (d->of[i] < 0)
-			d->of[i] = by_name(d, &d->b->node[i]);
+			d->of[i] = same_name_in(d, &d->b->node[i]);
 		if (d->of[i] >= 0)
 			d->used[d->of[i]] = true;
 	}

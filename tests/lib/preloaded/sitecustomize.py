@@ -2,7 +2,7 @@
 """The server of forked.py: an interpreter that has imported torch and forks itself for each program of a test.
 
 Python imports this module before it looks for the program of its command line.  A child changes that command line, the
-environment and descriptors 0-2 to those of the request and returns: the interpreter goes on as if started so, without a
+environment and descriptors 0-2 to those of the request and returns: the interpreter continues as if started so, without a
 frame below.  Requests and answers are those that forked.py describes.
 """
 import os
