@@ -250,8 +250,8 @@ def need_torch(imported=True):
     _imported = imported
 
 
-def need_inductor(imported=True):
-    need_torch(imported)
+def need_inductor():
+    need_torch()
     if not shutil.which("g++"):
         skip_all("no g++: inductor cannot compile")
 

@@ -75,21 +75,17 @@ static int source_in(const struct nodes *a, const struct node *n)
 	return -1;
 }
 
-static bool has_line_of(const struct nodes *a, const struct node *x, const struct nodes *b, const struct node *y)
-{
-	const struct source_line *s = graphs_line(a, x), *t = graphs_line(b, y);
-
-	return (!s && !t) || (s && t && s->line == t->line);
-}
-
 /* Where one graph was made of the other and does not record it, the line must agree, too. */
 static int same_name_in(const struct diff *d, const struct node *n)
 {
 	int i = index_of_node(d->a, n->name, strlen(n->name));
+	const struct node *of = i >= 0 ? &d->a->node[i] : NULL;
 
-	if (i >= 0 && strcmp(d->a->node[i].op, n->op))
+	if (!of || strcmp(of->op, n->op))
 		return -1;
-	return i >= 0 && d->lowered && !has_line_of(d->a, &d->a->node[i], d->b, n) ? -1 : i;
+	if (!d->lowered || (!graphs_line(d->a, of) && !graphs_line(d->b, n))) /* an input, or the output */
+		return i;
+	return graphs_same_line(d->a, of, d->b, n) ? i : -1;
 }
 
 /* Pairs each node of b with that of a which it was made from, or whose value it became, else with that of its name. */

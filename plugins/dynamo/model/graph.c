@@ -4,6 +4,7 @@
 #include "torch/attrs.h"
 #include "model/entry.h"
 #include "model/source_line.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,6 +125,14 @@ const struct source_line *graphs_line(const struct nodes *g, const struct node *
 	if (n->user >= 0)
 		return &g->spot[n->spot + n->user];
 	return !n->nspots ? NULL : g->called.file ? &g->called : &g->spot[n->spot + n->nspots - 1];
+}
+
+bool graphs_same_line(const struct nodes *a, const struct node *x, const struct nodes *b, const struct node *y)
+{
+	const struct source_line *s = graphs_line(a, x), *t = graphs_line(b, y);
+
+	return s && t && s->line == t->line && s->file && t->file &&
+	       !strcmp(text_file_name(s->file), text_file_name(t->file));
 }
 
 const struct source_line *graphs_outer(const struct nodes *g, const struct node *n)

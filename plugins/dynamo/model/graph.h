@@ -75,6 +75,8 @@ struct nodes *graphs_unwrap(PyObject *wrapped);
 /* The innermost line that is not torch's own, NULL: unknown; and the outer one beside it, NULL: none. */
 const struct source_line *graphs_line(const struct nodes *g, const struct node *n);
 const struct source_line *graphs_outer(const struct nodes *g, const struct node *n);
+/* True if both have a line and it is the same. The line of a cached stage may be in a copy of the file. */
+bool graphs_same_line(const struct nodes *a, const struct node *x, const struct nodes *b, const struct node *y);
 /* The compiled function's own line, or NULL. */
 const struct source_line *graphs_own(const struct nodes *g, const struct node *n);
 /* The innermost line of all, where that is torch's; else NULL. */

@@ -8,7 +8,6 @@
 #include "model/source_line.h"
 #include "model/stages.h"
 #include "show/link_set.h"
-#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,13 +121,10 @@ static bool computes(const struct node *n)
 	return strcmp(n->op, "placeholder") && strcmp(n->op, "output") && strcmp(n->op, "get_attr");
 }
 
-/* True if both come from the same line. The line of a cached stage may be in a copy of the file. */
+/* True if both compute something on the same line. */
 static bool same_line(const struct nodes *a, const struct node *x, const struct nodes *b, const struct node *y)
 {
-	const struct source_line *s = graphs_line(a, x), *t = graphs_line(b, y);
-
-	return s && t && s->line == t->line && s->file && t->file &&
-	       !strcmp(text_file_name(s->file), text_file_name(t->file)) && computes(x) && computes(y);
+	return computes(x) && computes(y) && graphs_same_line(a, x, b, y);
 }
 
 /* The captured nodes that it was made from. For a node of a derivative torch does not name them: those of the operation
