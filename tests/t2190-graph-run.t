@@ -166,7 +166,7 @@ LONG = """
     @torch.library.custom_op("long::on", mutates_args=())
     def on(x: torch.Tensor) -> torch.Tensor:
         if marks:
-            print(marks.pop(), flush=True)
+            print(marks.pop(), end="", flush=True)
         return x + 1
     on.register_fake(lambda x: torch.empty_like(x))
     marks = []
@@ -179,9 +179,9 @@ LONG = """
 with Cdbg(LONG, limit=120) as d:
     d.do("break %d" % d.line_of('print("end"'))
     d.go()
-    d.do("python marks.append('begun')")
+    d.do("python marks.append('begun\\n')")
     d.send("graph run f -n 100000 with x=torch.ones(3)")
-    while "begun" not in d.out:
+    while "begun\n" not in d.out:
         d.next()
     d.interrupt()
     is_(d.answer("graph run f -n 100000 with x=torch.ones(3)").get("error"), "the graph cannot be run: interrupted", "Ctrl-C ends a long run")
