@@ -52,16 +52,17 @@ for what in ("cold", "warm"):
             ok("node __compiled_fn_1:cos" in found and any(f.endswith("prog.py:3") for f in found), "info links goes by lines", str(found))
             stop = d.go("stepg")
             is_(stop["frame"].get("user_line"), 5, "an operation of a library has the line that inductor's comment leads to")
-            d.do("info graph")
-            like(d.out + d.err + str(d.notes) + str(d.seen[-3:]), "'graph recompile' finds them", "a graph that is stepped from there names the remedy, too")
             rows = {r["node"]: (r["target"], r.get("line")) for r in d.rows("info graph")}
-            is_(rows.get("buf0"), ("extern_kernels.mm", 5), "... and its buffers name the operation or the kernel that computes them")
-            ok([target for target, line in rows.values() if str(target).startswith("cpp_") and not line], "kernels, which no comment is about, have no line", str(rows))
+            is_(rows.get("buf0"), ("aten.mm.default", 5), "... and its buffers name the operation or the kernel that computes them")
+            is_([line for target, line in rows.values() if str(target).startswith("cpp_")], [8], "... a kernel has the line of the node whose value it writes")
             d.go("finish")
             d.go()
             kernel = [w for w in d.text("graph show kernel").split() if w.startswith("cpp_fused")][0]
-            like(d.error("info links kernel __compiled_fn_1:kernel:" + kernel), "graph recompile", "of a kernel from a cache the nodes are not known, and the remedy is named")
-            like(d.rows("info kernel " + kernel)[0]["text"], "graph recompile", "... so does info kernel")
+            found = [r["what"] + " " + r["id"] for r in d.rows("info links kernel __compiled_fn_1:kernel:" + kernel)]
+            ok("node __compiled_fn_1:post-grad:cos" in found and "node __compiled_fn_1:cos" in found, "a kernel leads to the nodes that it computes", str(found))
+            texts = [r["text"] for r in d.rows("info kernel " + kernel)]
+            like(texts[0], r"cos \(prog\.py:3\)", "... info kernel lists them")
+            ok(any("graph recompile" in t for t in texts), "... and tells that there may be more")
             like(d.text("graph compare -backward"), "no wrong node found", "graph compare compiles the graph again")
             like(d.text("graph recompile -backward"), "made again: joint, forward, backward, post-grad", "graph recompile makes the stages again")
             rows = {r["node"]: (r["change"], r["was"], r["is"]) for r in d.rows("graph diff forward captured")}
@@ -104,5 +105,74 @@ for what in ("cold", "warm"):
         is_([r["line"] for r in d.rows("info graph") if r["target"].endswith("mm") or "mm.default" in r["target"]],
             [d.line_of("# first"), d.line_of("# second")],
             "with a %s cache an operation of a library has its own line, not that of what computes its input" % what)
+
+LAYER = """
+    import torch
+    import torch.nn.functional as F
+    def f(x, w, u, b):
+        h = F.layer_norm(x, (32,))
+        q, k, v = (h @ w).split(32, dim=-1)
+        p = torch.softmax(q @ k.transpose(-1, -2) * 0.2, dim=-1)
+        x = x + p @ v
+        g = torch.addmm(b, x, u)
+        g = F.gelu(g)
+        y = torch.cat((g.sin(), g.cos()), dim=1)
+        return (y * 2).sum(1).tanh()
+    torch.manual_seed(0)
+    x, w, u, b = torch.randn(8, 32), torch.randn(32, 96, requires_grad=True), torch.randn(32, 32, requires_grad=True), torch.randn(32)
+    c = torch.compile(f, backend="inductor")
+    for i in range(2):
+        c(x, w, u, b).sum().backward()
+    """
+for what in ("cold", "warm"):
+    with Cdbg(LAYER, env={"TORCHINDUCTOR_CACHE_DIR": folder}, limit=300) as d:
+        d.do("break f")
+        d.go()
+        if what == "cold":
+            d.go()
+        d.do("catch backward")
+        d.go("stepg")
+        seen[what, "f"] = {r["node"]: (r["target"], r.get("line")) for r in d.rows("info graph")}
+        d.go()
+        seen[what, "b"] = {r["node"]: (r["target"], r.get("line")) for r in d.rows("info graph")}
+for graph in "fb":
+    cold, warm = seen["cold", graph], seen["warm", graph]
+    name = "forward" if graph == "f" else "backward"
+    ok(len(warm) > 5 and warm.keys() == cold.keys(), "%s: with a warm cache there are the same buffers" % name, "%s\n%s" % (cold, warm))
+    is_([(n, warm[n], cold[n]) for n in warm if warm[n][1] and warm[n] != cold[n]], [], "... the call and the line of each are the same, where they are known")
+    kernels = {target: [] for target, _ in warm.values() if str(target).startswith("cpp_")}
+    for target, line in warm.values():
+        if target in kernels:
+            kernels[target] += [line] if line else []
+    ok(len(kernels) > 1 and all(kernels.values()), "... and each kernel has a line", str(warm))
+
+SORT = """
+    import torch
+    def f(x):
+        for i in range(3):
+            x = torch.sort(x - x.amax(), dim=0).values
+        a = torch.topk(x.sin() + 1, 2, dim=0).values
+        b = torch.topk(x.cos() + 2, 2, dim=0).values
+        return a.sum(), b.prod()
+    c = torch.compile(f, backend="inductor")
+    with torch.no_grad():
+        c(torch.randn(40, 4))
+        c(torch.randn(40, 4))
+    """
+for what in ("cold", "warm"):
+    with Cdbg(SORT, env={"TORCHINDUCTOR_CACHE_DIR": folder}, limit=300) as d:
+        d.do("break f")
+        d.go()
+        d.go("stepg")
+        rows = d.rows("info graph")
+        if what == "cold":
+            continue
+        is_([r["line"] for r in rows if "sort" in str(r["target"])], [4, 4, 4], "operations that depend on each other have the lines of their order")
+        ok(all(r["line"] == 4 for r in rows if "amax" in str(r["target"]) and r["node"] != r["target"] and r["line"]), "... and so have their kernels", str(rows)[:2000])
+        like(d.out + d.err + str(d.notes) + str(d.seen[-3:]), "'graph recompile' finds", "where the node of a kernel is not certain, a note names the remedy")
+        kernel = [r["target"] for r in rows if str(r["target"]).startswith("cpp_fused_add")][0]
+        d.go("finish")
+        like(d.error("info links kernel __compiled_fn_1:kernel:" + kernel), "graph recompile", "... so does info links")
+        like(d.rows("info kernel " + kernel)[0]["text"], "graph recompile", "... and info kernel")
 shutil.rmtree(folder, ignore_errors=True)
 done()

@@ -337,20 +337,20 @@ static const struct source_line *commented_place(const struct running_stage *g, 
 
 static void find_places(struct graph_lines *l)
 {
-	const struct source_line *place = NULL, *own, *next = NULL;
+	const struct source_line *place = NULL, *own, *comment, *next = NULL;
 	struct running_stage g;
 	bool from_cache;
 	int i, asked = l->n ? l->at[0].line : 0;
 
 	if (running_stage_find(l, &g) && g.nodes) {
-		from_cache = l->call && g.stage && !g.stage->norigins;
+		from_cache = l->call && g.stage && g.stage->cached;
 		for (i = 0; i < l->n; i++) {
 			own = place_of_line(&g, l, &l->at[i]);
 			if (from_cache) {
-				own = commented_place(&g, l, &asked, l->at[i].line);
-				next = own ? own : next;
-				own = l->at[i].kernel ? next : NULL;
-				place = l->at[i].kernel ? NULL : place; /* the nodes of C++ kernels are not named */
+				comment = commented_place(&g, l, &asked, l->at[i].line);
+				next = comment ? comment : next;
+				own = !l->at[i].kernel ? NULL : next ? next : own;
+				place = l->at[i].kernel ? NULL : place; /* of some C++ kernels no node is known */
 				next = l->at[i].kernel ? NULL : next;
 			}
 			place = own ? own : place;

@@ -20,7 +20,7 @@ struct stage {
 	struct nodes *copy;    /* NULL: only text */
 	char *text;	       /* NULL: only nodes */
 	bool cached;	       /* torch took it from its cache, as text: nodes know lines, not earlier nodes */
-	struct origin *origin; /* of inductor's code that was not taken from its cache; else none */
+	struct origin *origin; /* of inductor's code: all buffers; where it is from the cache, those that are certain */
 	int norigins;
 };
 

@@ -9,6 +9,7 @@
 #include "model/entry.h"
 #include "model/graph.h"
 #include "model/stages.h"
+#include "observe/cached_origins.h"
 #include "observe/fx_graph.h"
 #include "observe/interpreted.h"
 #include "observe/stage_text.h"
@@ -332,20 +333,36 @@ void stages_put(struct entry *e, const char *graph, const char *name, PyObject *
 		stage_free(s);
 }
 
-/* Is there such a stage of the graph that is compiled now? */
-static bool is_there(const char *name)
+/* That stage of the graph that is compiled now, or NULL. */
+static struct stage *stage_now(const char *name)
 {
 	struct compiling *c = compiling_top();
 	struct entry *e = c ? NULL : entry_of_context();
-	const struct stage *s = c ? c->parts.stages : e ? e->made.stages : NULL;
+	struct stage *s = c ? c->parts.stages : e ? e->made.stages : NULL;
 	char *graph = c ? last_graph(c) : NULL;
 
 	if (e && e->made.ngraphs)
 		graph = mem_str(e->made.graph[e->made.ngraphs - 1].full);
 	while (s && graph && (strcmp(s->name, name) || strcmp(s->graph, graph)))
 		s = s->next;
+	s = graph ? s : NULL;
 	free(graph);
-	return s && graph;
+	return s;
+}
+
+/* Code from the cache: its buffers and nodes are not recorded. */
+static void put_cached_code(const char *name, PyObject *text, const char *from)
+{
+	const struct stage *graph = stage_now(from);
+	struct stage *code;
+
+	put_code(name, text, NULL);
+	code = stage_now(name);
+	if (!code)
+		return;
+	code->cached = true;
+	if (graph && graph->copy)
+		code->norigins = cached_origins(code->text, graph->copy, &code->origin);
 }
 
 /* CompiledFxGraph.post_compile: code that inductor wrote, or took from its cache, is ready. */
@@ -360,10 +377,11 @@ static void code_loaded(struct call *call)
 	backward = kwargs && PyDict_Check(kwargs) && PyDict_GetItemString(kwargs, "is_backward") == Py_True;
 	text = attr(call->arg[0], "source_code");
 	graph = attr(call->arg[0], "inductor_post_grad_graph_str");
-	if (!is_there(backward ? "kernel-backward" : "kernel")) {
+	if (!stage_now(backward ? "kernel-backward" : "kernel")) {
 		if (graph && PyUnicode_Check(graph) && PyUnicode_GET_LENGTH(graph))
 			put_graph_text(backward ? "post-grad-backward" : "post-grad", graph);
-		put_code(backward ? "kernel-backward" : "kernel", text, NULL);
+		put_cached_code(backward ? "kernel-backward" : "kernel", text,
+				backward ? "post-grad-backward" : "post-grad");
 	}
 	Py_XDECREF(graph);
 	Py_XDECREF(text);

@@ -174,7 +174,8 @@ static void add_variable_row(struct rows *out, const struct view_req *req, const
 			host->rows_str(out, req->pane ? "call" : "target", ROLE_NAME, row->called);
 		if (origin) {
 			graph_row_lines(out, req, r->g.nodes, origin, true);
-		} else if (running_stage_place(r->l, row, &file, &line)) {
+		} else if (!(r->g.stage && r->g.stage->cached && row->nwrites > 1) && /* the kernel's is another's */
+			   running_stage_place(r->l, row, &file, &line)) {
 			host->rows_int(out, "line", line);
 			host->rows_str(out, "file", ROLE_TEXT, file);
 		}
@@ -192,13 +193,19 @@ static int variables_shown(const struct graph_line *row)
 	return !row->node || row->memory ? 0 : row->kernel && row->nwrites > 1 ? row->nwrites : 1;
 }
 
-/* Its nodes are not known. */
-static bool is_from_cache(const struct running *r)
+/* Of some kernels no node is known. */
+static bool lacks_nodes(const struct running *r)
 {
-	return r->l->call && r->g.stage && !r->g.stage->norigins;
+	const char *file;
+	int i, line;
+
+	for (i = 0; r->l->call && r->g.stage && r->g.stage->cached && i < r->l->n; i++)
+		if (r->l->at[i].kernel && !running_stage_place(r->l, &r->l->at[i], &file, &line))
+			return true;
+	return false;
 }
 
-static void tell_from_cache(const struct running *r)
+static void tell_lacking(const struct running *r)
 {
 	static unsigned told;
 	char *text;
@@ -208,7 +215,7 @@ static void tell_from_cache(const struct running *r)
 	told = model_graphs_version;
 	text = mem_fmt(
 		"the code of %s came from inductor's cache, which does not name the nodes of its buffers: 'graph "
-		"recompile' finds them, and their lines",
+		"recompile' finds those that have no line here",
 		r->g.name);
 	host->say(text);
 	free(text);
@@ -218,6 +225,7 @@ static void fill_running(const struct view_req *req, struct rows *out, struct ru
 {
 	struct view_req window = *req;
 	int i, k, n = 0, at = -1, nodes = 0, done = 0;
+	bool lacking = lacks_nodes(r);
 
 	for (i = 0; i < r->l->n; i++) {
 		if (!variables_shown(&r->l->at[i]))
@@ -234,9 +242,9 @@ static void fill_running(const struct view_req *req, struct rows *out, struct ru
 			 r->g.entry ? r->g.name :
 			 r->l->call ? "call" :
 				      "forward",
-			 is_from_cache(r) ? " (nodes: graph recompile)" : "", done, nodes);
-	if (is_from_cache(r) && !req->pane)
-		tell_from_cache(r);
+			 lacking ? " (nodes: graph recompile)" : "", done, nodes);
+	if (lacking && !req->pane)
+		tell_lacking(r);
 	for (i = 0; i < r->l->n; i++)
 		for (k = 0; k < variables_shown(&r->l->at[i]); k++)
 			if (host->rows_want(out, &window))

@@ -273,7 +273,7 @@ int stage_links_from(struct link_set *l, const char *what, const char *where, co
 			ret = from_node(l, e, g, s, name);
 		else if (strcmp(what, "node") && is_code(s))
 			ret = from_code(l, e, g, s, what, name);
-		else if (s->text && !s->norigins && strstr(s->text, name))
+		if (!ret && s->text && (s->cached || !s->norigins) && strstr(s->text, name))
 			ret = -1;
 	}
 	free(graph);

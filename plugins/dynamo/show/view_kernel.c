@@ -173,21 +173,25 @@ static void put_nodes(const struct view_req *req, struct rows *out, struct shown
 static void fill_kernel(const struct view_req *req, struct rows *out, struct shown *k)
 {
 	const char *p, *end = k->at + k->len;
-	int line = k->line, i;
+	int line = k->line, i, known = 0;
 	char *by, *text;
 	size_t n;
 
 	host->rows_title(out, "%s\t%s", k->name, k->e->id);
 	for (i = 0; i < k->s->norigins; i++) {
 		by = kernel_text_of(k->s->text, k->s->origin[i].buffer);
-		if (by && !strcmp(by, k->name))
+		if (by && !strcmp(by, k->name)) {
 			put_nodes(req, out, k, &k->s->origin[i]);
+			known++;
+		}
 		free(by);
 	}
-	if (!k->s->norigins)
+	if (k->s->cached || !k->s->norigins)
 		kernel_add_row(
 			req, out, k, 0,
-			"its nodes are not known: the code came from inductor's cache; 'graph recompile' finds them",
+			known ? "the code came from inductor's cache: 'graph recompile' finds further nodes" :
+				"its nodes are not known: the code came from inductor's cache; 'graph recompile' "
+				"finds them",
 			"-", MARK_DIM);
 	for (p = k->at; p < end; p += n + 1, line++) {
 		n = strcspn(p, "\n");
