@@ -34,7 +34,7 @@ PROGRAM = """
             return t.cos()
         def outer(t):
             return torch.cond(t.sum() > -1e9, inner, inner, (t.exp(),))
-        return torch.cond(a.sum() > -1e9, outer, torch.sin, (a,))
+        return torch.cond(a.sum() > -1e9, outer, torch.tanh, (a,))  # the other branch has a kernel that no cosine shares
     def layer(a):
         def forward(t):
             return torch.cos(t * 2) + t
