@@ -202,8 +202,11 @@ for f in reads, restores, changes, goes_on, breaks, nested, swaps, managed, yiel
     print("|".join([f.__name__, str(different), str(text.count("finally:")), repr(text)]))
 '''
 
-status, out, err = bare(script(SAMPLE))
-is_((status, err), (0, ""), "functions with finally clauses are compiled again")
+path = script(SAMPLE)
+status, out, err = bare(path)
+# CPython 3.14 and later warn of the sample's own break, once, and of nothing that is compiled from decompiled text.
+own = "%s:%d: SyntaxWarning: 'break' in a 'finally' block\n  break\n" % (path, line_of(path, 'if f("break"):') + 1)
+is_((status, err), (0, own if version() >= (3, 14) else ""), "functions with finally clauses are compiled again")
 texts = {}
 for line in out.splitlines():
     name, different, clauses, text = line.split("|", 3)
