@@ -233,7 +233,9 @@ like(g.text("decorated"), r"def wrapper\(\*a, \*\*k\):\n        return f\(\*a, \
 unlike(g.text("decorated"), r"make_cell|cell_contents|tmp_\d+ = cell_of", "and nothing is left of the cell")
 like(g.text("decorated"), r"        return z \+ x\n    # the attributes that functools\.wraps\(g\) sets of wrapper\n    f = g\n    ___stack0",
      "what functools.wraps() sets is one line, after the function that it is called with")
-like(g.text("renamed"), r"def renamed\(x\):\n    def wrapper\(a, \*more\):\n        return f\(a, \*more\)\n"
+# up to CPython 3.13 Dynamo makes the wrapper without annotations: functools.wraps() sets those of the other function
+own = r"a: torch\.Tensor, \*more: int\) -> torch\.Tensor" if version() >= (3, 14) else r"a, \*more\)"
+like(g.text("renamed"), r"def renamed\(x\):\n    def wrapper\(" + own + r":\n        return f\(a, \*more\)\n"
      r"    def g\(z: torch\.Tensor, p: int = 2\) -> torch\.Tensor:\n        return z \*\* p \+ x\n"
      r"    # the attributes that functools\.wraps\(g\) sets of wrapper\n",
      "a wrapper with annotations that are those of another function is a definition, too")

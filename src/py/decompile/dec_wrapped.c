@@ -104,11 +104,12 @@ static bool plain_value(const struct expr *e, const struct expr *f)
 	return !read_uses(e, f);
 }
 
-/* F.NAME = value, where functools.wraps() sets NAME: its number; -1: another statement. */
+/* F.NAME = value, where functools.wraps() sets NAME: its number; -1: another statement.  From CPython 3.14 on it sets
+   __annotate__, not __annotations__. */
 static int wrapper_attribute(const struct stmt *s, const struct expr *f)
 {
-	static const char *const names[] = { "__module__",  "__name__",	       "__qualname__",	 "__doc__",
-					     "__wrapped__", "__annotations__", "__type_params__" };
+	static const char *const names[] = { "__module__",  "__name__",	       "__qualname__",	  "__doc__",
+					     "__wrapped__", "__annotations__", "__type_params__", "__annotate__" };
 	int i;
 
 	if (s->kind != S_ASSIGN || s->target->kind != E_ATTR || !dec_same(s->target->kid[0], f) ||
