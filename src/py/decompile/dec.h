@@ -77,6 +77,12 @@ static inline bool dec_only_read(const struct dec *d)
 	return d->style->reads_as && !d->style->whole;
 }
 
+/* Nobody wrote this code, so no statement of a person's is to be found again. */
+static inline bool dec_only_generated(const struct dec *d)
+{
+	return dec_only_read(d) && !d->depth;
+}
+
 /* Lists that generated code passes values on by are followed across try statements and loops: somebody reads the text.
    Functions within are the program's own: a loop in them may fill a list. */
 static inline bool dec_follows_lists(const struct dec *d)

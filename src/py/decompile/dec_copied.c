@@ -11,28 +11,6 @@ struct path {
 	int at[PATH], n;
 };
 
-/* Entries on the value stack before this instruction; -1: not known. */
-static int depth_at(const struct dec *d, int i)
-{
-	int depth = d->c->instr[d->ins[i].index].depth, k;
-
-	for (k = i - 1; depth >= 0 && k >= 0 && d->ins[k].index == d->ins[i].index; k--)
-		switch (d->ins[k].op) {
-		case D_FAST:
-		case D_NULL:
-		case D_GLOBAL:
-		case D_CONST:
-			depth++;
-			break;
-		case D_STORE_FAST:
-			depth--;
-			break;
-		default:
-			return -1;
-		}
-	return depth;
-}
-
 /* joined: by instruction, where a condition's values meet; 0: they do not. */
 static bool follow_value(const struct dec *d, const int *joined, int i, struct path *p)
 {
@@ -97,7 +75,7 @@ static bool is_one_value(const struct dec *d, const struct path *p, int n, int d
 		default:
 			break;
 		}
-		if (depth_at(d, p->at[i]) < depth || !covered_alike(d, p->at[i], jump))
+		if (ins_depth(d, p->at[i]) < depth || !covered_alike(d, p->at[i], jump))
 			return false;
 	}
 	return true;
@@ -114,7 +92,7 @@ static int copied(const struct dec *d, const struct path *a, const struct path *
 		if (i == k || !flow_same(&d->ins[i], &d->ins[k], 1) || copied_line(d, i) != copied_line(d, k) ||
 		    d->ins[i].target >= 0 || !covered_alike(d, i, k))
 			break;
-		if (depth_at(d, i) == depth + 1 && depth_at(d, k) == depth + 1)
+		if (ins_depth(d, i) == depth + 1 && ins_depth(d, k) == depth + 1)
 			found = n;
 	}
 	return found;
@@ -130,7 +108,7 @@ void copied_join(struct dec *d)
 	for (i = d->n - 1; i >= 0; i--) {
 		const struct ins *in = &d->ins[i];
 
-		depth = in->op == D_JUMP_IF || in->op == D_JUMP_OR_POP ? depth_at(d, i) - 1 : 0;
+		depth = in->op == D_JUMP_IF || in->op == D_JUMP_OR_POP ? ins_depth(d, i) - 1 : 0;
 		if (depth < 1 || in->target <= i || !follow_value(d, joined, i + 1, &a) ||
 		    !follow_value(d, joined, in->target, &b))
 			continue;

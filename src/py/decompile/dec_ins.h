@@ -105,6 +105,10 @@ void unread_drop(struct dec *d); /* in text that is only read: what stores a com
 
 void chain_find(struct dec *d); /* their jumps are removed */
 
+/* ---- dec_depth.c --------------------------------------------------------------------------------- */
+
+int ins_depth(const struct dec *d, int i); /* entries on the value stack before this instruction; -1: not known */
+
 /* ---- dec_shortcut.c ------------------------------------------------------------------------------ */
 
 void copied_join(struct dec *d);   /* copies of a short end that follow the two values of a condition become one */

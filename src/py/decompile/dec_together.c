@@ -109,12 +109,6 @@ static bool any_rebinds(const struct stmt *s, const struct stmt *end, struct exp
 	return false;
 }
 
-/* Nobody wrote this code, so no statement of a person's is to be found again. */
-static bool writes_generated(const struct dec *d)
-{
-	return dec_only_read(d) && !d->depth;
-}
-
 /* t = v; u = w; x.a = t; y[i] = 0; y[k] = u: x.a, y[i], y[k] = v, 0, w.  The values are evaluated in this order, before
    the first target is, and the targets are stored in theirs. */
 static bool stored_in_order(struct dec *d, struct body *b, struct stmt *s)
@@ -156,7 +150,7 @@ static bool stored_in_order(struct dec *d, struct body *b, struct stmt *s)
 /* With at most so many variables more. */
 static void together_up_to(struct dec *d, struct body *b, struct stmt *s, int left)
 {
-	if (s->kind == S_ASSIGN && !swapped(d, b, s) && !rotated(d, b, s, left) && !writes_generated(d))
+	if (s->kind == S_ASSIGN && !swapped(d, b, s) && !rotated(d, b, s, left) && !dec_only_generated(d))
 		stored_in_order(d, b, s);
 }
 

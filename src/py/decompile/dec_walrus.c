@@ -54,12 +54,28 @@ static bool in_comprehension(const struct dec *d, enum dop store)
 	return code_name(d->c)[0] == '<' && strcmp(code_name(d->c), "<lambda>") && strcmp(code_name(d->c), "<module>");
 }
 
-/* The rest of these instructions only computes a condition. */
+/* The value on top before instruction i, or what is made of it, is below the condition of the jump at `end`: what needs
+   it follows the jump.  So it is with arguments of a graph, where hooks are called if a profiler runs. */
+static bool is_below_condition(const struct dec *d, int i, int end)
+{
+	const int target = d->ins[end].target;
+	int k, depth, least = ins_depth(d, i);
+
+	for (k = i + 1; k < end; k++) {
+		depth = ins_depth(d, k);
+		least = depth >= 0 && depth < least ? depth : least;
+	}
+	return target < d->n && least >= 0 && least < ins_depth(d, target) + (d->ins[end].op == D_JUMP_IF);
+}
+
+/* The rest of these instructions only computes a condition.  In generated code the value on top is a part of it: a
+   person may have written an assignment before a condition, too. */
 static bool in_condition(const struct run *r, int i)
 {
 	const struct dec *d = r->d;
 
-	if (r->end >= d->n || (d->ins[r->end].op != D_JUMP_IF && d->ins[r->end].op != D_JUMP_OR_POP))
+	if (r->end >= d->n || (d->ins[r->end].op != D_JUMP_IF && d->ins[r->end].op != D_JUMP_OR_POP) ||
+	    (dec_only_generated(d) && is_below_condition(d, i, r->end)))
 		return false;
 	for (; i < r->end; i++) {
 		if (walrus_at(d, i) && i + 1 < r->end)
