@@ -30,7 +30,7 @@ shapes = {
     "match statements": many("match a:\n    case {'k': x, **r}:\n        b = x", 3300),
     "cases of one match statement": "    match a:\n" + many("case [%d, x, y, z]:\n    return x", 4800, 8),
     "conditional expressions": many("a = b if a else b.x or a", 11000),
-    "assignments of several targets": many("a.x, a.y, b, a = b, a.z, a, b", 7200),
+    "assignments of several targets": many("a.x, a.y, b, a = b, a.z, a, b", 9000),
 }
 for shape, body in shapes.items():
     made = {}

@@ -38,7 +38,7 @@ def classes(a):
             return T, U
         y: int = 3
     class Bases[T: a.b, *Ts](list, a.c(), metaclass=a.meta, key=3):
-        'Of a class.'
+        """Of a class."""
         z = T
         def method(self) -> T:
             return super().method()
