@@ -470,6 +470,7 @@ void dec_decode(struct dec *d)
 	ranges(d, at, within);
 	mark_loads(d);
 	unread_drop(d);
+	resumed_find(d);
 	find_or_pops(d);
 	copied_join(d);
 	shortcut_find(d);

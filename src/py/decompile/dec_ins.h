@@ -101,6 +101,10 @@ int several_at(struct dec *d, int index);
 
 void unread_drop(struct dec *d); /* in text that is only read: what stores a compiler's variable that nothing reads */
 
+/* ---- dec_resumed.c ------------------------------------------------------------------------------- */
+
+void resumed_find(struct dec *d); /* in text that is only read: with statements that are entered again end as others */
+
 /* ---- dec_chain.c --------------------------------------------------------------------------------- */
 
 void chain_find(struct dec *d); /* their jumps are removed */

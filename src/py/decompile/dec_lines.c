@@ -428,11 +428,13 @@ void lines_body(struct printer *p, const struct body *b)
 {
 	const struct stmt *s, *last;
 	const char *what, *more;
+	bool any = !b->first;
 
 	for (s = b->first; s; s = s->next) {
 		what = folded(p, s);
 		if (!what) {
 			statement(p, s);
+			any = true;
 			continue;
 		}
 		last = s;
@@ -444,4 +446,6 @@ void lines_body(struct printer *p, const struct body *b)
 		p->line[p->nlines - 1].folded = true;
 		s = last;
 	}
+	if (!any)
+		line_words(p, "pass", NULL);
 }

@@ -393,6 +393,42 @@ static void all_unused_targets(struct body *b)
 	}
 }
 
+/* Only temporaries and constants: to evaluate it does nothing. */
+static bool is_quiet(const struct expr *e)
+{
+	int i;
+
+	if (e->kind != E_TEMP && e->kind != E_CONST && e->kind != E_COMPARE && e->kind != E_BOOL)
+		return false;
+	for (i = 0; i < e->n; i++)
+		if (!is_quiet(e->kid[i]))
+			return false;
+	return true;
+}
+
+/* `_t = constant` that nothing reads, and a test of temporaries that nothing depends on any more.  empty: no statement
+   may be left. */
+static void drop_unread(struct body *b, bool empty)
+{
+	struct stmt **at, *s;
+
+	dec_deep();
+	for (at = &b->first; (s = *at) != NULL;) {
+		const bool emptied = s->kind == S_IF && s->body.first && !s->other.first && is_quiet(s->value);
+
+		drop_unread(&s->body, emptied);
+		drop_unread(&s->other, false);
+		drop_unread(&s->last, false);
+		if ((s->kind == S_ASSIGN && s->target->kind == E_TEMP && !s->target->temp->uses &&
+		     s->value->kind == E_CONST && (empty || s->next || b->first != s)) ||
+		    (emptied && !s->body.first))
+			*at = s->next;
+		else
+			at = &s->next;
+	}
+	b->end = at;
+}
+
 void tidy_body(struct dec *d, struct body *b)
 {
 	count_body(b, 0);
@@ -408,6 +444,7 @@ void tidy_body(struct dec *d, struct body *b)
 	count_body(b, 0);
 	count_body(b, 1);
 	all_unused_targets(b);
+	drop_unread(b, false);
 }
 
 /* else: if c: A; return.  B  is  elif c: A; return.  else: B */

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Resume functions for people: one that enters with statements again continues in the middle of their bodies.  The
+   compiler ends the handlers that it adds for them by `raise None`, since it enters no manager that swallows an
+   exception: here they lead to what follows the statement, as in the source.  Not for text that is compiled; knows no
+   statements. */
+#include <Python.h>
+#include "py/decompile/dec.h"
+
+enum { PATH = 400, POPS = 6 };
+
+static int acting(const struct dec *d, int i)
+{
+	int most = d->n;
+
+	while (i < d->n && (d->ins[i].op == D_NOP || d->ins[i].op == D_JUMP) && most--)
+		i = d->ins[i].op == D_NOP ? i + 1 : d->ins[i].target;
+	return i;
+}
+
+static bool gives_none(const struct dec *d, int i)
+{
+	return i < d->n && d->ins[i].op == D_CONST && d->ins[i].obj == Py_None;
+}
+
+/* __exit__(None, None, None) from i on: the index after it; -1: it is something else. */
+static int after_exit(const struct dec *d, int i)
+{
+	int n;
+
+	for (n = 0; n < 3 && gives_none(d, i = acting(d, i)); n++)
+		i++;
+	i = acting(d, i);
+	if (n < 3 || i >= d->n || d->ins[i].op != D_CALL || d->ins[i].arg < 2 || d->ins[i].arg > 3)
+		return -1;
+	i = acting(d, i + 1);
+	return i < d->n && d->ins[i].op == D_POP ? i + 1 : -1;
+}
+
+/* Nothing comes from i on but the ends of with statements, and `raise None`: that instruction; else -1. */
+static int raises_none(const struct dec *d, int i)
+{
+	bool none = false;
+	int next, most;
+
+	for (most = PATH; most--; i++) {
+		next = after_exit(d, i);
+		i = acting(d, next < 0 ? i : next);
+		if (i < d->n && d->ins[i].op == D_RAISE)
+			return none && d->ins[i].arg == 1 ? i : -1;
+		none = gives_none(d, i);
+		if (!none && (i >= d->n || d->ins[i].op != D_POP))
+			return -1;
+	}
+	return -1;
+}
+
+/* Where this handler continues after __exit__() has swallowed the exception; -1: it is not that of a with statement. */
+static int after_swallowed(const struct dec *d, int handler)
+{
+	int i = handler, n;
+
+	if (d->ins[i].op != D_PUSH_EXC)
+		return -1;
+	i = acting(d, i + 1);
+	if (i >= d->n || d->ins[i].op != D_WITH_EXCEPT)
+		return -1;
+	for (i = acting(d, i + 1); i < d->n && d->ins[i].op == D_BOOL; i++)
+		;
+	if (i >= d->n || d->ins[i].op != D_JUMP_IF || d->ins[i].arg != IF_TRUE)
+		return -1;
+	i = d->ins[i].target;
+	for (n = 0; n < POPS && i < d->n && (d->ins[i].op == D_POP || d->ins[i].op == D_POP_EXCEPT); n++)
+		i++;
+	return n > 2 && i < d->n ? i : -1;
+}
+
+/* What follows the statement with this handler: its body ends last where the source's does; -1: it always leaves. */
+static int after_body(const struct dec *d, int handler)
+{
+	const struct except *e;
+	int end = -1, after = -1, i;
+
+	for (e = d->except; e < d->except + d->nexcept; e++) {
+		i = e->target == handler ? after_exit(d, e->end) : -1;
+		if (i >= 0 && e->end > end && raises_none(d, i) < 0) {
+			end = e->end;
+			after = i;
+		}
+	}
+	return after;
+}
+
+/* Is there an instruction that only serves the compiler, as the marks of such a function do? */
+static bool has_marks(const struct dec *d)
+{
+	int i;
+
+	for (i = 0; i < d->n && !d->style->folded(d->style->arg, d->c, d->ins[i].index); i++)
+		;
+	return i < d->n;
+}
+
+void resumed_find(struct dec *d)
+{
+	const struct except *e;
+	int *from, *to, *raise, i, k;
+
+	if (!d->style->folded || d->style->whole || d->style->edited || d->depth || !d->nexcept || !has_marks(d))
+		return;
+	from = dec_alloc(d, (size_t)d->nexcept * sizeof(*from));
+	to = dec_alloc(d, (size_t)d->nexcept * sizeof(*to));
+	raise = dec_alloc(d, (size_t)d->nexcept * sizeof(*raise));
+	for (k = 0, e = d->except; k < d->nexcept; k++, e++) {
+		from[k] = i = after_swallowed(d, e->target);
+		raise[k] = i >= 0 && d->ins[i].target < 0 ? raises_none(d, i) : -1;
+		to[k] = raise[k] < 0 ? -1 : after_body(d, e->target);
+	}
+	for (k = 0; k < d->nexcept; k++) {
+		if (to[k] >= 0) {
+			d->ins[from[k]].op = D_JUMP;
+			d->ins[from[k]].target = to[k];
+		} else if (raise[k] >= 0) {
+			d->ins[raise[k]].op = D_RETURN;
+		}
+	}
+}

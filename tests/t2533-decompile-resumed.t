@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The source of resume functions that enter with statements again: they end as others do, and the text does what the code does."""
+import ast
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+from cdbgtest import *  # noqa: E402,F403
+
+need_torch()
+PROGRAM = script(r'''
+    import contextlib, json, sys, torch, types
+    import cdbg
+    from torch._dynamo import convert_frame
+    kept = {}
+    def hook(code, _):
+        if code.co_name.startswith("torch_dynamo_resume_in_"):
+            kept.setdefault(code.co_name.split("_in_")[1].split("_at")[0], code)
+    convert_frame.register_bytecode_hook(hook)
+    def plain(x):
+        with torch.no_grad():
+            y = x + 1
+            print("plain")
+            y = y * 2
+        return y - 1
+    def nested(x):
+        with torch.no_grad():
+            with torch.autocast("cpu", enabled=False):
+                y = x + 1
+                print("nested")
+                y = y * 2
+            y = y + x
+        y = y / 2
+        return y - 1
+    def returns(x):
+        with torch.no_grad():
+            print("returns")
+            return x * 2
+    def ends(x):
+        with torch.no_grad():
+            y = x + 1
+            print("ends")
+        return y * 3
+    def looped(x):
+        for i in (2, 3):
+            x = x + i
+        with torch.no_grad():
+            y = x + 1
+            print("looped")
+            while y.sum() < 100:
+                y = y * 2
+                if y.sum() > 50:
+                    break
+        return y - x
+    x = torch.ones(3)
+    for f in plain, nested, returns, ends, looped:
+        torch.compile(f, backend="eager")(x)
+    log = []
+    class Manager:
+        swallows = False
+        def __init__(self, *args):
+            self.args = args
+        def __enter__(self):
+            log.append(("in", self.args))
+        def __exit__(self, kind, *_):
+            log.append(("out", kind and kind.__name__))
+            return self.swallows
+    class Swallows(Manager):
+        swallows = True
+    class Wrong:
+        def __mul__(self, _):
+            raise ValueError
+        __add__ = __mul__
+    def does(f, manager, y):
+        del log[:]
+        n = f.__code__.co_argcount
+        names = f.__code__.co_varnames[:n]
+        args = [y if name == "y" else x if name == "x" else manager if name.startswith("___stack") else [] for name in names]
+        try:
+            r = repr(f(*args))
+        except BaseException as e:
+            r = type(e).__name__
+        return [r, repr(log)]
+    made = {}
+    for name, code in kept.items():
+        text, scope = cdbg.decompile(code), {"torch": torch, "print": lambda *_: None}
+        why = None
+        try:
+            exec(text, scope)
+        except SyntaxError as e:
+            why = str(e)
+        read = scope.get(code.co_name)
+        again = types.FunctionType(cdbg.recompile(code), dict(scope))
+        code = types.FunctionType(code, dict(scope))
+        two = [(m, y) for m in (Manager, Swallows) for y in (x, Wrong())]
+        made[name] = [text, why, [does(code, *c) for c in two[:3]] == [does(read, *c) for c in two[:3]] if read else None,
+                      [does(code, *c) for c in two] == [does(again, *c) for c in two]]
+    with open(sys.argv[1], "w") as f:
+        json.dump(made, f)
+''')
+out = PROGRAM + ".json"
+p = python(PROGRAM, out, limit=200)
+made = json.load(open(out)) if os.path.exists(out) else {}
+is_(sorted(made), ["ends", "looped", "nested", "plain", "returns"], "each program has a resume function")
+if not made:
+    diag(p.stderr)
+for name, (text, why, read, again) in sorted(made.items()):
+    ok(why is None, "%s: the text that is read can be compiled" % name, text)
+    ok(read, "%s: and does what the code does" % name, text)
+    ok(again, "%s: so does the code compiled again, where a manager swallows an exception, too" % name, text)
+    unlike(text, r"raise None|\b_t\d", "%s: nothing is left of the handlers that Dynamo adds" % name)
+text = {name: made[name][0] for name in made}
+like(text.get("plain"), r"    with ___stack0\(False\):\n        # .*\n        y = y \* 2\n    return y - 1\n", "what follows the statement is after it")
+like(text.get("nested"), r"    with ___stack0\(False\):\n        with ___stack1\('cpu', .*\):\n            # .*\n            y = y \* 2\n"
+     r"        y = y \+ x\n    y = y / 2\n    return y - 1\n", "what follows one of two statements is in the other")
+like(text.get("returns"), r"    with ___stack0\(False\):\n        # .*\n        return x \* 2\n*$", "a statement that always returns has nothing after it")
+like(text.get("ends"), r"    with ___stack0\(False\):\n        # .*\n        pass\n    return y \* 3\n", "a statement without anything to do has a body")
+done()
