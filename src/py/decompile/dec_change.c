@@ -229,17 +229,40 @@ bool read_fixed(const struct reader *r, const struct expr *e)
 }
 
 static bool stays(const struct reader *r, const struct expr *e, const struct change *c);
+static bool stays_each(const struct reader *r, const struct expr *e, const struct change *c);
 
 static bool stays_lambda(const struct reader *r, const struct function *f, const struct change *c)
 {
 	return (!f->defaults || stays(r, f->defaults->e, c)) && (!f->kwdefaults || stays(r, f->kwdefaults->e, c));
 }
 
-/* Is this value the same after what the statement does? */
-static bool stays(const struct reader *r, const struct expr *e, const struct change *c)
+/* A list, tuple, dictionary or set that is made of values, without looking into any of them: a new object, which
+   nothing else can change. */
+static bool only_makes(const struct expr *e)
+{
+	int i, step = e->kind == E_DICT ? 2 : 1;
+
+	if (e->kind != E_TUPLE && e->kind != E_LIST && e->kind != E_SET && e->kind != E_DICT)
+		return false;
+	for (i = 0; i < e->n && (e->kind == E_SET || e->kind == E_DICT); i += step)
+		if (!e->kid[i] || !read_constant(e->kid[i]))
+			return false;
+	return true;
+}
+
+/* {**x}: the items of x */
+static bool has_merged(const struct expr *e)
 {
 	int i;
 
+	for (i = 0; e->kind == E_DICT && i < e->n && e->kid[i]; i += 2)
+		;
+	return e->kind == E_DICT && i < e->n;
+}
+
+/* Is this value the same after what the statement does? */
+static bool stays(const struct reader *r, const struct expr *e, const struct change *c)
+{
 	dec_deep();
 	if (!e || read_fixed(r, e))
 		return true;
@@ -251,9 +274,18 @@ static bool stays(const struct reader *r, const struct expr *e, const struct cha
 		return true;
 	if (!c->all && read_builtin(r->d, e)) /* as a global: only calls could bind it again */
 		return true;
-	if (c->all || (e->kind == E_SUBSCR && (c->items || c->attributes)) ||
+	if (only_makes(e))
+		return stays_each(r, e, c);
+	if (c->all || ((e->kind == E_SUBSCR || has_merged(e)) && (c->items || c->attributes)) ||
 	    (e->kind == E_ATTR && c->dicts && !is_method(e) && !read_module(r->d, e->kid[0])))
 		return false;
+	return stays_each(r, e, c);
+}
+
+static bool stays_each(const struct reader *r, const struct expr *e, const struct change *c)
+{
+	int i;
+
 	for (i = 0; i < e->n; i++)
 		if (!stays(r, e->kid[i], c))
 			return false;

@@ -37,7 +37,7 @@ struct expr {
 	PyObject *obj;	  /* E_CONST, E_BOUND: borrowed from the code, or owned by the dec */
 	struct temp *temp;
 	struct function *function; /* E_LAMBDA */
-	bool steady;		   /* E_NAME: nothing but a statement of this code changes it */
+	bool steady;		   /* E_NAME: nothing but a statement of this code changes it; E_SUBSCR: nothing does */
 	struct expr **kid;	   /* those that may be missing are NULL */
 	int n;
 	int index; /* first instruction of it, -1: none */

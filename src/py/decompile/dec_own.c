@@ -306,13 +306,14 @@ static const char *name_by_use(struct dec *d, const struct stmt *s, const struct
 	return name;
 }
 
-/* A global is called after itself: print_ */
-static const char *value_name(struct dec *d, const struct stmt *s)
+/* A variable that is not the compiler's own, whose value is kept here, and a global: x_ and print_. */
+static const char *value_name(const struct reader *r, const struct stmt *s)
 {
+	struct dec *d = r->d;
 	const struct expr *e = s->value;
 	const char *name = mro_of(d, e, false) ? "dict_class" : held_name(d, e);
 
-	if (!name && e->kind == E_NAME && !run_has_variable(d->c, e->obj) && (name = PyUnicode_AsUTF8(e->obj)))
+	if (!name && e->kind == E_NAME && !read_own(r, e) && (name = PyUnicode_AsUTF8(e->obj)))
 		name = dec_text(d, "%s_", name);
 	PyErr_Clear();
 	return name ? name : name_by_use(d, s, s->target);
@@ -337,7 +338,7 @@ static void name_statement(const struct naming *n, struct stmt *s)
 	for (i = 0; i < t->n && t->kind == E_TUPLE; i++)
 		if (t->kid[i]->kind == E_TEMP && !has_hint(d, t->kid[i]->temp))
 			t->kid[i]->temp->hint = name_by_use(d, s, t->kid[i]);
-	name = value_name(d, s);
+	name = value_name(n->r, s);
 	if (t->kind == E_TEMP && name && !has_hint(d, t->temp) && !read_takes_result(n->r, s))
 		t->temp->hint = name;
 	else if (t->kind == E_NAME && !read_takes_result(n->r, s))
@@ -357,11 +358,27 @@ static void name_statements(const struct naming *n, struct body *b)
 	}
 }
 
+/* A statement, and the with statement whose body it is in. */
+struct within {
+	const struct stmt *s;
+	const struct within *with;
+};
+
+/* The statement that comes next, in or after that with statement. */
+static const struct stmt *next_within(const struct within *w, const struct stmt *s)
+{
+	for (s = read_next_shown(s); !s && w->with; w = w->with)
+		s = read_next_shown(w->with->s);
+	return s;
+}
+
 /* The statement that returns what comes next, if none before it reads or binds the variable, and has statements within;
    else NULL. */
-static const struct stmt *returned_after(const struct stmt *s, const struct expr *v)
+static const struct stmt *returned_after(const struct within *w, const struct expr *v)
 {
-	for (s = read_next_shown(s); s && s->kind != S_RETURN; s = read_next_shown(s))
+	const struct stmt *s = w->s;
+
+	for (s = next_within(w, s); s && s->kind != S_RETURN; s = read_next_shown(s))
 		if (read_uses_at(s, v) || s->body.first || s->other.first || s->last.first || s->function)
 			return NULL;
 	return s && !read_uses_at(s, v) ? s : NULL;
@@ -369,24 +386,67 @@ static const struct stmt *returned_after(const struct stmt *s, const struct expr
 
 /* t = value; ...; return f(t), where f calls it as an argument is called that nobody reads any more: it takes that
    name. */
-static void name_again(struct dec *d, const struct stmt *s)
+static void name_again(const struct reader *r, const struct within *w)
 {
+	struct dec *d = r->d;
+	const struct stmt *s = w->s;
 	struct temp *t = s->kind == S_ASSIGN && s->target->kind == E_TEMP ? s->target->temp : NULL;
 	PyObject *name = t && t->hint && t->uses == 1 && t->stores == 1 ? argument_named(d, t->hint) : NULL;
-	const struct stmt *end = name ? returned_after(s, dec_name(d, name)) : NULL;
+	const struct stmt *end = name ? returned_after(w, dec_name(d, name)) : NULL;
+	const char *held;
 
-	if (end && read_uses(end->value, s->target))
+	if (end && read_uses(end->value, s->target)) {
 		t->name = t->hint;
-	else if (name && !dec_hinted_name(d, d->c, t))
-		t->hint = value_name(d, s);
+	} else if (name && !dec_hinted_name(d, d->c, t)) {
+		held = value_name(r, s);
+		t->hint = held ? held : t->hint;
+	}
+}
+
+static void name_all_again(const struct reader *r, const struct body *b, const struct within *with)
+{
+	struct within w = { NULL, with };
+
+	dec_deep();
+	for (w.s = b->first; w.s; w.s = w.s->next) {
+		name_again(r, &w);
+		if (w.s->kind == S_WITH)
+			name_all_again(r, &w.s->body, &w);
+	}
+}
+
+/* A new object is called after its type. */
+static const char *made_name(const struct expr *e)
+{
+	return e->kind == E_LIST   ? "new_list" :
+	       e->kind == E_DICT   ? "new_dict" :
+	       e->kind == E_SET	   ? "new_set" :
+	       e->kind == E_TUPLE  ? "new_tuple" :
+	       e->kind == E_LAMBDA ? "function" :
+				     NULL;
+}
+
+static void name_made(const struct naming *n, struct body *b)
+{
+	struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		if (s->kind == S_ASSIGN && s->target->kind == E_NAME && !s->folded)
+			name_own(n, &s->target, made_name(s->value));
+		else if (s->kind == S_ASSIGN && s->target->kind == E_TEMP && !has_hint(n->r->d, s->target->temp))
+			s->target->temp->hint = made_name(s->value);
+		name_made(n, &s->body);
+		name_made(n, &s->other);
+		name_made(n, &s->last);
+	}
 }
 
 void read_own_names(struct reader *r, struct body *b)
 {
 	const struct naming n = { r, b };
-	const struct stmt *s;
 
 	name_statements(&n, b);
-	for (s = b->first; s; s = s->next)
-		name_again(r->d, s);
+	name_all_again(r, b, NULL);
+	name_made(&n, b);
 }

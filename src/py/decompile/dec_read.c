@@ -243,6 +243,20 @@ static bool is_itself(const struct reader *r, const struct stmt *s)
 	       run_has_variable(r->d->c, name) && !run_own_variable(r->d->c, name);
 }
 
+/* What a graph computed is the same before and after anything. */
+static void mark_fixed(const struct reader *r, struct expr *e)
+{
+	int i;
+
+	dec_deep();
+	if (!e)
+		return;
+	if (e->kind == E_SUBSCR && read_fixed(r, e))
+		e->steady = true;
+	for (i = 0; i < e->n; i++)
+		mark_fixed(r, e->kid[i]);
+}
+
 /* Its value is evaluated first in the next statement that is shown, and only there: it needs no name of its own. */
 static bool joins_next(struct reader *r, struct stmt *s)
 {
@@ -252,6 +266,7 @@ static bool joins_next(struct reader *r, struct stmt *s)
 	if (!next || r->fixed_only || s->target->kind != E_TEMP || dec_hinted_name(r->d, r->d->c, s->target->temp) ||
 	    read_takes_result(r, s) || walrus_rebinds(s->value, next))
 		return false;
+	mark_fixed(r, next->value);
 	use = tidy_first_use(next, s->target->temp);
 	if (!use)
 		return false;

@@ -77,6 +77,8 @@ static struct expr **first_use(struct expr **e, const struct temp *t, PyObject *
 		return (*e)->temp == t ? e : NULL;
 	if (name && (*e)->kind == E_NAME && (*e)->obj == name)
 		return e;
+	if ((*e)->kind == E_SUBSCR && (*e)->steady)
+		return NULL;
 	switch ((*e)->kind) {
 	case E_CONST:
 	case E_BOUND:

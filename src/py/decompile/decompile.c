@@ -218,12 +218,17 @@ const char *dec_numbered_name(struct dec *d, struct code *c, const char *name)
 	return i < SAME_NAMES ? text : NULL;
 }
 
-/* The name of what it is passed as and a number, where other temporaries have that name, too; NULL: none is free. */
+/* The name of what it is passed as and a number, where others have that name, too, or for `__name`, where a number may
+   be that of an item, an underscore; NULL: none is free. */
 static const char *another_hinted_name(struct dec *d, struct code *c, const struct temp *t)
 {
-	if (!t->hint || !strncmp(t->hint, "__", 2) || !plain_text(t->hint))
+	const char *name = t->hint && !strncmp(t->hint, "__", 2) ? dec_text(d, "%s_", t->hint) : NULL;
+
+	if (!t->hint || !plain_text(t->hint))
 		return NULL;
-	return dec_numbered_name(d, c, t->hint);
+	if (!name)
+		return dec_numbered_name(d, c, t->hint);
+	return dec_name_taken(d, c, name) ? NULL : name;
 }
 
 /* Names for the temporaries: what they are passed as, else _t1 and so on. */
