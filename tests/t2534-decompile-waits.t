@@ -54,6 +54,23 @@ g = Generated(r'''
         return x * 2
     def calls(x):
         return brk(x + 1) + brk(x * 2) + brk(3)
+    def inference(x):
+        with torch.inference_mode():
+            y = x + 1
+            brk()
+            y = y * 2
+        return y
+    def attention(x):
+        with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
+            y = x + 1
+            brk()
+            y = y * 2
+        return y
+    @torch.enable_grad()
+    def decorated(x):
+        y = x + 1
+        brk()
+        return y * 2
     x = torch.ones(3)
     c = lambda f: torch.compile(f, backend="eager")
     for i in range(2):
@@ -65,6 +82,7 @@ g = Generated(r'''
         print(c(iterates)(x, [1, 2, 3]))
         keeps = Keeps(); print(c(appends)(x, keeps, "k"), keeps.by)
         print(c(calls)(x))
+        print(c(inference)(x), c(attention)(x), c(decorated)(x))
 ''')
 g.holds("displays, contexts, iterators and calls that wait")
 g.reads("these", 20)
@@ -77,5 +95,8 @@ like(g.text("torch_dynamo_resume_in_contexts_at_25"), r"        ___stack2 = brk\
 like(g.all(), r"return graph_out_0\[0\], b, \[torch\._dynamo\.utils\.tuple_iterator_getitem\(it, 0\)\]\n",
      "a value that is evaluated after what the graph computed is in its place")
 like(g.text("appends"), r"    new_list = \[\]\n    ___stack0 = new_list\.append\n", "a list that nothing names is a new list")
+like(g.text("inference"), r"    with torch\.inference_mode\(True\):\n        ___stack1 = brk\(\)\n", "inference mode is entered by a with statement")
+like(g.text("attention"), r"    with torch\.nn\.attention\._sdpa_kernel_variadic\(.*\):\n        ___stack1 = brk\(\)\n", "and so is a choice of attention")
+like(g.text("inner", whole=True), r"def inner\(\*args, \*\*kwargs\):\n    return fn\(\*args\)\n", "a list that is dropped before a call leaves what the call needs in its place")
 unlike(g.all(), r"\b_t\d|\btmp_\d", "no variable has a number alone")
 done()

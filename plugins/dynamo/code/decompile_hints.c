@@ -88,6 +88,17 @@ const char *hints_reads_as(const char *name)
 		{ "torch._dynamo.utils.make_cell", "$cell" },
 		{ "torch.set_grad_enabled", "$with" },
 		{ "torch.amp.autocast_mode.autocast", "$with" },
+		{ "torch.inference_mode", "$with" },
+		{ "torch._C.DisableTorchFunctionSubclass", "$with" },
+		{ "torch.nn.attention._sdpa_kernel_variadic", "$with" },
+		{ "torch.autograd.graph.disable_saved_tensors_hooks", "$with" },
+		{ "torch.fx.traceback.annotate", "$with" },
+		{ "torch._dynamo.error_on_graph_break", "$with" },
+		{ "torch._dynamo.patch_dynamo_config", "$with" },
+		{ "torch._dynamo.override_cudagraphs", "$with" },
+		{ "torch.cuda.device", "$with" },
+		{ "torch.xpu.device", "$with" },
+		{ "torch.accelerator.device_index", "$with" },
 		{ "contextlib.nullcontext", "$with" },
 	};
 	size_t i;

@@ -110,7 +110,8 @@ static void pop(struct run *r)
 	struct expr **e;
 
 	if (i->kind == I_LIST) {
-		run_flush(r, &i, 1);
+		if (run_last(i)) /* else nothing in it is still to be evaluated */
+			run_flush(r, &i, 1);
 		return;
 	}
 	if (i->pure || item_special(i))
