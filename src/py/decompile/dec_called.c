@@ -130,12 +130,6 @@ static bool is_dict(const struct item *i)
 	return i->kind == I_VALUE && i->e->kind == E_BOUND && PyDict_CheckExact(i->e->obj);
 }
 
-static bool is_comprehension(PyCodeObject *co)
-{
-	return PyUnicode_GET_LENGTH(co->co_name) && PyUnicode_READ_CHAR(co->co_name, 0) == '<' &&
-	       PyUnicode_CompareWithASCIIString(co->co_name, "<lambda>");
-}
-
 /* false: the arguments are not known. */
 static bool read_arguments(struct run *r, struct item **arg, struct making *m)
 {
@@ -143,7 +137,7 @@ static bool read_arguments(struct run *r, struct item **arg, struct making *m)
 	PyObject *globals;
 	bool differ;
 
-	if (arg[CODE]->kind != I_CODE || is_comprehension(co) || !is_dict(arg[GLOBALS]) || arg[NAME]->kind != I_VALUE ||
+	if (arg[CODE]->kind != I_CODE || !is_dict(arg[GLOBALS]) || arg[NAME]->kind != I_VALUE ||
 	    arg[NAME]->e->kind != E_CONST || !PyUnicode_Check(arg[NAME]->e->obj) ||
 	    PyUnicode_Compare(arg[NAME]->e->obj, co->co_name) ||
 	    !(is_nothing(arg[ANNOTATIONS]) || is_dict(arg[ANNOTATIONS])))
@@ -185,6 +179,38 @@ static bool class_by_call(struct run *r, const struct making *m, PyCodeObject *c
 	return true;
 }
 
+/* A comprehension as a lambda of what it goes through; where it is called, dec_written.c writes it in the place of the
+   call. */
+static bool comprehension_called(struct run *r, const struct making *m, PyCodeObject *co)
+{
+	struct function *f = m->cells || m->defaults || m->kwdefaults || m->annotations ? NULL : make_nested(r, co);
+	const char *brackets = f ? comp_brackets(f->code) : NULL;
+	struct expr *e = brackets ? comp_of(r->d, &f->body, brackets) : NULL, *all;
+
+	if (!e)
+		return false;
+	run_note_comprehension(r, f);
+	all = dec_name(r->d, PyTuple_GET_ITEM(co->co_localsplusnames, 0));
+	all->steady = true;
+	dec_body_init(&f->body);
+	dec_stmt(&f->body, r->d, S_RETURN, NULL, comp_close(r->d, e, all), e->index);
+	e = dec_expr(r->d, E_LAMBDA, NULL, 0);
+	e->function = f;
+	run_push(r, e, true);
+	return true;
+}
+
+/* The function that this code is the code of: a lambda, a definition, or the body of a class. */
+static bool any_called(struct run *r, struct making *m, PyCodeObject *co)
+{
+	const char *name = PyUnicode_AsUTF8(co->co_name);
+
+	PyErr_Clear();
+	if (name && name[0] == '<' && strcmp(name, "<lambda>"))
+		return comprehension_called(r, m, co);
+	return class_by_call(r, m, co) || function_made(r, m, co, r->at + 1);
+}
+
 bool function_called(struct run *r, int n, PyObject *keys)
 {
 	struct item **all, **before;
@@ -197,7 +223,7 @@ bool function_called(struct run *r, int n, PyObject *keys)
 	if (!is_maker(r->d, before[before[0]->kind == I_NULL]) || !read_arguments(r, before + 2, &m))
 		return false;
 	all = run_pop_n(r, n + 2);
-	if (class_by_call(r, &m, all[2]->data) || function_made(r, &m, all[2]->data, r->at + 1))
+	if (any_called(r, &m, all[2]->data))
 		return true;
 	dec_copy(r->stack + r->n, all, (size_t)(n + 2) * sizeof(*all));
 	r->n = depth;

@@ -196,18 +196,47 @@ void class_define(struct run *r, struct function *f, const struct ins *store, in
 	run_push(r, e, true);
 }
 
-/* No variable that the code uses, no global and no other class has this name. */
+static bool names_argument(const struct code *c, PyObject *name)
+{
+	const PyCodeObject *co = (const PyCodeObject *)c->co;
+	const int n = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
+		      !!(co->co_flags & CO_VARKEYWORDS);
+	int i;
+
+	for (i = 0; i < n && PyUnicode_Compare(PyTuple_GET_ITEM(co->co_localsplusnames, i), name); i++)
+		;
+	return i < n;
+}
+
+/* It reads or binds a variable of that name; to make a cell, or to pass it on, does neither. */
+static bool touches_variable(const struct ins *in, PyObject *name)
+{
+	switch (in->op) {
+	case D_FAST:
+	case D_FAST_CLEAR:
+	case D_STORE_FAST:
+	case D_DELETE_FAST:
+	case D_DEREF:
+	case D_STORE_DEREF:
+	case D_DELETE_DEREF:
+		return in->obj && !PyUnicode_Compare(in->obj, name);
+	default:
+		return false;
+	}
+}
+
+/* No variable that the code uses, no global and no other class has this name.  A cell may be passed on: functions that
+   generated code makes refer to the class by it, which a resume function stores there. */
 static bool is_unused(const struct run *r, PyObject *name, const char *text)
 {
 	struct code *c = r->d->c;
-	PyObject *own = run_own_variable(c, name);
 	const struct temp *t;
 	int i;
 
-	if (run_has_global(c, name) || (!own && run_has_variable(c, name)))
+	if (run_has_global(c, name) || names_argument(c, name))
 		return false;
-	for (i = 0; own && i < r->d->n; i++)
-		if (r->d->ins[i].obj == own && r->d->ins[i].op != D_CONST)
+	for (i = 0; i < r->d->n; i++)
+		if (touches_variable(&r->d->ins[i], name))
 			return false;
 	for (t = r->d->temps; t; t = t->next)
 		if (t->name && !strcmp(t->name, text))
@@ -226,7 +255,8 @@ static void define_named(struct run *r, struct function *f)
 	if (!text || !dec_is_identifier(name) || !is_unused(r, name, text))
 		dec_refuse(r->d, r->index, "a class whose name is taken");
 	dec_temp(r->d)->name = text; /* no other gets it */
-	e->steady = true;
+	e->steady = !run_has_variable(r->d->c, name) || run_own_variable(r->d->c, name);
+	run_note_store(r, &(struct ins){ .op = D_STORE_DEREF, .obj = name });
 	run_stmt(r, S_DEF, e, NULL)->function = f;
 	run_push(r, e, true);
 }

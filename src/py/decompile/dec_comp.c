@@ -116,6 +116,19 @@ static bool drop_continue(struct body *b)
 	return false;
 }
 
+const char *comp_brackets(struct code *c)
+{
+	static const char *const names[][2] = {
+		{ "<listcomp>", "[]" }, { "<setcomp>", "{}" }, { "<dictcomp>", "{}" }, { "<genexpr>", "()" }
+	};
+	const PyCodeObject *co = (const PyCodeObject *)c->co;
+	int i;
+
+	for (i = 0; i < 4 && strcmp(code_name(c), names[i][0]); i++)
+		;
+	return i < 4 && co->co_argcount == 1 && !co->co_kwonlyargcount ? names[i][1] : NULL;
+}
+
 struct expr *comp_of(struct dec *d, struct body *b, const char *brackets)
 {
 	struct comp c = { .d = d, .brackets = brackets };

@@ -164,6 +164,7 @@ static inline void dec_body_init(struct body *b)
 
 /* ---- dec_comp.c: loops that only fill a list, set or dictionary, as comprehensions --------------- */
 
+const char *comp_brackets(struct code *c); /* NULL: this function is not a comprehension */
 /* The comprehension that this body of a nested function, or this loop, is; its first iterable is NULL.  NULL: none. */
 struct expr *comp_of(struct dec *d, struct body *b, const char *brackets);
 bool comp_open(const struct item *i); /* its iterable is still to come */

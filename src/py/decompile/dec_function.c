@@ -144,19 +144,14 @@ static void raw_function(struct run *r, const struct making *m, struct item *cod
 /* A function that is a comprehension is one here, whose iterable is still to come. */
 static bool comprehension_made(struct run *r, struct function **made)
 {
-	static const char *const names[][2] = {
-		{ "<listcomp>", "[]" }, { "<setcomp>", "{}" }, { "<dictcomp>", "{}" }, { "<genexpr>", "()" }
-	};
 	struct function *f = *made;
 	PyCodeObject *co = (PyCodeObject *)f->code->co;
+	const char *brackets = comp_brackets(f->code);
 	struct expr *e;
-	int i;
 
-	for (i = 0; i < 4 && strcmp(code_name(f->code), names[i][0]); i++)
-		;
-	if (i == 4 || co->co_argcount != 1 || co->co_kwonlyargcount)
+	if (!brackets)
 		return false;
-	e = comp_of(r->d, &f->body, names[i][1]);
+	e = comp_of(r->d, &f->body, brackets);
 	if (e) {
 		run_note_comprehension(r, f);
 		run_push(r, e, true);

@@ -117,6 +117,23 @@ static void rename_parts(struct dec *d, const struct function *f)
 		rename_in(d, &f->annotations->e);
 }
 
+/* (lambda a: [... for v in a])(iter(x)) as [... for v in x] */
+static void write_comprehension(struct dec *d, struct expr **at)
+{
+	struct expr *e = *at, *value, *all;
+
+	if (e->kind != E_CALL || e->n != 2 || e->kid[0]->kind != E_LAMBDA || !comp_brackets(e->kid[0]->function->code))
+		return;
+	value = e->kid[0]->function->body.first->value;
+	all = e->kid[1];
+	if (all->kind == E_CALL && all->n == 2 && all->kid[0]->kind == E_NAME &&
+	    !run_has_variable(d->c, all->kid[0]->obj) && !PyUnicode_CompareWithASCIIString(all->kid[0]->obj, "iter"))
+		all = all->kid[1];
+	*at = comp_close(d, value, all);
+	if (e->index >= 0)
+		(*at)->index = e->index;
+}
+
 static void rename_in(struct dec *d, struct expr **at)
 {
 	struct expr *e = *at, *plain = NULL;
@@ -146,6 +163,7 @@ static void rename_in(struct dec *d, struct expr **at)
 		rename_in(d, &e->kid[i]);
 	if (e->kind == E_LAMBDA)
 		rename_parts(d, e->function);
+	write_comprehension(d, at);
 }
 
 void read_names(struct dec *d, struct body *b)
