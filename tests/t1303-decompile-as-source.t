@@ -29,6 +29,12 @@ def arms(a, f):
         return a, 6
     return f(a)
 
+def adds(x, a, f, o):
+    x[f(a)] += 1
+    x[f(1):f(2)] -= f(3)
+    x[a:f(), f(1)] += 1
+    o.x.y[f(2):] *= f(a)
+
 def skips(n, f):
     for i in f(n):
         if i == 1:

@@ -54,7 +54,20 @@ PROGRAM = script(r'''
                 if y.sum() > 50:
                     break
         return y - x
+    class Has:
+        def __init__(self):
+            self.v = 1
+    def augments(x, has, l):
+        has.v += print("augments") or 2
+        l[0] *= has.v
+        return x * has.v
+    def extends(x):
+        x = x + 1
+        x += print("extends") or 2
+        return x * 2
     x = torch.ones(3)
+    torch.compile(augments, backend="eager")(x, Has(), [1, 2])
+    torch.compile(extends, backend="eager")(x)
     for f in plain, nested, returns, ends, looped:
         torch.compile(f, backend="eager")(x)
     log = []
@@ -75,14 +88,17 @@ PROGRAM = script(r'''
         __add__ = __mul__
     def does(f, manager, y):
         del log[:]
-        n = f.__code__.co_argcount
-        names = f.__code__.co_varnames[:n]
+        names = f.__code__.co_varnames[:f.__code__.co_argcount]
         args = [y if name == "y" else x if name == "x" else manager if name.startswith("___stack") else [] for name in names]
+        if "augments" in f.__code__.co_name:
+            args[2:] = [Has(), 1, 4, x, Has(), [4, 5]]
+        elif "extends" in f.__code__.co_name:
+            args[2:] = [x.clone(), 3, x]
         try:
             r = repr(f(*args))
         except BaseException as e:
             r = type(e).__name__
-        return [r, repr(log)]
+        return [r, repr(log), repr([vars(a) for a in args if type(a) is Has])]
     made = {}
     for name, code in kept.items():
         text, scope = cdbg.decompile(code), {"torch": torch, "print": lambda *_: None}
@@ -103,7 +119,7 @@ PROGRAM = script(r'''
 out = PROGRAM + ".json"
 p = python(PROGRAM, out, limit=200)
 made = json.load(open(out)) if os.path.exists(out) else {}
-is_(sorted(made), ["ends", "looped", "nested", "plain", "returns"], "each program has a resume function")
+is_(sorted(made), ["augments", "ends", "extends", "looped", "nested", "plain", "returns"], "each program has a resume function")
 if not made:
     diag(p.stderr)
 for name, (text, why, read, again) in sorted(made.items()):
@@ -117,4 +133,6 @@ like(text.get("nested"), r"    with ___stack0\(False\):\n        with ___stack1\
      r"        y = y \+ x\n    y = y / 2\n    return y - 1\n", "what follows one of two statements is in the other")
 like(text.get("returns"), r"    with ___stack0\(False\):\n        # .*\n        return x \* 2\n*$", "a statement that always returns has nothing after it")
 like(text.get("ends"), r"    with ___stack0\(False\):\n        # .*\n        pass\n    return y \* 3\n", "a statement without anything to do has a body")
+like(text.get("augments"), r"    ___stack1 \+= ___stack2 or 2\n    ___stack0\.v = ___stack1\n", "the second half of an augmented assignment")
+like(text.get("extends"), r"    x = ___stack0\n    x \+= ___stack1 or 2\n    return x \* 2\n", "and of one to a variable")
 done()

@@ -11,7 +11,7 @@ from generated import *  # noqa: E402,F403
 
 need_torch()
 g = Generated(r'''
-    import collections, torch
+    import collections, copy, torch
     def brk(v=None):
         print("break")
         return v
@@ -66,6 +66,11 @@ g = Generated(r'''
             brk()
             y = y * 2
         return y
+    def copied(x, o):
+        new = copy.copy(o)
+        new.v = x + 1
+        brk()
+        return new.v
     @torch.enable_grad()
     def decorated(x):
         y = x + 1
@@ -82,7 +87,7 @@ g = Generated(r'''
         print(c(iterates)(x, [1, 2, 3]))
         keeps = Keeps(); print(c(appends)(x, keeps, "k"), keeps.by)
         print(c(calls)(x))
-        print(c(inference)(x), c(attention)(x), c(decorated)(x))
+        print(c(inference)(x), c(attention)(x), c(decorated)(x), c(copied)(x, Keeps()))
 ''')
 g.holds("displays, contexts, iterators and calls that wait")
 g.reads("these", 20)
@@ -95,6 +100,7 @@ like(g.text("torch_dynamo_resume_in_contexts_at_25"), r"        ___stack2 = brk\
 like(g.all(), r"return graph_out_0\[0\], b, \[torch\._dynamo\.utils\.tuple_iterator_getitem\(it, 0\)\]\n",
      "a value that is evaluated after what the graph computed is in its place")
 like(g.text("appends"), r"    new_list = \[\]\n    ___stack0 = new_list\.append\n", "a list that nothing names is a new list")
+like(g.text("copied"), r"    o_class = type\(o\)\n    new = o_class\.__new__\(o_class\)\n", "the class of an object has its name")
 like(g.text("inference"), r"    with torch\.inference_mode\(True\):\n        ___stack1 = brk\(\)\n", "inference mode is entered by a with statement")
 like(g.text("attention"), r"    with torch\.nn\.attention\._sdpa_kernel_variadic\(.*\):\n        ___stack1 = brk\(\)\n", "and so is a choice of attention")
 like(g.text("inner", whole=True), r"def inner\(\*args, \*\*kwargs\):\n    return fn\(\*args\)\n", "a list that is dropped before a call leaves what the call needs in its place")

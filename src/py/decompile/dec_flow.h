@@ -163,10 +163,12 @@ const uint8_t *shape_claim(struct dec *d, const uint8_t *claimed, const int *blo
 void cases_join(struct dec *d, struct body *b);
 void cases_subject(struct body *b);		  /* the temporary that only the cases of one statement read */
 void raised_check(struct dec *d, struct body *b); /* dec_raised.c: before all of these */
-void stale_tidy(struct dec *d, struct body *b);	  /* dec_stale.c: before it */
-void assert_tidy(struct dec *d, struct body *b);  /* dec_assert.c: the last step */
-void define_tidy(struct dec *d, struct body *b);  /* dec_define.c */
-void returned_tidy(struct body *b);		  /* dec_returned.c: uses and stores of temporaries are counted */
+/* dec_resumed.c: text of a resume function that is read: assignments whose first half has run. */
+void resumed_tidy(struct dec *d, struct body *b);
+void stale_tidy(struct dec *d, struct body *b);	 /* dec_stale.c: before it */
+void assert_tidy(struct dec *d, struct body *b); /* dec_assert.c: the last step */
+void define_tidy(struct dec *d, struct body *b); /* dec_define.c */
+void returned_tidy(struct body *b);		 /* dec_returned.c: uses and stores of temporaries are counted */
 void repeated_tidy(const struct dec *d, struct body *b); /* dec_repeated.c: d->ins is the function's */
 void clause_tidy(struct dec *d, struct body *around, struct stmt *try);
 void while_tidy(struct dec *d, struct body *b, struct stmt *s); /* dec_while.c: s, if it is a loop, and what follows */

@@ -193,6 +193,13 @@ static const char *item_name(struct dec *d, const struct expr *e)
 	return of ? dec_text(d, "%s_%ld", of, k) : NULL;
 }
 
+static bool is_own_name(struct dec *d, const char *name)
+{
+	const char *what = d->style->reads_as(d->style->arg, name);
+
+	return what && !*what;
+}
+
 /* The class whose object this call makes: one of the compiler's, or MODULE.Class, which a capital tells from a
    function, or that of CLASS.__new__(CLASS, ...); or NULL. */
 static const char *class_called(struct dec *d, const struct expr *call)
@@ -200,15 +207,26 @@ static const char *class_called(struct dec *d, const struct expr *call)
 	const struct expr *f = call->kid[0];
 	const char *name = read_module(d, f);
 
-	if (read_attribute(f, "__new__") && call->n > 1 && call->kid[1]->kind == E_NAME)
-		return PyUnicode_AsUTF8(call->kid[1]->obj);
+	if (read_attribute(f, "__new__") && call->n > 1 && call->kid[1]->kind == E_NAME) {
+		name = PyUnicode_AsUTF8(call->kid[1]->obj);
+		return name && is_own_name(d, name) ? "_" : name;
+	}
 	if (name && *name && !strchr(name, '.'))
 		return name;
 	name = f->kind == E_ATTR && f->obj && f->kid[0]->kind == E_NAME ? PyUnicode_AsUTF8(f->obj) : NULL;
 	return name && *name >= 'A' && *name <= 'Z' ? name : NULL;
 }
 
-/* A new object of a class, list(X), or X.size(0): X_size_0 */
+static bool is_type(struct dec *d, const struct expr *f)
+{
+	const char *module = f->kind == E_ATTR && f->obj ? read_module(d, f->kid[0]) : NULL;
+
+	if (f->kind != E_NAME && (!module || strcmp(module, "builtins")))
+		return false;
+	return !PyUnicode_CompareWithASCIIString(f->obj, "type");
+}
+
+/* A new object of a class, list(X), type(X), or X.size(0): X_size_0 */
 static const char *called_name(struct dec *d, const struct expr *e)
 {
 	const struct expr *f = e->kid[0];
@@ -218,6 +236,9 @@ static const char *called_name(struct dec *d, const struct expr *e)
 		return *of == '_' ? "new_object" : dec_text(d, "new_%s", of);
 	if (f->kind == E_BOUND && f->obj == (PyObject *)&PyList_Type)
 		return "item";
+	if (is_type(d, f) && e->n == 2 && e->kid[1]->kind == E_NAME && (of = PyUnicode_AsUTF8(e->kid[1]->obj)) &&
+	    !is_own_name(d, of))
+		return dec_text(d, "%s_class", of);
 	of = f->kind == E_ATTR && !f->obj && f->kid[0]->kind == E_NAME ? PyUnicode_AsUTF8(f->kid[0]->obj) : NULL;
 	if (!of || e->n > 2 || (e->n == 2 && number_in(e->kid[1]) < 0))
 		return NULL;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Resume functions for people: one that enters with statements again continues in the middle of their bodies.  The
    compiler ends the handlers that it adds for them by `raise None`, since it enters no manager that swallows an
-   exception: here they lead to what follows the statement, as in the source.  Not for text that is compiled; knows no
-   statements. */
+   exception: here they lead to what follows the statement, as in the source.  Not for text that is compiled. */
 #include <Python.h>
-#include "py/decompile/dec.h"
+#include "py/decompile/dec_read.h"
 
 enum { PATH = 400, POPS = 6 };
 
@@ -100,12 +99,17 @@ static bool has_marks(const struct dec *d)
 	return i < d->n;
 }
 
+static bool is_read(const struct dec *d)
+{
+	return d->style->folded && !d->style->whole && !d->style->edited && !d->depth && has_marks(d);
+}
+
 void resumed_find(struct dec *d)
 {
 	const struct except *e;
 	int *from, *to, *raise, i, k;
 
-	if (!d->style->folded || d->style->whole || d->style->edited || d->depth || !d->nexcept || !has_marks(d))
+	if (!d->nexcept || !is_read(d))
 		return;
 	from = dec_alloc(d, (size_t)d->nexcept * sizeof(*from));
 	to = dec_alloc(d, (size_t)d->nexcept * sizeof(*to));
@@ -123,4 +127,39 @@ void resumed_find(struct dec *d)
 			d->ins[raise[k]].op = D_RETURN;
 		}
 	}
+}
+
+/* ---- statements whose first half has run ------------------------------------------------------------ */
+
+/* t = ARGUMENT; t += v; TARGET = t, where nothing else needs the argument: ARGUMENT += v; TARGET = ARGUMENT.  Nobody
+   sees what a variable holds after an exception has left the function. */
+static void augment(const struct body *b, struct stmt *s)
+{
+	struct stmt *add = s->next, *back = add ? add->next : NULL;
+	const struct expr *t = s->target;
+	struct expr *v = s->value;
+
+	if (!back || s->kind != S_ASSIGN || t->kind != E_TEMP || v->kind != E_NAME || !v->steady ||
+	    add->kind != S_AUG || !dec_same(add->target, t) || back->kind != S_ASSIGN || !dec_same(back->value, t) ||
+	    t->temp->uses != 2 || t->temp->stores != 2)
+		return;
+	if (back->target->kind == E_NAME && back->target->steady && !read_uses(add->value, back->target)) {
+		s->target = add->target = back->target;
+		add->next = back->next;
+	} else if (read_uses_in(b, v) == 1) {
+		add->target = back->value = v;
+		add->from = s->from < 0 ? add->from : s->from;
+		*s = *add;
+	}
+}
+
+void resumed_tidy(struct dec *d, struct body *b)
+{
+	struct stmt *s;
+
+	if (!is_read(d))
+		return;
+	for (s = b->first; s; s = s->next)
+		augment(b, s);
+	dec_body_end(b);
 }

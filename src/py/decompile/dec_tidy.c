@@ -281,7 +281,8 @@ static struct expr **changed_in(struct stmt *s, const struct temp *t)
 		return NULL;
 	if (e->kid[0]->kind == E_TEMP && e->kid[0]->temp == t)
 		return &e->kid[0];
-	if (e->n == 2 && e->kid[1]->kind == E_TEMP && e->kid[1]->temp == t && e->kid[0]->kind == E_TEMP)
+	if (e->n == 2 && e->kid[1]->kind == E_TEMP && e->kid[1]->temp == t &&
+	    (e->kid[0]->kind == E_TEMP || (e->kid[0]->kind == E_NAME && e->kid[0]->steady)))
 		return &e->kid[1];
 	return NULL;
 }
@@ -483,6 +484,7 @@ void tidy_count(struct dec *d, struct body *b)
 void tidy_all(struct dec *d, struct body *b)
 {
 	tidy_body(d, b);
+	resumed_tidy(d, b);
 	stale_tidy(d, b);
 	assert_tidy(d, b);
 	while_continues(d, b);
