@@ -56,17 +56,25 @@ g = Generated(r'''
         return [[brk(x + i * j) for j in l] for i in l]
     def passed(x):
         return [x + i for i in (brk(), 2, 3)[1:]]
+    def decorated(x):
+        @torch.no_grad()
+        def f(x):
+            brk()
+            return x * 2
+        return f(x) + 1
     x = torch.ones(3)
     c = lambda f: torch.compile(f, backend="eager")
     for i in range(2):
         print(c(captured)(x), c(later)(x), c(with_base)(x, object), c(taken)(x))
-        print(c(lists)(x, [1, 2]), c(two)(x, [1, 2]), c(passed)(x))
+        print(c(lists)(x, [1, 2]), c(two)(x, [1, 2]), c(passed)(x), c(decorated)(x))
 ''')
 g.holds("classes and comprehensions")
 like(g.text("captured"), r"\):\n    class A:\n        def __init__\(self, v\):\n(.*\n)+        def more\(self\):\n            return A\(self\.v \+ 1\)\n"
      r"    return __resume_at_\w+\(\(cell_of\(A\),\)\)\(\[\], \[\], A, x\)\n", "a class that its methods refer to is a class statement")
 like(g.all(), r"\n    nonlocal B\n    class B:\n", "one in a resume function binds the variable of the function around it")
 like(g.text("with_base"), r"\):\n    class M\(base, metaclass=type\):\n        k = x\.ndim\n", "one with bases and keywords has them")
+like(g.text("decorated"), r"\):\n    @torch\.set_grad_enabled\(False\)\n    def f\(x\):\n        brk\(\)\n        return x \* 2\n    ___stack0 = f\(x\)\n",
+     "a function that is decorated and called has its decorator above it")
 if sys.version_info < (3, 12):
     like(g.text("lists"), r"    ___stack0 = \[brk\(k \+ i\) for i in new_iter if i > 1\]\n", "a comprehension goes through an iterator")
     like(g.all(), r"    ___stack1 = \{i: brk\(x\) for i in \(l\[0\], l\[1\]\)\}\n", "or through the values that Dynamo has in its place")
