@@ -176,7 +176,10 @@ void while_continues(struct dec *d, struct body *b); /* what a test at a loop's 
 void together_tidy(struct dec *d, struct body *b,
 		   struct stmt *s);		     /* dec_together.c: s and what follows, if it can be */
 void tidy_drop_next(struct body *b, struct stmt *s); /* s is about its instructions, too */
-struct temp *tidy_once(const struct expr *e);	     /* set once and read once, or NULL */
+/* dec_augment.c: t = o.x; t.y += v: o.x.y += v.  The place in the statement where t is evaluated, before anything that
+   may change; or NULL. */
+struct expr **augment_place(struct stmt *s, const struct temp *t);
+struct temp *tidy_once(const struct expr *e); /* set once and read once, or NULL */
 void tidy_body(struct dec *d, struct body *b);
 void tidy_all(struct dec *d, struct body *b);	/* of the function under work; each temporary's uses are counted */
 void tidy_count(struct dec *d, struct body *b); /* how often each temporary is used and bound */

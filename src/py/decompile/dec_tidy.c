@@ -272,21 +272,6 @@ static bool stored_later(struct body *b, struct stmt *s)
 	return true;
 }
 
-/* t = o.x; t.y += v: o.x.y += v.  The place in the statement where t is evaluated, before anything else. */
-static struct expr **changed_in(struct stmt *s, const struct temp *t)
-{
-	struct expr *e = s->target;
-
-	if (s->kind != S_AUG || (e->kind != E_ATTR && e->kind != E_SUBSCR) || t->stores != 1 || t->uses != 2)
-		return NULL;
-	if (e->kid[0]->kind == E_TEMP && e->kid[0]->temp == t)
-		return &e->kid[0];
-	if (e->n == 2 && e->kid[1]->kind == E_TEMP && e->kid[1]->temp == t &&
-	    (e->kid[0]->kind == E_TEMP || (e->kid[0]->kind == E_NAME && e->kid[0]->steady)))
-		return &e->kid[1];
-	return NULL;
-}
-
 static void put_in_place(struct body *b)
 {
 	struct stmt **at, *s;
@@ -299,7 +284,7 @@ static void put_in_place(struct body *b)
 			s = *at;
 			if (s->kind != S_ASSIGN || !s->next || s->target->kind != E_TEMP)
 				continue;
-			use = changed_in(s->next, s->target->temp);
+			use = augment_place(s->next, s->target->temp);
 			if (!use && !tidy_once(s->target))
 				continue;
 			if (!use && stored_later(b, s)) {
