@@ -4,6 +4,7 @@
 #include "code/graph_code.h"
 #include "code/graph_codes.h"
 #include "code/call_code.h"
+#include "model/ints.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -13,26 +14,14 @@ static const char *op_at(const struct code *c, int i)
 	return host->op_name(c->instr[i].op);
 }
 
-static void push_int(int **list, int *n, int v)
-{
-	size_t cap = (size_t)*n;
-	int i;
-
-	for (i = 0; i < *n; i++)
-		if ((*list)[i] == v)
-			return;
-	*list = mem_grow(*list, &cap, cap + 1, sizeof(**list));
-	(*list)[(*n)++] = v;
-}
-
 void graph_line_reads(struct graph_line *row, int local)
 {
-	push_int(&row->reads, &row->nreads, local);
+	ints_add(&row->reads, &row->nreads, local);
 }
 
 void graph_line_writes(struct graph_line *row, int local)
 {
-	push_int(&row->writes, &row->nwrites, local);
+	ints_add(&row->writes, &row->nwrites, local);
 }
 
 /* The variables that an instruction takes and sets; from 3.13 on one may do two things.  -1: none. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The statements of the `call` that inductor wrote: see cached_code.h. */
 #include "observe/cached_code.h"
+#include "model/ints.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,18 +18,6 @@ size_t cached_code_word(const char *s)
 static bool opens_by(const char *s, const char *with)
 {
 	return !strncmp(s, with, strlen(with));
-}
-
-void cached_code_add(int **list, int *n, int v)
-{
-	size_t cap = (size_t)*n;
-	int i;
-
-	for (i = 0; i < *n; i++)
-		if ((*list)[i] == v)
-			return;
-	*list = mem_grow(*list, &cap, cap + 1, sizeof(**list));
-	(*list)[(*n)++] = v;
 }
 
 int cached_code_find(const struct cached_code *code, const char *s, size_t len)
@@ -71,7 +60,7 @@ static void read_used_names(struct cached_code *code, const char *s, size_t n, i
 		len = cached_code_word(s);
 		i = len ? cached_code_find(code, s, len) : -1;
 		if (i >= 0)
-			cached_code_add(out, count, i);
+			ints_add(out, count, i);
 		s += len ? len : 1;
 	}
 }
@@ -132,7 +121,7 @@ static void read_assignment(struct cached_code *code, const char *s, size_t name
 	if (from >= 0 && inner == value && value[word] == '[') {
 		c = append_call(code, PART, value, word, to);
 		c->part = atoi(value + word + 1);
-		cached_code_add(&c->arg, &c->nargs, from);
+		ints_add(&c->arg, &c->nargs, from);
 		note_first_use(code, c);
 	} else if (from >= 0 && value[word] != '.') {
 		if (memmem(value, len, "# alias", 7))

@@ -45,7 +45,5 @@ void cached_code_release(struct cached_code *code);
 int cached_code_find(const struct cached_code *code, const char *s, size_t len);
 /* The length of the identifier at s, 0: there is none. */
 size_t cached_code_word(const char *s);
-/* Adds a number to a list that does not have it. */
-void cached_code_add(int **list, int *n, int v);
 
 #endif

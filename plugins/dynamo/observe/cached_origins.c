@@ -3,6 +3,7 @@
    name the same inputs, results and operations of libraries: a buffer's node is certain where only one fits. */
 #include "observe/cached_origins.h"
 #include "model/graph.h"
+#include "model/ints.h"
 #include "model/stages.h"
 #include "observe/cached_code.h"
 #include <stdlib.h>
@@ -71,18 +72,8 @@ static int inputs_of(const struct matching *m, int node, int **out)
 
 	*out = NULL;
 	for (i = 0; i < n->nin; i++)
-		cached_code_add(out, &count, m->base[n->in[i]]);
+		ints_add(out, &count, m->base[n->in[i]]);
 	return count;
-}
-
-static bool list_has(const int *list, int n, int v)
-{
-	int i;
-
-	for (i = 0; i < n; i++)
-		if (list[i] == v)
-			return true;
-	return false;
 }
 
 /* ---- which is which ---------------------------------------------------------------------------------------------- */
@@ -181,7 +172,7 @@ static void find_fitting(struct matching *m)
 		for (i = 0; c->kind == LIBRARY && i < m->g->n; i++) {
 			n = &m->g->node[i];
 			if (n->target && !strcmp(n->op, "call_function") && computes_node(c->op, n->target))
-				cached_code_add(&c->fit, &c->nfit, i);
+				ints_add(&c->fit, &c->nfit, i);
 		}
 }
 
@@ -195,10 +186,10 @@ static int call_fits(const struct matching *m, const struct call *c, int node)
 	nin = inputs_of(m, node, &in);
 	for (i = 0, fit = 2; fit && i < c->nargs; i++) {
 		known = m->code.var[c->arg[i]].node;
-		fit = known < 0 || list_has(in, nin, known) ? fit : 0;
+		fit = known < 0 || ints_has(in, nin, known) ? fit : 0;
 	}
 	for (i = 0; fit == 2 && i < nin; i++)
-		fit = !is_graph_input(&m->g->node[in[i]]) || list_has(c->arg, c->nargs, m->holder[in[i]]) ? 2 : 1;
+		fit = !is_graph_input(&m->g->node[in[i]]) || ints_has(c->arg, c->nargs, m->holder[in[i]]) ? 2 : 1;
 	free(in);
 	return fit;
 }
@@ -209,7 +200,7 @@ static int node_of_call(const struct matching *m, const struct call *c)
 	int i, fit, best = 0, found = -1;
 
 	if (c->write >= 0 && m->code.var[c->write].node >= 0)
-		return list_has(c->fit, c->nfit, m->code.var[c->write].node) ? m->code.var[c->write].node : -1;
+		return ints_has(c->fit, c->nfit, m->code.var[c->write].node) ? m->code.var[c->write].node : -1;
 	for (i = 0; i < c->nfit; i++) {
 		fit = call_fits(m, c, c->fit[i]);
 		if (fit && fit >= best) {
@@ -299,11 +290,11 @@ static bool depends_on(const struct matching *m, int b, int a)
 	int *all = NULL, n = 0, i, k;
 	const struct node *node;
 
-	cached_code_add(&all, &n, b);
+	ints_add(&all, &n, b);
 	for (k = 0; k < n && all[k] != a; k++)
 		for (node = &m->g->node[all[k]], i = 0; i < node->nin; i++)
 			if (node->in[i] >= a)
-				cached_code_add(&all, &n, node->in[i]);
+				ints_add(&all, &n, node->in[i]);
 	i = k < n;
 	free(all);
 	return i;
@@ -375,7 +366,7 @@ static void match_all(struct matching *m)
 /* May a call read this variable, though its node is not known?  Memory that it takes over may be read, too. */
 static bool reads_unknown(const struct matching *m, int at, int var)
 {
-	const struct variable *v = &m->code.var[var];
+	const struct variable *v;
 
 	for (; var >= 0; var = v->memory) {
 		v = &m->code.var[var];
@@ -404,7 +395,7 @@ static bool find_computed(const struct matching *m, const struct call *c, int no
 	int *in = NULL, nin, i, k;
 	bool all = true;
 
-	cached_code_add(out, n, node);
+	ints_add(out, n, node);
 	for (k = 0; k < *n && all; k++) {
 		free(in);
 		nin = inputs_of(m, (*out)[k], &in);
@@ -412,7 +403,7 @@ static bool find_computed(const struct matching *m, const struct call *c, int no
 			if (m->holder[in[i]] >= 0 || is_graph_input(&m->g->node[in[i]]))
 				all = m->holder[in[i]] >= 0 && is_given(m, c, m->holder[in[i]]);
 			else
-				cached_code_add(out, n, in[i]);
+				ints_add(out, n, in[i]);
 		}
 	}
 	free(in);

@@ -7,6 +7,7 @@
 #include "torch/py_text.h"
 #include "model/compiling.h"
 #include "model/graph.h"
+#include "model/ints.h"
 #include "model/source_line.h"
 #include "code/caller.h"
 #include <math.h>
@@ -98,21 +99,6 @@ static void read_spots(struct reading *r, struct node *n, PyObject *trace)
 
 /* ---- arguments ------------------------------------------------------------------------------------------- */
 
-static void add_input(struct node *n, int index)
-{
-	int i;
-
-	for (i = 0; i < n->nin; i++)
-		if (n->in[i] == index)
-			return;
-	if (!(n->nin & (n->nin - 1))) {
-		size_t cap = (size_t)n->nin;
-
-		n->in = mem_grow(n->in, &cap, n->nin ? (size_t)n->nin * 2 : 1, sizeof(*n->in));
-	}
-	n->in[n->nin++] = index;
-}
-
 /* Adds text up to a limit.  Inputs are recorded even beyond it. */
 static void add_bounded(struct buf *out, const char *s)
 {
@@ -189,7 +175,7 @@ static void add_arg(struct reading *r, struct node *n, PyObject *v, struct buf *
 		a = attr(v, "name");
 		at = a ? PyDict_GetItem(r->index, a) : NULL;
 		if (at)
-			add_input(n, (int)PyLong_AsLong(at));
+			ints_add(&n->in, &n->nin, (int)PyLong_AsLong(at));
 		add_bounded(out, string_text(a) ? string_text(a) : "?");
 		Py_XDECREF(a);
 	} else if (PyTuple_Check(v)) {

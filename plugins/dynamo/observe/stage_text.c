@@ -6,6 +6,7 @@
 #include "model/compiling.h"
 #include "model/func.h"
 #include "model/graph.h"
+#include "model/ints.h"
 #include "model/source_line.h"
 #include "torch/py_text.h"
 #include <ctype.h>
@@ -96,18 +97,6 @@ static void read_comment(void *arg, const char *s, size_t n)
 
 /* ---- nodes --------------------------------------------------------------------------------------------------- */
 
-static void add_text_input(struct node *n, int index)
-{
-	size_t cap = (size_t)n->nin;
-	int i;
-
-	for (i = 0; i < n->nin; i++)
-		if (n->in[i] == index)
-			return;
-	n->in = mem_grow(n->in, &cap, cap + 1, sizeof(*n->in));
-	n->in[n->nin++] = index;
-}
-
 /* A name's index in the graph so far; -1: no node has it. */
 static int named_before(struct reading *r, const char *s, size_t len)
 {
@@ -138,7 +127,7 @@ static void read_call_args(struct reading *r, struct node *n, const char *s, siz
 				;
 			i = named_before(r, word, (size_t)(p - word));
 			if (i >= 0 && strncmp(p, " = ", 3))
-				add_text_input(n, i);
+				ints_add(&n->in, &n->nin, i);
 			buf_add(&out, word, (size_t)(p - word));
 		} else if (!strncmp(p, " = ", 3)) {
 			buf_addc(&out, '=');
