@@ -49,16 +49,6 @@ struct diff {
 };
 static struct diff diff; /* while a reply is filled */
 
-static int index_of_node(const struct nodes *g, const char *name, size_t n)
-{
-	int i;
-
-	for (i = 0; i < g->n; i++)
-		if (!strncmp(g->node[i].name, name, n) && !g->node[i].name[n])
-			return i;
-	return -1;
-}
-
 /* The nearest node of graph a that a node records that it was made from, -1: none. */
 static int source_in(const struct nodes *a, const struct node *n)
 {
@@ -68,7 +58,7 @@ static int source_in(const struct nodes *a, const struct node *n)
 
 	for (p = n->from ? n->from : ""; *p; p += len + (p[len] == ' ')) {
 		len = strcspn(p, " ");
-		i = index_of_node(a, p, len);
+		i = graphs_index(a, p, len);
 		if (i >= 0)
 			return i;
 	}
@@ -78,7 +68,7 @@ static int source_in(const struct nodes *a, const struct node *n)
 /* Where one graph was made of the other and does not record it, the line must agree, too. */
 static int same_name_in(const struct diff *d, const struct node *n)
 {
-	int i = index_of_node(d->a, n->name, strlen(n->name));
+	int i = graphs_index(d->a, n->name, strlen(n->name));
 	const struct node *of = i >= 0 ? &d->a->node[i] : NULL;
 
 	if (!of || strcmp(of->op, n->op))

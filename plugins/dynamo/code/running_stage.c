@@ -9,16 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct node *node_named(const struct nodes *g, const char *name)
-{
-	int i;
-
-	for (i = 0; g && i < g->n; i++)
-		if (!strcmp(g->node[i].name, name))
-			return &g->node[i];
-	return NULL;
-}
-
 enum { NONE, AMONG, ALL };
 
 /* Are the lines this graph's nodes, each in its place: all that compute something, or some among others? */
@@ -240,10 +230,10 @@ const struct node *running_stage_node(const struct running_stage *g, const struc
 	int i;
 
 	if (!l->call)
-		return node_named(g->nodes, variable);
+		return graphs_own_node(g->nodes, variable);
 	for (i = 0; g->stage && i < g->stage->norigins; i++)
 		if (!strcmp(g->stage->origin[i].buffer, variable) && g->stage->origin[i].node)
-			return node_named(g->nodes, g->stage->origin[i].node);
+			return graphs_own_node(g->nodes, g->stage->origin[i].node);
 	return NULL;
 }
 
@@ -260,7 +250,7 @@ const struct node *running_stage_origin(const struct running_stage *g, const cha
 		for (p = all; p && *p && !found; p += len + (p[len] == ' ')) {
 			len = strcspn(p, " ");
 			name = mem_fmt("%.*s", (int)len, p);
-			n = node_named(g->nodes, name);
+			n = graphs_own_node(g->nodes, name);
 			found = n && graphs_line(g->nodes, n) ? n : NULL;
 			free(name);
 		}
@@ -312,7 +302,7 @@ static const struct source_line *place_of_comment(const struct nodes *g, const c
 	for (p = p ? p + sizeof(begin) - 1 : NULL; p && *p && *p != ']'; p += len + strspn(p + len, ", ")) {
 		len = strcspn(p, ",]");
 		name = mem_fmt("%.*s", (int)len, p);
-		n = node_named(g, name);
+		n = graphs_own_node(g, name);
 		found = n ? graphs_line(g, n) : NULL;
 		place = found ? found : place;
 		free(name);

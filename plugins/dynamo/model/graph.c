@@ -29,6 +29,7 @@ void graphs_free(struct nodes *g)
 		free(g->sub);
 		free(g->node);
 		free(g->spot);
+		free(g->by_name);
 		Py_XDECREF(g->kept);
 	}
 	free(g);
@@ -52,16 +53,65 @@ struct nodes *graphs_sub(const struct nodes *g, const char *name)
 	return NULL;
 }
 
+struct node_name {
+	const char *name;
+	int index;
+};
+
+static int names_compare(const void *a, const void *b)
+{
+	return strcmp(((const struct node_name *)a)->name, ((const struct node_name *)b)->name);
+}
+
+/* Sorts the names of a graph whose nodes were added since.  The graph stays the same for who reads it. */
+static const struct node_name *names_sorted(const struct nodes *of)
+{
+	struct nodes *g = (struct nodes *)of;
+
+	if (g->named != g->n) {
+		free(g->by_name);
+		g->by_name = mem_alloc((size_t)g->n * sizeof(*g->by_name));
+		for (g->named = 0; g->named < g->n; g->named++)
+			g->by_name[g->named] = (struct node_name){ g->node[g->named].name, g->named };
+		qsort(g->by_name, (size_t)g->n, sizeof(*g->by_name), names_compare);
+	}
+	return g->by_name;
+}
+
+int graphs_index(const struct nodes *g, const char *name, size_t n)
+{
+	const struct node_name *sorted = g ? names_sorted(g) : NULL;
+	int low = 0, high = g ? g->n : 0, mid, order;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		order = strncmp(name, sorted[mid].name, n);
+		if (!order && !sorted[mid].name[n])
+			return sorted[mid].index;
+		if (order > 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return -1;
+}
+
+const struct node *graphs_own_node(const struct nodes *g, const char *name)
+{
+	int i = graphs_index(g, name, strlen(name));
+
+	return i < 0 ? NULL : &g->node[i];
+}
+
 const struct node *graphs_node(const struct nodes **g, const char *name)
 {
+	const struct node *n = graphs_own_node(*g, name);
 	const struct nodes *inner;
-	const struct node *n;
 	size_t len;
 	int i;
 
-	for (i = 0; i < (*g)->n; i++)
-		if (!strcmp((*g)->node[i].name, name))
-			return &(*g)->node[i];
+	if (n)
+		return n;
 	for (i = 0; i < (*g)->nsub; i++) {
 		len = strlen((*g)->sub[i].name);
 		inner = (*g)->sub[i].nodes;

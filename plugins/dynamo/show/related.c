@@ -322,27 +322,22 @@ static void node_instructions(struct link_set *l, struct entry *e, const struct 
 
 static int related_to_node(struct link_set *l, struct entry *e, const struct graph *g, const char *name)
 {
-	const struct node *n;
-	int i;
+	const struct node *n = graphs_own_node(g->copy, name);
 
-	for (i = 0; g->copy && i < g->copy->n; i++) {
-		n = &g->copy->node[i];
-		if (strcmp(n->name, name))
-			continue;
-		link_node(l, g, i);
-		link_entry(l, e);
-		if (e->co)
-			link_region(l, e, regions_first(e, REGION_GRAPH_CALL));
-		if (graphs_line(g->copy, n))
-			link_line(l, graphs_line(g->copy, n)->file, graphs_line(g->copy, n)->line);
-		if (e->co)
-			node_instructions(l, e, g, i);
-		if (n->source)
-			link_guards(l, e, n->source);
-		stage_links_node(l, e, g, n->name);
-		return 1;
-	}
-	return 0;
+	if (!n)
+		return 0;
+	link_node(l, g, (int)(n - g->copy->node));
+	link_entry(l, e);
+	if (e->co)
+		link_region(l, e, regions_first(e, REGION_GRAPH_CALL));
+	if (graphs_line(g->copy, n))
+		link_line(l, graphs_line(g->copy, n)->file, graphs_line(g->copy, n)->line);
+	if (e->co)
+		node_instructions(l, e, g, (int)(n - g->copy->node));
+	if (n->source)
+		link_guards(l, e, n->source);
+	stage_links_node(l, e, g, n->name);
+	return 1;
 }
 
 static int from_guard(struct link_set *l, const struct guard *guard)

@@ -25,16 +25,6 @@ static bool words_contain(const char *words, const char *word)
 	return false;
 }
 
-static const struct node *node_called(const struct nodes *g, const char *name)
-{
-	int i;
-
-	for (i = 0; g && i < g->n; i++)
-		if (!strcmp(g->node[i].name, name))
-			return &g->node[i];
-	return NULL;
-}
-
 static void put_node(struct link_set *l, const struct graph *g, const struct stage *s, const struct nodes *in,
 		     const struct node *n)
 {
@@ -172,7 +162,7 @@ static bool is_made_of(const struct entry *e, const struct graph *g, const struc
 
 void stage_links_node(struct link_set *l, const struct entry *e, const struct graph *g, const char *name)
 {
-	const struct node *of = node_called(g->copy, name);
+	const struct node *of = graphs_own_node(g->copy, name);
 	/* of a part of a tuple torch says what the tuple was made from */
 	const char *whole = of && !strcmp(of->target, "operator.getitem") && of->nin ? g->copy->node[of->in[0]].name :
 										       "";
@@ -216,7 +206,7 @@ static void put_captured(struct link_set *l, const struct entry *e, const struct
 static int from_node(struct link_set *l, const struct entry *e, const struct graph *g, const struct stage *s,
 		     const char *name)
 {
-	const struct node *n = node_called(s->copy, name);
+	const struct node *n = graphs_own_node(s->copy, name);
 
 	if (!n)
 		return 0;
