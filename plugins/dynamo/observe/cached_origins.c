@@ -112,16 +112,6 @@ static const char *next_item(const char **s, size_t *len)
 	return *len ? p : NULL;
 }
 
-static int index_of_output(const struct nodes *g, const char *s, size_t len)
-{
-	int i;
-
-	for (i = 0; i < g->n; i++)
-		if (strlen(g->node[i].name) == len && !strncmp(g->node[i].name, s, len))
-			return i;
-	return -1;
-}
-
 /* "return (buf1, reinterpret_tensor(buf0, (4, ), (1, ), 0), )" and the graph's "(add, view)": by position. */
 static void match_results(struct matching *m)
 {
@@ -140,7 +130,7 @@ static void match_results(struct matching *m)
 			len = cached_code_word(item);
 		}
 		var = cached_code_word(item) == len ? cached_code_find(&m->code, item, len) : -1;
-		node = var >= 0 && !m->code.var[var].input ? index_of_output(m->g, name, name_len) : -1;
+		node = var >= 0 && !m->code.var[var].input ? graphs_index(m->g, name, name_len) : -1;
 		if (node >= 0 && !is_graph_input(&m->g->node[m->base[node]]))
 			set_node(m, var, m->base[node]);
 	}

@@ -154,13 +154,12 @@ static void put_nodes(const struct view_req *req, struct rows *out, struct shown
 	for (p = o->all ? o->all : ""; *p; p += n + (p[n] == ' ')) {
 		n = strcspn(p, " ");
 		buf_addf(&text, "%s%.*s", text.len ? ", " : "", (int)n, p);
-		for (i = 0; g && i < g->n; i++) {
-			spot = graphs_line(g, &g->node[i]);
-			if (spot && !strncmp(g->node[i].name, p, n) && !g->node[i].name[n]) {
-				buf_addf(&text, " (%s:%d)", text_file_name(spot->file), spot->line);
-				note_line(k, spot);
-				line = !line || !strcmp(o->node ? o->node : "", g->node[i].name) ? spot->line : line;
-			}
+		i = graphs_index(g, p, n);
+		spot = i >= 0 ? graphs_line(g, &g->node[i]) : NULL;
+		if (spot) {
+			buf_addf(&text, " (%s:%d)", text_file_name(spot->file), spot->line);
+			note_line(k, spot);
+			line = !line || !strcmp(o->node ? o->node : "", g->node[i].name) ? spot->line : line;
 		}
 	}
 	before = out->n;
