@@ -32,6 +32,7 @@ static struct own_fd {
 	ino_t ino;
 	mode_t type;
 	int access;
+	int copied; /* the program's descriptor that it is a copy of, or -1 */
 } slots[SLOTS];
 
 static _Thread_local bool private; /* this thread has a table of its own */
@@ -98,11 +99,32 @@ bool ownfd_statx(int fd, unsigned int more, struct statx *st)
 	return yes;
 }
 
+#ifndef F_DUPFD_QUERY
+#define F_DUPFD_QUERY 1027
+#endif
+
+/* Are both copies of one descriptor?  Linux 6.10 and later tell that in half the time of a statx(); where they do not,
+   as also where the program has put another file in the place of its own, the answer is no. */
+static bool fd_is_copy(const struct own_fd *s, int fd)
+{
+	static atomic_bool unknown;
+	int e = errno, yes = -1;
+
+	if (s->copied >= 0 && !atomic_load(&unknown)) {
+		yes = fcntl(fd, F_DUPFD_QUERY, s->copied);
+		if (yes < 0 && errno == EINVAL)
+			atomic_store(&unknown, true);
+	}
+	errno = e;
+	return yes == 1;
+}
+
 bool ownfd_same_file(int fd)
 {
+	const struct own_fd *s = fd_find(fd);
 	struct statx st;
 
-	return ownfd_statx(fd, 0, &st);
+	return s && (fd_is_copy(s, fd) || ownfd_statx(fd, 0, &st));
 }
 
 void ownfd_close(int fd)
@@ -227,6 +249,7 @@ int ownfd_adopt(int fd)
 	s->ino = st.st_ino;
 	s->type = st.st_mode & S_IFMT;
 	s->access = flags & O_ACCMODE;
+	s->copied = -1;
 	s->private = private;
 	atomic_store(&s->dropped, false);
 	atomic_store(&s->fd, fd + 1);
@@ -261,6 +284,8 @@ int ownfd_copy(int fd)
 		e = errno;
 		close(high);
 		errno = e;
+	} else {
+		fd_find(own)->copied = fd;
 	}
 	return own;
 }
@@ -274,6 +299,8 @@ int ownfd_move(int fd)
 	own = ownfd_copy(fd);
 	e = errno;
 	close(fd);
+	if (own >= 0)
+		fd_find(own)->copied = -1;
 	errno = e;
 	return own;
 }
