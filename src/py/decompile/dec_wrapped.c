@@ -53,6 +53,20 @@ static bool same_annotations(const struct stmt *def, const struct expr *target, 
 	return true;
 }
 
+static bool is_empty_tuple(const struct expr *e)
+{
+	return (e->kind == E_TUPLE && !e->n) ||
+	       (e->kind == E_CONST && e->obj && PyTuple_CheckExact(e->obj) && !PyTuple_GET_SIZE(e->obj));
+}
+
+/* The same of an attribute that CPython 3.12 and later have: that it has no type parameters. */
+static bool same_as_defined(const struct stmt *def, const struct expr *target, const struct expr *value)
+{
+	if (read_attribute(target, "__type_params__"))
+		return dec_same(target->kid[0], def->target) && !def->function->params && is_empty_tuple(value);
+	return same_annotations(def, target, value);
+}
+
 void read_annotated(struct body *b)
 {
 	struct stmt *s;
@@ -62,8 +76,8 @@ void read_annotated(struct body *b)
 		read_annotated(&s->body);
 		read_annotated(&s->other);
 		read_annotated(&s->last);
-		if (s->kind == S_DEF && s->next && s->next->kind == S_ASSIGN &&
-		    same_annotations(s, s->next->target, s->next->value)) {
+		while (s->kind == S_DEF && s->next && s->next->kind == S_ASSIGN &&
+		       same_as_defined(s, s->next->target, s->next->value)) {
 			s->to = s->next->to > s->to ? s->next->to : s->to;
 			s->next = s->next->next;
 		}
@@ -149,7 +163,8 @@ static bool may_be_between(const struct reader *r, const struct stmt *s, const s
 	    !(s->value->kind == E_LAMBDA ? plain_made(s->value->function, f) : plain_value(s->value, f)))
 		return false;
 	return t->kind == E_TEMP || (t->kind == E_NAME && run_has_variable(r->d->c, t->obj)) ||
-	       (read_attribute(t, "__annotations__") && plain_value(t->kid[0], f));
+	       ((read_attribute(t, "__annotations__") || read_attribute(t, "__type_params__")) &&
+		plain_value(t->kid[0], f));
 }
 
 static const struct expr *changed(const struct stmt *s)
@@ -225,20 +240,21 @@ static void join_wrapping(const struct wrapping *w, struct held **held, struct s
 	w->last->target = (struct expr *)w->f;
 }
 
-/* Does a definition that begins at `from` make a function with these annotations?  A lambda has none. */
+/* Does a definition that begins at `from` make a function with these annotations or type parameters?  A lambda has
+   none. */
 static bool made_with(const struct stmt *from, const struct stmt *s, const struct expr *value)
 {
 	for (; from != s; from = from->next) {
 		if (!dec_same(from->target, changed(s)))
 			continue;
 		if (from->kind == S_DEF)
-			return same_annotations(from, s->target, value);
-		return from->value->kind == E_LAMBDA && value->kind == E_DICT && !value->n;
+			return same_as_defined(from, s->target, value);
+		return from->value->kind == E_LAMBDA && ((value->kind == E_DICT && !value->n) || is_empty_tuple(value));
 	}
 	return false;
 }
 
-/* t = {...}; G.__annotations__ = t, as the definition of G has them: t is for the wrapper alone. */
+/* t = {...}; G.__annotations__ = t, as the definition of G has them: t is for the wrapper alone.  Or a value itself. */
 static void drop_annotations(const struct wrapping *w, struct stmt *def)
 {
 	struct stmt **at, *s, *t;
@@ -246,7 +262,8 @@ static void drop_annotations(const struct wrapping *w, struct stmt *def)
 	for (at = &def->next; (s = *at) != w->last;) {
 		for (t = def->next; t != s && (t->kind != S_ASSIGN || !dec_same(t->target, s->value)); t = t->next)
 			;
-		if (s->kind == S_ASSIGN && s->target->kind == E_ATTR && t != s && made_with(def->next, s, t->value))
+		if (s->kind == S_ASSIGN && s->target->kind == E_ATTR &&
+		    made_with(def->next, s, t != s ? t->value : s->value))
 			*at = s->next;
 		else
 			at = &s->next;
