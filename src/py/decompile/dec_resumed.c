@@ -73,6 +73,19 @@ static int after_swallowed(const struct dec *d, int handler)
 	return n > 2 && i < d->n ? i : -1;
 }
 
+/* Where a part of a body ends: after jumps back, which CPython 3.12 and later leave out of it, if it has a jump to
+   there; else -1. */
+static int part_end(const struct dec *d, const struct except *e)
+{
+	int end = e->end, i;
+
+	while (end < d->n && d->ins[end].op == D_JUMP && d->ins[end].target < end)
+		end++;
+	for (i = e->start; i < e->end && d->ins[i].target != end; i++)
+		;
+	return end == e->end || i < e->end ? end : -1;
+}
+
 /* What follows the statement with this handler: its body ends last where the source's does; -1: it always leaves. */
 static int after_body(const struct dec *d, int handler)
 {
@@ -80,7 +93,8 @@ static int after_body(const struct dec *d, int handler)
 	int end = -1, after = -1, i;
 
 	for (e = d->except; e < d->except + d->nexcept; e++) {
-		i = e->target == handler ? after_exit(d, e->end) : -1;
+		i = e->target == handler ? part_end(d, e) : -1;
+		i = i < 0 ? -1 : after_exit(d, i);
 		if (i >= 0 && e->end > end && raises_none(d, i) < 0) {
 			end = e->end;
 			after = i;
