@@ -5,6 +5,7 @@
 #include "torch/py_text.h"
 #include "model/entry.h"
 #include "model/func.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,6 +176,49 @@ char *call_text_of(struct code *c, int at, int call, const char *name)
 	return text;
 }
 
+static void add_value(struct buf *out, const char *name)
+{
+	buf_addf(out, "%s%s", out->len ? ", " : "", !strncmp(name, "___stack", 8) ? name + 3 : name);
+}
+
+/* Is it `LIST[k]`, which is loaded here? */
+static bool loads_item(struct code *c, int i, const char *list, int k)
+{
+	char *of, *index, number[16];
+	bool yes;
+
+	if (i + 3 >= c->n || strncmp(op(c, i), "LOAD_FAST", 9) || strncmp(op(c, i + 1), "LOAD_", 5) ||
+	    (strcmp(op(c, i + 2), "BINARY_SUBSCR") && strcmp(op(c, i + 2), "BINARY_OP")))
+		return false;
+	snprintf(number, sizeof(number), "%d", k);
+	of = arg_of(c, i);
+	index = arg_of(c, i + 1);
+	yes = !strcmp(of, list) && !strcmp(index, number);
+	free(of);
+	free(index);
+	return yes;
+}
+
+/* Where the function deletes a variable, its values come in a list.  The first instructions take them out in order:
+   those of the stack, which stay there, then the variables. */
+static void add_listed(struct buf *out, PyCodeObject *co, const char *list)
+{
+	struct code *c = host->code_get((struct py_code *)co);
+	char *name;
+	int i, k = 0;
+
+	if (c)
+		host->code_decode(c);
+	for (i = 0; c && i < c->n; i++) {
+		if (!loads_item(c, i, list, k))
+			continue;
+		name = strcmp(op(c, i + 3), "STORE_FAST") ? mem_fmt("stack%d", k) : arg_of(c, i + 3);
+		add_value(out, name);
+		free(name);
+		k++;
+	}
+}
+
 /* Arguments of a resume function without Dynamo's own: what is on the stack, and the locals that live on. */
 char *call_text_live(const struct func *f)
 {
@@ -188,7 +232,10 @@ char *call_text_live(const struct func *f)
 		s = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i));
 		if (!s || !strncmp(s, "__nested_", 9))
 			continue;
-		buf_addf(&b, "%s%s", b.len ? ", " : "", !strncmp(s, "___stack", 8) ? s + 3 : s);
+		if (!strcmp(s, "__resume_frame_values"))
+			add_listed(&b, f->co, s);
+		else
+			add_value(&b, s);
 	}
 	PyErr_Clear();
 	Py_XDECREF(names);

@@ -258,12 +258,22 @@ static const char *held_name(struct dec *d, const struct expr *e)
 	return name && PyDict_GetItemString(PyEval_GetBuiltins(), name) ? dec_text(d, "%s_", name) : name;
 }
 
+/* A resume function gets the values of its frame in a list, if it deletes a variable: first those of the stack. */
+static void name_listed(struct dec *d, const struct expr *list)
+{
+	int i;
+
+	for (i = 0; i < list->n && list->kid[i]->kind != E_NAME; i++)
+		if (list->kid[i]->kind == E_TEMP && !list->kid[i]->temp->hint)
+			list->kid[i]->temp->hint = dec_text(d, "___stack%d", i);
+}
+
 /* Those that a function known by name is called with are called as it calls them. */
 static void name_arguments(const struct naming *n, struct expr *call)
 {
 	const struct dec_style *style = n->r->d->style;
 	const struct expr *f = call && call->kind == E_CALL ? call->kid[0] : NULL;
-	const char *name;
+	const char *name, *argument;
 	int i;
 
 	if (f && f->kind == E_CALL) /* a function made by this one: it is called right away */
@@ -271,10 +281,13 @@ static void name_arguments(const struct naming *n, struct expr *call)
 	name = f && f->kind == E_NAME && style->argument ? PyUnicode_AsUTF8(f->obj) : NULL;
 	PyErr_Clear();
 	for (i = 1; name && i < call->n; i++) {
+		argument = style->argument(style->arg, n->r->d->c, name, i - 1);
 		if (call->kid[i]->kind == E_NAME)
-			name_own(n, &call->kid[i], style->argument(style->arg, n->r->d->c, name, i - 1));
+			name_own(n, &call->kid[i], argument);
 		else if (call->kid[i]->kind == E_TEMP && !call->kid[i]->temp->hint)
-			call->kid[i]->temp->hint = style->argument(style->arg, n->r->d->c, name, i - 1);
+			call->kid[i]->temp->hint = argument;
+		else if (call->kid[i]->kind == E_LIST && argument && !strcmp(argument, "__resume_frame_values"))
+			name_listed(n->r->d, call->kid[i]);
 	}
 }
 

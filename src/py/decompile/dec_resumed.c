@@ -5,7 +5,7 @@
 #include <Python.h>
 #include "py/decompile/dec_read.h"
 
-enum { PATH = 400, POPS = 6 };
+enum { PATH = 400, POPS = 6, TAKEN = 100 };
 
 static int acting(const struct dec *d, int i)
 {
@@ -167,13 +167,67 @@ static void augment(const struct body *b, struct stmt *s)
 	}
 }
 
+/* ---- values that come in a list ---------------------------------------------------------------------- */
+
+/* L[i] of a list L that is an argument. */
+static bool is_item(const struct expr *e, int i, const struct expr **list)
+{
+	if (!e || e->kind != E_SUBSCR || e->kid[0]->kind != E_NAME || !e->kid[0]->steady ||
+	    e->kid[1]->kind != E_CONST || !PyLong_CheckExact(e->kid[1]->obj) || PyLong_AsLong(e->kid[1]->obj) != i ||
+	    (*list && !dec_same(*list, e->kid[0])))
+		return false;
+	*list = e->kid[0];
+	return true;
+}
+
+/* From s on, t = L[0]; L[0] = None; u = L[1]; L[1] = None; ...: how many values are taken out. */
+static int count_taken(const struct stmt *s, const struct expr **list)
+{
+	int n = 0;
+
+	for (; s && s->next && n < TAKEN; s = s->next->next, n++)
+		if (s->kind != S_ASSIGN || s->next->kind != S_ASSIGN || !is_item(s->value, n, list) ||
+		    (s->target->kind != E_TEMP && (s->target->kind != E_NAME || !s->target->steady)) ||
+		    dec_same(s->target, *list) || !is_item(s->next->target, n, list) || !dec_is_none(s->next->value))
+			break;
+	return n;
+}
+
+/* Dynamo passes the values of a frame in a list, and takes them out of it, where the function deletes a variable:
+   t, u = L; L[:] = [None] * 2.  The list has no more values.  One that waited on the stack is called as elsewhere. */
+static void take_together(struct dec *d, struct stmt *s)
+{
+	const struct expr *list = NULL;
+	struct expr *target[TAKEN], *none = dec_none(d), *all[3] = { NULL };
+	struct stmt *at = s, *last;
+	int n = count_taken(s, &list), i, stack = 0;
+
+	if (n < 2)
+		return;
+	for (i = 0; i < n; i++, at = at->next->next) {
+		target[i] = at->target;
+		if (target[i]->kind == E_TEMP && !target[i]->temp->hint)
+			target[i]->temp->hint = dec_text(d, "___stack%d", stack++);
+		last = at->next;
+	}
+	s->target = dec_expr_n(d, E_TUPLE, NULL, target, n);
+	s->value = (struct expr *)list;
+	s->to = last->from > s->to ? last->from - 1 : s->to;
+	last->target = dec_expr(d, E_SUBSCR, NULL, 2, list, dec_expr_n(d, E_SLICE, NULL, all, 3));
+	last->value = dec_expr(d, E_BINARY, "*", 2, dec_expr(d, E_LIST, NULL, 1, none),
+			       dec_const(d, dec_hold(d, PyLong_FromLong(n))));
+	s->next = last;
+}
+
 void resumed_tidy(struct dec *d, struct body *b)
 {
 	struct stmt *s;
 
 	if (!is_read(d))
 		return;
-	for (s = b->first; s; s = s->next)
+	for (s = b->first; s; s = s->next) {
+		take_together(d, s);
 		augment(b, s);
+	}
 	dec_body_end(b);
 }

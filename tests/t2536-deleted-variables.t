@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Functions that delete a variable: their resume functions get the values of the frame in a list, and are shown with the names of those
+values."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+from cdbgtest import *  # noqa: E402,F403
+from generated import *  # noqa: E402,F403
+
+need_torch()
+TEXT = r'''
+    import torch
+    def deletes(x, hi):
+        y = x + 1
+        a, b = 1, 2
+        print(a, b)
+        del b
+        return x + y + a
+    def waits(x):
+        y = x * 2
+        del x
+        r = [y + 1, print("waits"), y * 3]
+        z = r[0] + r[2]
+        del y
+        print("again")
+        del r
+        return z
+    c = lambda f: torch.compile(f, backend="eager")
+    for i in range(2):
+        print(c(deletes)(torch.ones(3), 1), c(waits)(torch.ones(2)))
+'''
+g = Generated(TEXT)
+g.holds("values in a list")
+g.reads("these", 4)
+like(g.text("deletes"), r"    ___stack0 = print\(1, 2\)\n    return __resume_at_\w+\(\[\], \[\], \[___stack0, x, graph_out_0\[0\], 1, 2\]\)\n",
+     "a value of the stack has the name that it has where it is an argument")
+like(g.text("waits"), r"    ___stack1 = print\('waits'\)\n    return __resume_at_\w+\(\[\], \[\], \[graph_out_0\[0\], ___stack1, graph_out_0\[1\]\]\)\n",
+     "with the number of its place")
+with Cdbg(TEXT, limit=120) as d:
+    d.do("catch resume")
+    d.go()
+    rows = d.do("info resume").get("rows", [])
+    is_([r["live"] for r in rows], ["stack0, x, y, a, b"], "info resume names the values in the list")
+p = python(script(TEXT + r'''
+    import cdbg
+    for name, f in sorted(globals().items()):
+        if name.startswith("__resume_at") and "deletes" in f.__code__.co_name:
+            print(cdbg.decompile(f.__code__))
+'''), limit=200)
+like(p.stdout, r"    # marks of the resume prologue\n    ___stack0, x, y, a, b = __resume_frame_values\n    __resume_frame_values\[:\] = \[None\] \* 5\n"
+     r"    # marks of the resume prologue\n    del b\n    return x \+ y \+ a\n", "a resume function as it was before it was compiled takes them apart in one line")
+done()
