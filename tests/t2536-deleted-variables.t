@@ -43,6 +43,13 @@ with Cdbg(TEXT, limit=120) as d:
     d.go()
     rows = d.do("info resume").get("rows", [])
     is_([r["live"] for r in rows], ["stack0, x, y, a, b"], "info resume names the values in the list")
+    kept = {r["name"]: r["value"] for r in d.rows("info locals") if r["kind"] == "kept"}
+    is_((sorted(kept), kept.get("b")), (["a", "b", "x", "y"], "2"), "in the resume function, they are variables of the frame")
+    is_(d.text("print b + 1"), "3", "which expressions find")
+    d.do("set var y = torch.zeros(3)")
+    d.do("delete")
+    d.run_out()
+    like(d.out, r"tensor\(\[2\., 2\., 2\.\]\)", "and which can be written: the program continues with the new value")
 p = python(script(TEXT + r'''
     import cdbg
     for name, f in sorted(globals().items()):

@@ -63,8 +63,9 @@ static int write_value(struct session *s, const char *name, const char *expr, bo
 				      name);
 		else
 			ret = session_set_slot(s, (int)n, v, err);
-	} else
-		ret = frame_set_local(f->fo, name, v, err);
+	} else {
+		ret = stack_set_kept(s, f, name, v) ? 0 : frame_set_local(f->fo, name, v, err);
+	}
 	if (!ret) {
 		from = out->text.len;
 		say_value(out, name, v);

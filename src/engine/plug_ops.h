@@ -65,8 +65,8 @@ struct plug_ops {
 	const char *(*boilerplate)(struct code *c, int index);
 	int (*name_length)(const char *name); /* bytes of a global's name that a user needs to see; 0: all */
 	/* For generated code at this instruction: the names of variables of the function whose values it keeps in a
-	   list on the value stack, for a function that continues it: "y,,z" (the second value has no name), as
-	   frame_stack_locals() takes them; NULL: it keeps none. */
+	   list on the value stack, for a function that continues it, or was given in one: "y,,z" (the second value has
+	   no name), as frame_stack_locals() takes them; NULL: it keeps none. */
 	const char *(*kept)(struct code *c, int index);
 	/* What a line of a graph's code (KIND_GRAPH) computes: owned by the caller, NULL: nothing. */
 	char *(*node)(struct code *c, int line);

@@ -323,13 +323,18 @@ void stack_release(struct stack *st)
 	*st = (struct stack){ 0 };
 }
 
-struct py_obj *stack_kept_in(struct session *s, struct py_frame *f, bool at_event)
+/* As frame_stack_locals() takes them; NULL: the frame keeps none. */
+static const char *kept_names(struct session *s, struct py_frame *f)
 {
 	struct code *c = f ? frame_code(f) : NULL;
-	const char *names = NULL;
 
-	if (c && stack_kind(s, c) == KIND_GENERATED)
-		names = plug_kept(s, c, frame_index(f));
+	return c && stack_kind(s, c) == KIND_GENERATED ? plug_kept(s, c, frame_index(f)) : NULL;
+}
+
+struct py_obj *stack_kept_in(struct session *s, struct py_frame *f, bool at_event)
+{
+	const char *names = kept_names(s, f);
+
 	return names ? frame_stack_locals(f, at_event, names) : NULL;
 }
 
@@ -338,4 +343,11 @@ struct py_obj *stack_kept(struct session *s, struct frame *f)
 	py_unref_later(f->kept);
 	f->kept = f->dead ? NULL : stack_kept_in(s, f->fo, f->at_event);
 	return f->kept;
+}
+
+bool stack_set_kept(struct session *s, struct frame *f, const char *name, struct py_obj *value)
+{
+	const char *names = f->dead ? NULL : kept_names(s, f->fo);
+
+	return names && frame_set_stack_local(f->fo, f->at_event, names, name, value);
 }

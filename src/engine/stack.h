@@ -59,6 +59,8 @@ void stack_release(struct stack *st);
 struct py_obj *stack_kept(struct session *s, struct frame *f);
 /* The same for a frame that is in no stack: a new reference, or NULL. */
 struct py_obj *stack_kept_in(struct session *s, struct py_frame *f, bool at_event);
+/* Writes one of them; false: there is none of that name. */
+bool stack_set_kept(struct session *s, struct frame *f, const char *name, struct py_obj *value);
 /* The kind of this code: plugins are asked first, then the file decides; kept in the record.  Hot after the first
    call. */
 enum kind stack_kind(struct session *s, struct code *c);

@@ -236,7 +236,37 @@ static char *single_list(struct entry *e, struct code *c, const struct region *r
 	return list;
 }
 
-const char *stack_local_names(struct entry *e, struct code *c, int index)
+/* The names for the list that a resume function was given, "__resume_frame_values=,x,y"; NULL: it was not. */
+static const char *given_list(const struct entry *e, struct code *c)
+{
+	static const char list[] = "__resume_frame_values";
+	const PyCodeObject *co = (PyCodeObject *)c->co;
+	const char *text, *s;
+	struct buf all = { 0 };
+	char *live;
+	int i;
+
+	for (i = 0; i < co->co_argcount; i++)
+		if (!PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(co->co_localsplusnames, i), list))
+			break;
+	if (!e->func->root || i == co->co_argcount)
+		return NULL;
+	live = call_text_live(e->func);
+	buf_addf(&all, "%s=", list);
+	for (s = live; s < variables(live); s++)
+		if (*s == ',')
+			buf_addc(&all, ',');
+	for (; *s; s++)
+		if (*s != ' ')
+			buf_addc(&all, *s);
+	free(live);
+	text = model_text(buf_str(&all));
+	buf_release(&all);
+	return text;
+}
+
+/* Those for the list that a resume function is called with. */
+static const char *passed_list(struct entry *e, struct code *c, int index)
 {
 	const struct region *r, *here = regions_at(e, index);
 	int n = regions_of(e, &r), i, first = -1, changed = 0;
@@ -263,4 +293,11 @@ const char *stack_local_names(struct entry *e, struct code *c, int index)
 		text = model_text(list);
 	free(list);
 	return text;
+}
+
+const char *stack_local_names(struct entry *e, struct code *c, int index)
+{
+	const char *names = passed_list(e, c, index);
+
+	return names ? names : given_list(e, c);
 }

@@ -170,7 +170,7 @@ static void augment(const struct body *b, struct stmt *s)
 /* ---- values that come in a list ---------------------------------------------------------------------- */
 
 /* L[i] of a list L that is an argument. */
-static bool is_item(const struct expr *e, int i, const struct expr **list)
+static bool is_list_item(const struct expr *e, int i, const struct expr **list)
 {
 	if (!e || e->kind != E_SUBSCR || e->kid[0]->kind != E_NAME || !e->kid[0]->steady ||
 	    e->kid[1]->kind != E_CONST || !PyLong_CheckExact(e->kid[1]->obj) || PyLong_AsLong(e->kid[1]->obj) != i ||
@@ -186,9 +186,10 @@ static int count_taken(const struct stmt *s, const struct expr **list)
 	int n = 0;
 
 	for (; s && s->next && n < TAKEN; s = s->next->next, n++)
-		if (s->kind != S_ASSIGN || s->next->kind != S_ASSIGN || !is_item(s->value, n, list) ||
+		if (s->kind != S_ASSIGN || s->next->kind != S_ASSIGN || !is_list_item(s->value, n, list) ||
 		    (s->target->kind != E_TEMP && (s->target->kind != E_NAME || !s->target->steady)) ||
-		    dec_same(s->target, *list) || !is_item(s->next->target, n, list) || !dec_is_none(s->next->value))
+		    dec_same(s->target, *list) || !is_list_item(s->next->target, n, list) ||
+		    !dec_is_none(s->next->value))
 			break;
 	return n;
 }

@@ -130,10 +130,9 @@ static int exec_assign(PyObject *code, PyObject *name, PyObject *value, const st
 			return PyDict_SetItem(locals, name, value) < 0 ? err_from_python(err, NULL) : 0;
 		if (exec_is_kept(sc, name))
 			return err_set(err,
-				       "cannot assign '%s': it is in a list on the value stack ('info stack'), "
-				       "kept for the function that continues this one; assign to the item there, as "
-				       "in '$1[0][0] = ...'",
-				       text);
+				       "cannot assign '%s': it is in a list, kept for the function that continues this "
+				       "one; 'set var %s = ...' writes it",
+				       text, text);
 		if (!locals && exec_is_local(sc, text))
 			return frame_set_local(sc->frame, text, (struct py_obj *)value, err);
 		if (!PyDict_GetItemWithError(globals, name)) {
