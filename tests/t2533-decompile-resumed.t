@@ -10,8 +10,6 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib
 from cdbgtest import *  # noqa: E402,F403
 
 need_torch()
-if sys.version_info >= (3, 14):        # the handler is that of the statement as it was entered again, at another depth of the stack
-    skip_all("resume functions with with statements are shown as bytecode on CPython 3.14 and later")
 PROGRAM = script(r'''
     import contextlib, json, sys, torch, types
     import cdbg
@@ -72,6 +70,9 @@ PROGRAM = script(r'''
     torch.compile(extends, backend="eager")(x)
     for f in plain, nested, returns, ends, looped:
         torch.compile(f, backend="eager")(x)
+    for name, value in list(globals().items()):         # one that is not compiled itself
+        if name.startswith("__resume_at_"):
+            hook(value.__code__, None)
     log = []
     class Manager:
         swallows = False
@@ -110,11 +111,14 @@ PROGRAM = script(r'''
         except SyntaxError as e:
             why = str(e)
         read = scope.get(code.co_name)
-        again = types.FunctionType(cdbg.recompile(code), dict(scope))
+        try:
+            again = types.FunctionType(cdbg.recompile(code), dict(scope))
+        except ValueError:
+            again = None
         code = types.FunctionType(code, dict(scope))
         two = [(m, y) for m in (Manager, Swallows) for y in (x, Wrong())]
         made[name] = [text, why, [does(code, *c) for c in two[:3]] == [does(read, *c) for c in two[:3]] if read else None,
-                      [does(code, *c) for c in two] == [does(again, *c) for c in two]]
+                      [does(code, *c) for c in two] == [does(again, *c) for c in two] if again else None]
     with open(sys.argv[1], "w") as f:
         json.dump(made, f)
 ''')
@@ -123,14 +127,21 @@ p = python(PROGRAM, out, limit=200)
 made = json.load(open(out)) if os.path.exists(out) else {}
 ok(sorted(made) == ["augments", "ends", "extends", "looped", "nested", "plain", "returns"], "each program has a resume function",
    "%s\n%s" % (sorted(made), p.stderr))
+# From CPython 3.14 on an exception of one of two statements does not reach the other's __exit__() in the code of torch 2.15.
+ASTRAY = r"    # some exceptions do not call __exit__\(\): .*\n" if sys.version_info >= (3, 14) else ""
 for name, (text, why, read, again) in sorted(made.items()):
     ok(why is None, "%s: the text that is read can be compiled" % name, text)
-    ok(read, "%s: and does what the code does" % name, text)
-    ok(again, "%s: so does the code compiled again, where a manager swallows an exception, too" % name, text)
+    if ASTRAY and name == "nested" and not read:
+        ok(again is None, "nested: code that does not do what its source did is not compiled again", text)
+    else:
+        ok(read, "%s: and does what the code does" % name, text)
+        ok(again, "%s: so does the code compiled again, where a manager swallows an exception, too" % name, text)
     unlike(text, r"raise None|\b_t\d", "%s: nothing is left of the handlers that Dynamo adds" % name)
 text = {name: made[name][0] for name in made}
 like(text.get("plain"), r"    with ___stack0\(False\):\n        # .*\n        y = y \* 2\n    return y - 1\n", "what follows the statement is after it")
-like(text.get("nested"), r"    with ___stack0\(False\):\n        with ___stack1\('cpu', .*\):\n            # .*\n            y = y \* 2\n"
+if ASTRAY and made.get("nested", [0] * 3)[2]:
+    ASTRAY = ""        # a later torch does it right
+like(text.get("nested"), ASTRAY + r"    with ___stack0\(False\):\n        with ___stack1\('cpu', .*\):\n            # .*\n            y = y \* 2\n"
      r"        y = y \+ x\n    y = y / 2\n    return y - 1\n", "what follows one of two statements is in the other")
 like(text.get("returns"), r"    with ___stack0\(False\):\n        # .*\n        return x \* 2\n*$", "a statement that always returns has nothing after it")
 like(text.get("ends"), r"    with ___stack0\(False\):\n        # .*\n        pass\n    return y \* 3\n", "a statement without anything to do has a body")

@@ -23,6 +23,7 @@ struct dec_made {
 	int looks;		 /* at lists, by list_share() */
 	int late;		 /* depth of the code that gives annotations, a bound or a default late; 0: none */
 	int ntries;		 /* of stretches */
+	uint8_t *astray;	 /* by instruction of the code: handlers that may miss __exit__(); NULL: none */
 	PyObject *makers;	 /* of the outermost function, see dec_called.c: a set; NULL: not known yet */
 };
 

@@ -296,11 +296,11 @@ static int async_end(struct dec *d, int index)
 	return -1;
 }
 
-static const struct except *covering(struct dec *d, int index)
+static const struct except *covering(struct dec *d, const struct except *rows, int index)
 {
 	const struct except *e, *found = NULL;
 
-	for (e = d->c->except; e < d->c->except + d->c->nexcept; e++)
+	for (e = rows; e < rows + d->c->nexcept; e++)
 		if (e->start <= index && index < e->end)
 			found = e;
 	return found;
@@ -338,23 +338,23 @@ static int over_jumps(struct dec *d, int end, const uint8_t *back)
    passed on to the range that covers that handler. */
 static void ranges(struct dec *d, const int *at, const uint8_t *within)
 {
-	const struct except *e, *by;
+	const struct except *rows = reentered_rows(d), *e, *by;
 	struct except *to, *last = NULL;
 	const uint8_t *back = jumped_back_to(d);
 	int most;
 
 	d->except = to = dec_alloc(d, (size_t)(d->c->nexcept + 1) * sizeof(*d->except));
-	for (e = d->c->except; e < d->c->except + d->c->nexcept; e++) {
+	for (e = rows; e < rows + d->c->nexcept; e++) {
 		most = d->c->nexcept;
 		for (by = e; by && (ins_is_named(d, by->target, "CLEANUP_THROW") ||
 				    ins_is_named(d, by->target, "END_ASYNC_FOR"));)
-			by = most-- ? covering(d, by->target) : NULL;
+			by = most-- ? covering(d, rows, by->target) : NULL;
 		if (!by)
 			continue;
 		*to = *by;
 		to->start = at[e->start];
 		to->end = over_jumps(d, at[e->end] + within[e->end], back);
-		if (e + 1 < d->c->except + d->c->nexcept && to->end > at[e[1].start])
+		if (e + 1 < rows + d->c->nexcept && to->end > at[e[1].start])
 			to->end = at[e[1].start];
 		to->target = at[by->target];
 		if (last && last->end >= to->start && last->start <= to->start && last->target == to->target &&

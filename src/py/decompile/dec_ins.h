@@ -105,6 +105,10 @@ void unread_drop(struct dec *d); /* in text that is only read: what stores a com
 
 void resumed_find(struct dec *d); /* in text that is only read: with statements that are entered again end as others */
 
+/* ---- dec_reentered.c ----------------------------------------------------------------------------- */
+
+const struct except *reentered_rows(struct dec *d); /* of the code's exception table, with depths that its stack has */
+
 /* ---- dec_chain.c --------------------------------------------------------------------------------- */
 
 void chain_find(struct dec *d); /* their jumps are removed */

@@ -313,11 +313,17 @@ static void with_lines(struct printer *p, const struct stmt *s)
 	const struct stmt *inner;
 	int from = s->from, to = s->to;
 
+	if (s->astray) {
+		line_begin(p);
+		buf_adds(p->out,
+			 "# some exceptions do not call __exit__(): its handler finds another value in its place");
+		line_end(p, -1, -1);
+	}
 	line_begin(p);
 	buf_adds(p->out, s->text ? "async with" : "with");
 	named(p, s->value, s);
-	for (; (inner = s->body.first) && !inner->next && inner->kind == S_WITH && !inner->text == !s->text &&
-	       line_of(p, inner) == line_of(p, s);
+	for (; (inner = s->body.first) && !inner->next && inner->kind == S_WITH && !inner->astray &&
+	       !inner->text == !s->text && line_of(p, inner) == line_of(p, s);
 	     s = inner) {
 		buf_addc(p->out, ',');
 		named(p, inner->value, inner);

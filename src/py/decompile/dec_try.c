@@ -280,6 +280,7 @@ static void write_with(struct trying *t, int k, struct run *r, const struct ctx 
 	run_flush(r, NULL, 0);
 	s = dec_stmt(&r->out, d, S_WITH, dec_temp_use(d, dec_temp(d)), item_expr(r, manager), r->index);
 	s->text = enter->async ? "async " : NULL;
+	s->astray = d->made.astray && d->made.astray[d->ins[d->block[t->handler].first].index];
 	dec_body_add(out, &r->out);
 	base = dec_alloc(d, (size_t)(r->n + 2) * sizeof(*base));
 	for (i = 0; i < r->n; i++)
