@@ -226,7 +226,19 @@ static bool is_type(struct dec *d, const struct expr *f)
 	return !PyUnicode_CompareWithASCIIString(f->obj, "type");
 }
 
-/* A new object of a class, list(X), type(X), or X.size(0): X_size_0 */
+/* MODULE.f(X, 0), as it reads an item of an iterator without advancing it: X_0; or NULL. */
+static const char *numbered_name(struct dec *d, const struct expr *e)
+{
+	const struct expr *f = e->kid[0];
+	const char *of = e->n == 3 && e->kid[1]->kind == E_NAME && f->kind == E_ATTR && read_module(d, f->kid[0]) ?
+				 PyUnicode_AsUTF8(e->kid[1]->obj) :
+				 NULL;
+	const long k = of && !is_own_name(d, of) ? number_in(e->kid[2]) : -1;
+
+	return k < 0 ? NULL : dec_text(d, "%s_%ld", of, k);
+}
+
+/* A new object of a class, list(X), type(X), MODULE.f(X, 0), or X.size(0): X_size_0 */
 static const char *called_name(struct dec *d, const struct expr *e)
 {
 	const struct expr *f = e->kid[0];
@@ -239,6 +251,8 @@ static const char *called_name(struct dec *d, const struct expr *e)
 	if (is_type(d, f) && e->n == 2 && e->kid[1]->kind == E_NAME && (of = PyUnicode_AsUTF8(e->kid[1]->obj)) &&
 	    !is_own_name(d, of))
 		return dec_text(d, "%s_class", of);
+	if ((of = numbered_name(d, e)))
+		return of;
 	of = f->kind == E_ATTR && !f->obj && f->kid[0]->kind == E_NAME ? PyUnicode_AsUTF8(f->kid[0]->obj) : NULL;
 	if (!of || e->n > 2 || (e->n == 2 && number_in(e->kid[1]) < 0))
 		return NULL;
