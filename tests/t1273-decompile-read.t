@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Decompiled source reads as a person would write it: two variables are exchanged by one statement, a way that leaves comes first and
-needs no `else`, `elif` is one, and a function's last statements do not return None."""
+needs no `else`, `elif` is one, a function's last statements do not return None, and a comprehension alone has no variable without a name."""
 import os
 import sys
 
@@ -55,4 +55,18 @@ def ended(f):
 made = decompiled(SAMPLE, "such functions go through the decompiler")
 as_written(SAMPLE, made)
 same_outcomes(SAMPLE, 4)
+if sys.version_info >= (3, 12):
+    skip("what a comprehension alone fills has a name", "comprehensions have code of their own on CPython 3.11 only")
+else:
+    p = python(script(r'''
+        import cdbg
+        def f(x, new_set):
+            return [i + 1 for i in x], {i for i in x}, {new_dict: 1 for new_dict in x}
+        for code in f.__code__.co_consts:
+            if hasattr(code, "co_code"):
+                print(cdbg.decompile(code))
+                cdbg.recompile(code)
+    '''))
+    ok(all("    %s = " % name in p.stdout for name in ("new_list", "new_set", "new_dict_")) and "_t1" not in p.stdout and not p.returncode,
+       "what a comprehension alone fills has a name", p.stdout + p.stderr)
 done()

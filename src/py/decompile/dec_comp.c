@@ -177,3 +177,17 @@ struct expr *comp_close(struct dec *d, const struct expr *e, struct expr *iterab
 		copy->index = iterable->index;
 	return copy;
 }
+
+void comp_name(const struct dec *d, const struct body *b)
+{
+	const char *const code = code_name(d->c);
+	const struct stmt *s = b->first;
+	struct temp *t = s && s->kind == S_ASSIGN && s->target->kind == E_TEMP ? s->target->temp : NULL;
+
+	if (d->depth || !t || t->hint)
+		return;
+	t->hint = s->value->kind == E_LIST && !strcmp(code, "<listcomp>") ? "new_list" :
+		  s->value->kind == E_SET && !strcmp(code, "<setcomp>")	  ? "new_set" :
+		  s->value->kind == E_DICT && !strcmp(code, "<dictcomp>") ? "new_dict" :
+									    NULL;
+}

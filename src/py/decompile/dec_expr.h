@@ -170,6 +170,7 @@ const char *comp_brackets(struct code *c); /* NULL: this function is not a compr
 struct expr *comp_of(struct dec *d, struct body *b, const char *brackets);
 bool comp_open(const struct item *i); /* its iterable is still to come */
 struct expr *comp_close(struct dec *d, const struct expr *e, struct expr *iterable);
+void comp_name(const struct dec *d, const struct body *b); /* what the body of a comprehension alone fills has a name */
 bool dec_has_temp(const struct expr *e);
 
 /* ---- dec_print.c --------------------------------------------------------------------------------- */

@@ -472,6 +472,7 @@ void tidy_all(struct dec *d, struct body *b)
 	resumed_tidy(d, b);
 	stale_tidy(d, b);
 	assert_tidy(d, b);
+	comp_name(d, b);
 	while_continues(d, b);
 	chain_else(b);
 	tidy_count(d, b);
