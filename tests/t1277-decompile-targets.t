@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """A target that has one name several times is the same text again, where the compiler leaves stores out, too (CPython 3.12 and
-later); so is a set that `in` asks."""
+later); a tuple among several targets is one of them; so is a set that `in` asks."""
 import os
 import sys
 
@@ -36,6 +36,12 @@ def statement(a):
     _, x, _ = a
     (y, _), _, _ = a
     return x, y, _
+
+def pairs(x, a, b):
+    (a, b), c = (b, a), x[-1]
+    x.y, (a, b), c = x[0], (a, c), x[-1]
+    (a, b), c = x[0], x[-1]
+    return a, b, c
 
 def sets(x):
     return x in {'a', 'b'}, x not in {(1, 2), (3, 4)}, x in {-1, 2, 10}

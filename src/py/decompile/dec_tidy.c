@@ -325,6 +325,9 @@ static void tidy(struct dec *d, struct body *b)
 	struct stmt *s;
 
 	dec_deep();
+	for (s = b->first; s; s = s->next) /* all of them, before several of these become one */
+		while (unpacked(b, s))
+			;
 	for (s = b->first; s; s = s->next) {
 		while (unpacked(b, s))
 			;

@@ -86,15 +86,38 @@ static bool rotated(struct dec *d, struct body *b, struct stmt *s, int left)
 	return true;
 }
 
+/* A tuple of such variables, as a target is. */
+static bool is_variables(const struct expr *e)
+{
+	int i;
+
+	for (i = 0; e->kind == E_TUPLE && i < e->n && is_variable_of_its_own(e->kid[i]); i++)
+		;
+	return e->kind == E_TUPLE && e->n && i == e->n;
+}
+
+static bool target_has(const struct expr *target, PyObject *name)
+{
+	int i;
+
+	for (i = 0; target->kind == E_TUPLE && i < target->n; i++)
+		if (target_has(target->kid[i], name))
+			return true;
+	return target->kind == E_NAME && target->obj == name;
+}
+
 /* Can this value be read before the first n targets are stored to? */
 static bool is_early(const struct expr *e, struct expr *const *target, int n)
 {
 	int i;
 
-	for (i = 0; i < n && is_variable_of_its_own(e); i++)
-		if (target[i]->kind == E_NAME && target[i]->obj == e->obj)
+	for (i = 0; e->kind == E_TUPLE && i < e->n; i++)
+		if (!is_early(e->kid[i], target, n))
 			return false;
-	return e->kind == E_CONST || is_variable_of_its_own(e);
+	for (i = 0; i < n && is_variable_of_its_own(e); i++)
+		if (target_has(target[i], e->obj))
+			return false;
+	return e->kind == E_CONST || e->kind == E_TUPLE || is_variable_of_its_own(e);
 }
 
 /* One of these values binds a variable that a statement of these reads. */
@@ -109,7 +132,8 @@ static bool any_rebinds(const struct stmt *s, const struct stmt *end, struct exp
 	return false;
 }
 
-/* t = v; u = w; x.a = t; y[i] = 0; y[k] = u: x.a, y[i], y[k] = v, 0, w.  The values are evaluated in this order, before
+/* t = v; u = w; x.a = t; y[i] = 0; y[k] = u: x.a, y[i], y[k] = v, 0, w; and t = v; a, b = b, a; c = t:
+   (a, b), c = (b, a), v.  The values are evaluated in this order, before
    the first target is, and the targets are stored in theirs. */
 static bool stored_in_order(struct dec *d, struct body *b, struct stmt *s)
 {
@@ -123,8 +147,8 @@ static bool stored_in_order(struct dec *d, struct body *b, struct stmt *s)
 		temps++;
 	}
 	for (store = at, at = s; store && n < TOGETHER && temps; store = store->next) {
-		if (store->kind != S_ASSIGN ||
-		    (store->target->kind != E_NAME && store->target->kind != E_ATTR && store->target->kind != E_SUBSCR))
+		if (store->kind != S_ASSIGN || (store->target->kind != E_NAME && store->target->kind != E_ATTR &&
+						store->target->kind != E_SUBSCR && !is_variables(store->target)))
 			return false;
 		e = store->value;
 		target[n] = store->target;
