@@ -271,7 +271,7 @@ class Collected:
         return original(graph, *rest, **kwargs)
 
     def log_fw_bw_graphs(self, original, forward, backward, *rest, **kwargs):
-        self.stages["forward"], self.stages["backward"] = Kept.of(forward), Kept.of(backward)
+        self.stages["forward"], self.stages["backward"] = Kept.of(forward), without_dead_draws(Kept.of(backward))
         return original(forward, backward, *rest, **kwargs)
 
     def log_inference_graph(self, original, graph, *rest, **kwargs):
@@ -281,7 +281,7 @@ class Collected:
     def lazy_format_graph_code(self, original, name, graph, *rest, **kwargs):
         stage = {"Joint graph": "joint", "Backward graph": "backward", "Forward graph": "forward" if "joint" in self.stages else "inference"}
         if name in stage:
-            self.stages[stage[name]] = Kept.of(graph)
+            self.stages[stage[name]] = without_dead_draws(Kept.of(graph)) if stage[name] == "backward" else Kept.of(graph)
         return original(name, graph, *rest, **kwargs)
 
     def call_func_at_runtime_with_args(self, original, function, args, *rest, **kwargs):
@@ -320,6 +320,17 @@ class Collected:
                 g.inputs = [self.input(v) for v in inputs]
                 break
         return original(compiled, inputs)
+
+
+def without_dead_draws(kept):
+    """A backward graph without random nodes that nothing reads, and without what only these read: torch leaves them out where Dynamo
+    compiles, which it does not here."""
+    dead = set()
+    for n in reversed(list(kept.graph.nodes)):
+        if n.op == "call_function" and not n.users and (is_random(n) or n in dead and is_harmless(n, {})):
+            dead.update(n.all_input_nodes)
+            kept.graph.erase_node(n)
+    return kept
 
 
 def is_aligned(v):

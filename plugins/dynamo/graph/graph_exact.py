@@ -29,9 +29,11 @@ class DrawnAlike:
             for state in states:
                 state.restore()
         given = pytree.tree_map(self.narrowed, (args, kwargs))
+        pairs = [(v, w, version_of(w)) for v, w in zip(tensors((args, kwargs)), tensors(given)) if w is not v]
         made = pytree.tree_map(wide, step(self.op, self.called, *given))
-        for v, w in zip(tensors((args, kwargs)), tensors(given)) if not self.known else ():
-            v.copy_(w)
+        for v, w, before in pairs:
+            if version_of(w) != before:         # else autograd would take what it saved as changed
+                v.copy_(w)
         return made
 
     def narrowed(self, v):
