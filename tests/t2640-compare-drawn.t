@@ -65,18 +65,21 @@ PROGRAM = """
         q, k, v = x.view(4, 2, 4), key(x).view(4, 2, 4), x.exp().view(4, 2, 4)
         p = F.dropout((torch.tanh(q) @ k.mT).softmax(-1), 0.1, True, False)
         return norm(F.dropout((p @ v).view(4, 8) * 2, 0.1, inplace=True))
+    def checked(x):                                 # an operation that may raise: torch keeps it in order by a token
+        a = torch.tanh(x) + 0
+        return torch.linalg.cholesky(a @ a.mT + torch.eye(4) * 2).exp()
     x = torch.randn(4, 8, requires_grad=True)
-    for f in drops, noise, twice, branch, loop, nested, parts, sums, heads:
+    for f in drops, noise, twice, branch, loop, nested, parts, sums, heads, checked:
         c = torch.compile(f, backend=backend, dynamic=False)
         for i in range(2):
             r = c(x)
             if r.requires_grad:
                 r.sum().backward()
     """
-NAMES = "drops", "noise", "twice", "branch", "loop", "nested", "parts", "sums", "heads"
+NAMES = "drops", "noise", "twice", "branch", "loop", "nested", "parts", "sums", "heads", "checked"
 WRONG = {"forward": {"drops": "h_1", "noise": "tanh", "twice": "wrap_body_0.tanh", "branch": "cond_true_0.tanh", "loop": "body_fn_0.tanh",
-                     "nested": "cond_true_1.cond_true_0.tanh", "parts": "topk", "sums": "tanh", "heads": "tanh"},
-         "backward": {"drops": "h_1", "noise": "tanh", "twice": "wrap_body_1.tanh", "sums": "tanh", "heads": "tanh"}}
+                     "nested": "cond_true_1.cond_true_0.tanh", "parts": "topk", "sums": "tanh", "heads": "tanh", "checked": "tanh"},
+         "backward": {"drops": "h_1", "noise": "tanh", "twice": "wrap_body_1.tanh", "sums": "tanh", "heads": "tanh", "checked": "tanh"}}
 LINES = PROGRAM.split("\n")[1:]
 
 
@@ -102,6 +105,9 @@ for how in "right", "forward", "backward":
                     ok(reply["rows"][0]["reference_diff"] > 0, "... float64 is more exact in sub-graphs, too", repr(reply["rows"][0]))
                 if name in ("drops", "heads"):
                     ok([r for r in reply["rows"] if r["stage"] == "gradient" and r["reference_diff"] > 0], "... nor in a gradient", reply["text"])
+                if name == "checked":
+                    for stage in "forward", "joint", "backward":
+                        is_(d.error("graph run " + stage), None, "... stage %s runs" % stage)
                 if name == "branch":
                     is_({r["node"]: r["target"] for r in reply["rows"]}.get("cond"), "cond", "... and cond has a row")
                 is_(any(r["stage"] == "gradient" for r in reply["rows"]), name != "loop", "... the gradient, too, where there is one")

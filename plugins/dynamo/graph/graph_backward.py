@@ -24,13 +24,14 @@ def compare_backward(again, captured, found, most):
 
 def joint_inputs(joint, inputs, known):
     """The joint graph's inputs: the captured graph's, and incoming gradients by name.  None: it has others."""
-    nodes = placeholders(joint)
+    tokens = tokens_of(joint)
+    nodes = placeholders(joint)[len(tokens):]
     if len(nodes) < len(inputs) or not all(map(fits_traced, nodes, inputs)):
         return None
     rest, sizes = nodes[len(inputs):], symbols_of(nodes, inputs)
     if any("tangents" not in n.name for n in rest):
         return None
-    return copies_of(inputs, False) + [known[n.name] if n.name in known else ones_for(n, sizes) for n in rest]
+    return tokens + copies_of(inputs, False) + [known[n.name] if n.name in known else ones_for(n, sizes) for n in rest]
 
 
 def run_backward(backward, called, wanted, look):

@@ -141,8 +141,19 @@ def compare_forward(kept, inputs, stage, graph, captured, found, most, wrong):
 
 def placeholders_by_size(graph, inputs):
     """Copies of the captured graph's inputs for AOTAutograd's graph, which keeps their order; None if sizes do not agree."""
-    nodes = placeholders(graph)
-    return copies_of(inputs, False) if len(nodes) == len(inputs) and all(map(fits_traced, nodes, inputs)) else None
+    nodes, tokens = placeholders(graph), tokens_of(graph)
+    rest = nodes[len(tokens):]
+    return tokens + copies_of(inputs, False) if len(rest) == len(inputs) and all(map(fits_traced, rest, inputs)) else None
+
+
+def tokens_of(graph):
+    """What AOTAutograd's graph is given before its inputs, to keep operations with effects in order: torch gives it None, too."""
+    first = next((n for n in placeholders(graph) if not n.users or not all(map(has_effects, n.users))), None)
+    return [None] * (placeholders(graph).index(first) if first else len(placeholders(graph)))
+
+
+def has_effects(n):
+    return isinstance(n.target, torch._ops.HigherOrderOperator) and n.target.__name__ == "with_effects"
 
 
 def fits_traced(n, v):
