@@ -79,4 +79,32 @@ else:
         stop = d.go()
         is_(stop["reason"], "nan", "catch nan stops in inductor's call")
         like(stop["detail"]["node"], "cpp_fused.*log", "... after the kernel that made it")
+
+# What memory holds that is not written yet: torch fills it with NaN in this mode.
+with Cdbg("""
+    import sys
+    import torch
+    torch.use_deterministic_algorithms(True)
+    def f(x):
+        a = torch.empty_like(x)
+        a.copy_(x)
+        b = x.new_empty(x.shape)
+        b[:1] = 1
+        b[1:] = 2
+        c = torch.ops.aten.empty.memory_format([2, 2], dtype=torch.float32, device="cpu").fill_(3)
+        return (a + b + c - 100).log()
+    for backend in "eager", "aot_eager":
+        torch._dynamo.reset()
+        c = torch.compile(f, backend=backend)
+        c(torch.ones(2, 2))
+        c(torch.ones(2, 2))
+    """, limit=200) as d:
+    d.do("break f")
+    for backend in "eager", "aot_eager":
+        d.go()
+        d.go()
+        is_(d.do("graph run until nan")["first"], "log", "%s: graph run names no node that allocates memory as the first with NaN" % backend)
+        d.do("tcatch nan")
+        d.go()
+        is_((d.reason, d.stop["detail"]["node"]), ("nan", "log"), "%s: catch nan does not stop at one" % backend)
 done()

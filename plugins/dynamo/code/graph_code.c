@@ -77,6 +77,24 @@ static void read_constant(struct code *c, int i, struct graph_line *row)
 	buf_release(&arg);
 }
 
+/* An attribute of torch, of its operators or of a tensor: functions that leave what they allocate unwritten. */
+static void read_attribute(struct code *c, int i, struct graph_line *row)
+{
+	static const char *const names[] = { "empty",	       "empty_like", "empty_strided",
+					     "empty_permuted", "new_empty",  "new_empty_strided" };
+	struct buf arg = { 0 };
+	char *word, *rest = NULL;
+	size_t k;
+
+	if (strcmp(op_at(c, i), "LOAD_ATTR") && strcmp(op_at(c, i), "LOAD_METHOD"))
+		return;
+	host->code_arg_text(c, i, &arg);
+	for (word = strtok_r(arg.s, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		for (k = 0; k < sizeof(names) / sizeof(*names); k++)
+			row->unset |= !strcmp(word, names[k]);
+	buf_release(&arg);
+}
+
 static bool is_filler(const struct code *c, int i)
 {
 	const char *op = op_at(c, i);
@@ -100,6 +118,7 @@ static void read_forward(struct code *c, const struct graph_lines *l, struct gra
 			input = takes_input(c, i);
 		else
 			read_constant(c, i, row);
+		read_attribute(c, i, row);
 		first = false;
 		n++;
 		returns |= !!(c->instr[i].flags & INSTR_RETURN);

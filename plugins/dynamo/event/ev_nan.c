@@ -155,7 +155,7 @@ static bool line_made_odd(struct run *r, struct py_frame *f, const struct graph_
 		r->odd[row->writes[i]] = (unsigned char)one;
 		now |= one;
 	}
-	if (!(now & ~before) || row->input || row->memory || !row->node)
+	if (!(now & ~before) || row->input || row->memory || row->unset || !row->node)
 		return false;
 	free(found.node);
 	found.node = mem_str(row->node);

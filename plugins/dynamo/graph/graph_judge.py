@@ -212,10 +212,6 @@ def allocates(n):
     return n.target is operator.getitem or isinstance(n.target, torch._ops.OpOverload) and n.target.namespace in ("aten", "prims")
 
 
-def is_unset(n):
-    return "empty" in str(n.target) and n.op in ("call_function", "call_method")
-
-
 class Walk:
     """Each node by eager and in float64, in the order of the graph.  judged: [(node, Verdict)].  first: the first wrong node.
 

@@ -185,6 +185,11 @@ def written(n):
     return any(a != a for a in odd), any(a == a for a in odd)
 
 
+def is_unset(n):
+    """Does this node allocate memory that holds no value yet?"""
+    return "empty" in str(n.target) and n.op in ("call_function", "call_method")
+
+
 class Rows:
     """What graph_run() notes of each node.  A row: (name, op, shape, dtype, min, max, mean, nan, inf, bytes, seconds)."""
     def __init__(self, until_nan, statistics):
@@ -226,8 +231,8 @@ class Rows:
         """The node's result has a NaN or Inf; True: the run ends."""
         n = program.nodes[i]
         self.bad[n] = nan, inf = bool(row[7]), bool(row[8])
-        if self.first is not None or n.op in ("output", "placeholder" if program.prefix else ""):
-            return False
+        if self.first is not None or n.op in ("output", "placeholder" if program.prefix else "") or is_unset(n):
+            return False                        # what memory holds before it is written was not made by a node
         given = [written(n)] + [self.bad[a] for a in n.all_input_nodes if a in self.bad]
         if (nan and not any(g[0] for g in given)) or (inf and not any(g[1] for g in given)):
             self.first = row[0]
