@@ -66,4 +66,24 @@ with Cdbg(PROGRAM, limit=200) as d:
     is_(d.text("print prepared()").strip(), "0", "what was prepared is gone with the entry")
     d.go()
     is_(d.out, "done\n", "the program continues as before")
+
+# An embedding without max_norm, and a dropout that is not in place, write nothing.
+with Cdbg("""
+    import torch
+    import torch.nn.functional as F
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.table, self.drop = torch.nn.Embedding(4, 2), torch.nn.Dropout(0.5)
+        def forward(self, i):
+            return self.drop(self.table(i))
+    net = Net()
+    c = torch.compile(net, backend="eager", dynamic=False)
+    c(torch.tensor([1, 2]))
+    c(torch.tensor([1, 9]))
+    """, limit=200) as d:
+    d.do("break Net.forward")
+    d.go()
+    d.go()
+    like(d.error("graph run"), "raised IndexError: index out of range in self$", "an index that is too large is not said to be written by an embedding")
 done()

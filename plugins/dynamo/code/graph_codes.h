@@ -14,7 +14,7 @@ struct graph_line {
 	bool subgraph;	 /* in inductor's call: calls the function of a sub-graph, whose name node is */
 	bool input;	 /* it takes an input of the graph */
 	bool nan, inf;	 /* the program gives it a NaN or an Inf as a constant */
-	bool unset;	 /* it allocates memory, as torch.empty(): what that holds is no value that was computed */
+	bool unset;	 /* it allocates memory as torch.empty() does, which holds what was there before */
 	bool unused;	 /* the line itself frees what it computes: nothing reads it, as of x.add_(1) */
 	bool memory;	 /* it allocates, or gives a variable another name: computes no value */
 	int *reads, *writes, nreads, nwrites;

@@ -51,7 +51,8 @@ def is_statistic(schema):
 
 IN_PLACE = ("iadd", "isub", "imul", "imatmul", "itruediv", "ifloordiv", "imod", "ipow", "iand", "ior", "ixor", "ilshift",
             "irshift", "iconcat", "setitem", "delitem")
-WITH_STATE = (*WRITE_STATISTICS, "embedding", "embedding_bag")                    # may write their arguments
+FLAGS = {"embedding": (3, "max_norm"), "embedding_bag": (3, "max_norm"),         # write an argument if that one is given
+         "dropout": (3, "inplace"), "alpha_dropout": (3, "inplace"), "feature_alpha_dropout": (3, "inplace")}
 # Higher-order operators that write what their sub-graphs write, and nothing else.
 BY_SUBGRAPHS = ("cond", "while_loop", "map", "map_impl", "associative_scan", "scan", "invoke_subgraph", "flex_attention", "wrap",
                 "tag_activation_checkpoint", "autograd_function_apply")
@@ -67,15 +68,20 @@ def is_harmless(n, known):
         return False
     if id(n.target) not in known:               # the graph holds it
         known[id(n.target)] = is_harmless_function(n.target)
-    return known[id(n.target)] and not (getattr(n.target, "__module__", None) == "torch.nn.functional" and any(
-        a is True for a in n.args))             # relu(x, True) is in place
+    if not known[id(n.target)] or getattr(n.target, "__module__", None) != "torch.nn.functional":
+        return known[id(n.target)]
+    if n.target.__name__ in FLAGS:
+        place, name = FLAGS[n.target.__name__]
+        return not n.kwargs.get(name, n.args[place] if len(n.args) > place else None)
+    return not any(a is True for a in n.args)   # relu(x, True) is in place
 
 
 def is_harmless_function(target):
     if isinstance(target, torch._ops.OpOverload):
         return not target._schema.is_mutable and not is_statistic(target._schema)
     name, module = getattr(target, "__name__", ""), getattr(target, "__module__", None) or ""
-    if name.endswith("_") or name in IN_PLACE or name in WITH_STATE:
+    if name.endswith("_") or name in IN_PLACE or name in WRITE_STATISTICS or (
+            name in FLAGS and module != "torch.nn.functional"):
         return False
     return module in ("torch", "_operator", "math", "torch.nn.functional", "torch._C._nn", "torch._C._linalg", "torch._C._fft",
                       "torch._C._special") or (
