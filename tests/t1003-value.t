@@ -72,10 +72,12 @@ def closing(a):
 is_(probe.show(closing(5).__closure__), "(cell 5,)", "a cell is shown with what it holds")
 is_(probe.show("".join), "builtin join", "a bound builtin is shown by its name")
 is_(probe.show(Touchy().__init__.__class__), "class method-wrapper", "a type without a module is")
+Pair = collections.namedtuple("Pair", "a b")
 del Touchy.touched[:]
 like(probe.show(Touchy()), r"^<__main__\.Touchy at 0x[0-9a-f]+>$", "an object of the program's is shown by its type")
 like(probe.show(List([1])), r"^<__main__\.List at 0x", "a list of its own kind too")
 like(probe.show(Dict(a=1)), r"^<__main__\.Dict at 0x", "and a dict")
+is_(probe.show(Pair(1, Touchy)), "__main__.Pair(1, class __main__.Touchy)", "a named tuple has the name of its class and its items")
 like(probe.show([Touchy(), {"k": Touchy()}]), r"^\[<__main__\.Touchy at 0x[0-9a-f]+>, \{'k': <__main__", "inside others too")
 is_(probe.show(Error(1)), "Error(1)", "an exception of the program's is shown without its own repr")
 like(probe.show(Error(Touchy())), r"^Error\(<__main__\.Touchy at", "whatever its arguments are")

@@ -175,23 +175,6 @@ static void show_set(struct show *s, PyObject *v)
 	buf_adds(s->out, PyFrozenSet_CheckExact(v) ? "})" : "}");
 }
 
-static bool show_container(struct show *s, PyObject *v)
-{
-	bool list = PyList_CheckExact(v), tuple = PyTuple_CheckExact(v), dict = PyDict_CheckExact(v);
-
-	if (!list && !tuple && !dict && !PyAnySet_CheckExact(v))
-		return false;
-	if (s->nested > NESTED_MAX)
-		buf_adds(s->out, list ? "[...]" : tuple ? "(...)" : "{...}");
-	else if (list || tuple)
-		show_sequence(s, v, list ? '[' : '(', list ? ']' : ')');
-	else if (dict)
-		show_dict(s, v);
-	else
-		show_set(s, v);
-	return true;
-}
-
 /* ---- the rest ----------------------------------------------------------------------------------- */
 
 /* The full name of a type, from its own dict. */
@@ -209,6 +192,25 @@ static void show_type_name(struct show *s, PyTypeObject *type)
 		buf_addc(s->out, '.');
 	}
 	show_str(s, ((PyHeapTypeObject *)type)->ht_qualname);
+}
+
+static bool show_container(struct show *s, PyObject *v)
+{
+	bool list = PyList_CheckExact(v), tuple = PyTuple_Check(v), dict = PyDict_CheckExact(v);
+
+	if (!list && !tuple && !dict && !PyAnySet_CheckExact(v))
+		return false;
+	if (tuple && !PyTuple_CheckExact(v)) /* a named tuple; what its class defines may not run here */
+		show_type_name(s, Py_TYPE(v));
+	if (s->nested > NESTED_MAX)
+		buf_adds(s->out, list ? "[...]" : tuple ? "(...)" : "{...}");
+	else if (list || tuple)
+		show_sequence(s, v, list ? '[' : '(', list ? ']' : ')');
+	else if (dict)
+		show_dict(s, v);
+	else
+		show_set(s, v);
+	return true;
 }
 
 static void show_exception(struct show *s, PyObject *v)
