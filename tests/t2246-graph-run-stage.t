@@ -71,6 +71,26 @@ with Cdbg(PROGRAM, "eager", limit=200) as d:
 plain = bare(PROGRAM, "aot_eager", "grad")[1]
 is_(outputs, {plain}, "the program's results and random numbers are as without cdbg")
 
+# A backward graph that draws random numbers again takes the state of their generator from the forward graph.
+with Cdbg("""
+    import torch
+    import torch.nn.functional as F
+    from torch.utils.checkpoint import checkpoint
+    def f(x):
+        return checkpoint(lambda t: F.dropout(torch.sin(t), 0.5).exp(), x * 2, use_reentrant=False)
+    c = torch.compile(f, backend="aot_eager")
+    x = torch.ones(4, 4, requires_grad=True)
+    for i in range(2):
+        c(x).sum().backward()
+    """, limit=200) as d:
+    d.do("break f")
+    d.go()
+    d.go()
+    r = d.cmd("graph run backward")
+    ok(r["ok"], "a backward graph with dropout in a checkpoint runs", r.get("error"))
+    calls = [row["args"] for row in d.rows("graph show backward") if "rng_state" in row["target"] and row["op"] == "call_function"]
+    unlike(" ".join(calls), "0x", "operators among its arguments are named")
+
 if not shutil.which("g++"):
     skip(6, "no g++: inductor cannot compile")
     done()

@@ -52,7 +52,11 @@ class StageInputs:
         names, seen = [n.name for n in self.first.graph.nodes], {}
         with torch.no_grad():
             perform(Program(self.first, keep=True), copies_of(self.begin, False), lambda i, v, s: seen.__setitem__(names[i], v))
-        known = symbols_of(placeholders(self.first), self.begin)
+        known, states = symbols_of(placeholders(self.first), self.begin), [
+            n.name for n in placeholders(kept) if n.name.startswith("rng_state_output")]
+        if states:                              # of random numbers drawn again: the forward graph's last results, by other names
+            ends = list(self.first.graph.nodes)[-1].all_input_nodes
+            seen.update(zip(states, [seen[a.name] for a in ends[-len(states):]]))
         return [seen[n.name] if n.name in seen and "tangents" not in n.name else ones_for(n, known) for n in placeholders(kept)]
 
 

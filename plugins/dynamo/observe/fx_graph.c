@@ -154,13 +154,13 @@ static void add_slice(struct reading *r, struct node *n, PyObject *v, struct buf
 	add_bounded(out, inside ? "" : ")");
 }
 
-/* Constants of torch (torch.float16, 'cpu') are printed as they are written in source. */
+/* Constants of torch (torch.float16, 'cpu') are printed as they are written in source, its operators by their names. */
 static bool is_plain_torch(PyObject *v)
 {
 	const char *type = Py_TYPE(v)->tp_name;
 
 	return !strcmp(type, "torch.dtype") || !strcmp(type, "torch.device") || !strcmp(type, "torch.layout") ||
-	       !strcmp(type, "torch.memory_format");
+	       !strcmp(type, "torch.memory_format") || strstr(type, "OpOverload");
 }
 
 static void add_arg(struct reading *r, struct node *n, PyObject *v, struct buf *out, int deep)
