@@ -5,6 +5,7 @@ them, and with operators and functions that the program defines, which a saved p
 import os
 import shutil
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
@@ -125,4 +126,28 @@ with Cdbg(path, limit=300) as d:
     d.do("delete")
     d.run_out()
     is_(d.out, bare(path)[1], "the program's output and random numbers are as without cdbg")
+
+# A class of the program's is named in the graph as the type of its input; conjugates are numbers in memory of others.
+with tempfile.TemporaryDirectory(prefix="cdbg-t2600-") as folder:
+    with Cdbg("""
+        import torch
+        class Log(torch.Tensor):
+            pass
+        def f(a, b):
+            return torch.tanh(a @ b)
+        c = torch.compile(f, backend="eager", dynamic=False)
+        x = torch.randn(4, 4)
+        z = torch.complex(x, x + 1)
+        for a, b in (x.as_subclass(Log), x), (z.conj(), z):
+            c(a, b)
+            c(a, b)
+        """, limit=200) as d:
+        d.do("break f")
+        for what in "a subclass without functions of its own", "a conjugate":
+            d.go()
+            d.go()
+            file = os.path.join(folder, "saved.py")
+            is_(d.error("graph save %s" % file), None, "an input that is %s is written" % what)
+            done_alone = python(file, limit=200)
+            ok(done_alone.returncode == 0, "... and the program runs", done_alone.stderr[-500:])
 done()

@@ -157,7 +157,7 @@ def literal(v, large, name):
     if not plain(v):
         raise Refused("'%s' cannot be written: it %s; 'with NAME=EXPR' gives the program a plain tensor or number for it"
                       % (name, described(v)))
-    t = v.detach().cpu()
+    t = v.detach().cpu().resolve_conj().resolve_neg()
     span = 1 + sum((n - 1) * s for n, s in zip(t.size(), t.stride())) if t.numel() else 0
     if span * t.element_size() > EMBEDDED:
         large.append(t)
@@ -182,6 +182,9 @@ def class_of(kept, name, imports, large, direct, region=False):
     """The lines of a module class for a graph, those of its sub-graphs before it.  direct: see given_as_it_is().  region: it is one of
     nested_compile_region()."""
     module = kept.module()
+    for n in module.graph.nodes:                # a class of the program, that of a tensor for example
+        if (getattr(n.type, "__module__", None) or "").partition(".")[0] not in ("torch", "builtins"):
+            n.type = None
     code = module.graph.python_code("self")
     for n in kept.graph.nodes:
         import_operator(n, imports)
