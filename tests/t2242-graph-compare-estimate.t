@@ -30,6 +30,7 @@ with Cdbg(PROGRAM, limit=200) as d:
     told = d.error("graph compare -backward") or ""
     size = re.search(r"needs about ([\d.]+) GB of memory; '-f' makes it", told)
     ok(size and 8 < float(size.group(1)) < 14, "all values in float64 are counted, not only those that are alive at once", told)
+    like(d.error("graph reduce /nowhere/part.py -backward"), r"needs about [\d.]+ GB of memory; '-f' makes it", "graph reduce refuses what is too large, too")
     r = d.cmd("graph compare -backward with x=x[:64]")
     ok(r["ok"] and r["estimate"] < 1 << 25, "by the sizes of the given values", str(r)[:300])
     r = d.cmd("graph compare -backward with x=x[:64].detach()")

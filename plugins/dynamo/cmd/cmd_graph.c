@@ -150,13 +150,13 @@ static const struct cmd_sub subs[] = {
 	  .help = "list the nodes that are added, removed and changed between two graphs",
 	  .more = "A and B: a graph, an entry or a stage, or both: captured, 0/1, 0/0:post-grad." },
 	{ .name = "reduce",
-	  .args = "FILE [-backward] [-tol RTOL ATOL] [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
+	  .args = "FILE [-backward] [-f] [-tol RTOL ATOL] [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
 	  .flags = CMD_AFTER_EXIT,
 	  .run = graph_reduce,
 	  .help = "write the smallest part of a graph whose compiled results are still wrong",
 	  .more = "Nodes are removed while the difference remains, then the program is written that\n"
-		  "graph save writes.  -backward: gradients count, too.  -tol: a difference is what these\n"
-		  "tolerances do not allow." },
+		  "graph save writes.  -backward: gradients count, too.  -f: also if a comparison\n"
+		  "needs more than 2 GB.  -tol: a difference is what these tolerances do not allow." },
 	{ .name = "recompile",
 	  .args = "[-backward] [NAME|ENTRY|FUNC] [with NAME=EXPR...]",
 	  .flags = CMD_AFTER_EXIT,

@@ -24,8 +24,8 @@ int graph_reduce_command(const char *args, struct reply *out, struct err *err)
 
 	if (!*path || graph_args_read(args, true, &a, err) < 0) {
 		if (!*path)
-			err_set(err, "missing file name; usage: graph reduce FILE [-backward] [-tol RTOL ATOL] [ENTRY] "
-				     "[with NAME=EXPR ...]");
+			err_set(err, "missing file name; usage: graph reduce FILE [-backward] [-f] [-tol RTOL ATOL] "
+				     "[ENTRY] [with NAME=EXPR ...]");
 		free(path);
 		return -1;
 	}
@@ -35,8 +35,9 @@ int graph_reduce_command(const char *args, struct reply *out, struct err *err)
 				s.entry->title ? s.entry->title : s.entry->id);
 		if (backend)
 			r = graph_call("graph_reduce",
-				       Py_BuildValue("(OOsOsiON)", s.kept, s.inputs, path, backend, title, TRIES_MOST,
-						     a.backward ? Py_True : Py_False, graph_tolerance(&a)));
+				       Py_BuildValue("(OOsOsiOON)", s.kept, s.inputs, path, backend, title, TRIES_MOST,
+						     a.backward ? Py_True : Py_False, a.large ? Py_True : Py_False,
+						     graph_tolerance(&a)));
 		if (backend)
 			ret = r ? 0 : graph_raised("the graph cannot be reduced", err);
 		free(title);
