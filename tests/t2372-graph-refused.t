@@ -58,6 +58,7 @@ with stopped("inductor", "trained") as d:
     like(d.text("graph show kernel-backward"), "cpp_fused", "... and it does")
 with stopped("eager") as d:
     refused(d, "graph diff captured post-grad", "post-grad", "is captured; backend 'eager' makes no others", "eager")
+    refused(d, "graph diff captured forward", "forward", "is captured; backend 'eager' makes no others", "eager, of a function with that name")
     ok(d.rows("graph show forward"), "without such a stage, a function's name is the function")
 
 for backend in ("eager", "aot_eager", "inductor"):

@@ -178,7 +178,8 @@ static const struct view_ops view_graph_diff = {
 /* "NAME:STAGE", "NAME" or "STAGE". */
 static int find_stage(const char *word, struct staged *out, struct err *err)
 {
-	char *words = mem_str(word), *colon = strrchr(words, ':');
+	/* a stage, even where a function is named so: forward */
+	char *words = mem_fmt("%s%s", select_is_stage(word) ? " " : "", word), *colon = strrchr(words, ':');
 	int ret;
 
 	if (colon)

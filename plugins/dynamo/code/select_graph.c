@@ -210,8 +210,7 @@ static const char *const stages_known[] = { "joint",	 "forward",	   "backward",
 					    "inference", "post-grad",	   "post-grad-backward",
 					    "kernel",	 "kernel-backward" };
 
-/* A stage that some backend makes. */
-static bool may_be_made(const char *name)
+bool select_is_stage(const char *name)
 {
 	size_t i;
 
@@ -231,7 +230,7 @@ static void add_stage_remedy(const struct entry *e, const struct graph *g, const
 
 	for (s = e->made.stages; s; s = s->next)
 		any = any || !strcmp(s->graph, g->full);
-	if (!may_be_made(name))
+	if (!select_is_stage(name))
 		; /* no backend makes it */
 	else if (backend && !strcmp(backend, "eager"))
 		buf_adds(out, "; backend 'eager' makes no others");
@@ -346,7 +345,7 @@ int select_stage(const char *words, struct staged *out, struct err *err)
 
 	memset(out, 0, sizeof(*out));
 	g = select_graph(name, &out->entry, err);
-	if (!g && !space && may_be_made(name)) { /* nothing has this name: it is a stage that is not there */
+	if (!g && !space && select_is_stage(name)) { /* nothing has this name: it is a stage that is not there */
 		stage = words;
 		g = select_graph("", &out->entry, err);
 	}

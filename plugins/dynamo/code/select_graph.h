@@ -21,6 +21,8 @@ struct staged {
 	const char *prefix;	   /* of the names of a sub-graph's nodes, "cond_true_0."; or NULL */
 };
 
+/* The name of a stage that some backend makes; "captured" is none of these. */
+bool select_is_stage(const char *name);
 int select_stage(const char *words, struct staged *out, struct err *err);
 /* Completes what it takes: a view's completer. */
 void select_stage_complete(struct session *s, const char *words, const char *word, struct val *list);
