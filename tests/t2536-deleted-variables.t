@@ -27,9 +27,18 @@ TEXT = r'''
         print("again")
         del r
         return z
+    def own(x, l):
+        y = x + 1
+        print("own")
+        a = l[0]
+        l[0] = None
+        b = l[1]
+        l[1] = None
+        return y + a + b, l
     c = lambda f: torch.compile(f, backend="eager")
     for i in range(2):
         print(c(deletes)(torch.ones(3), 1), c(waits)(torch.ones(2)))
+    print(c(own)(torch.ones(2), [1, 2, 3]))
 '''
 g = Generated(TEXT)
 g.holds("values in a list")
@@ -53,9 +62,10 @@ with Cdbg(TEXT, limit=120) as d:
 p = python(script(TEXT + r'''
     import cdbg
     for name, f in sorted(globals().items()):
-        if name.startswith("__resume_at") and "deletes" in f.__code__.co_name:
+        if name.startswith("__resume_at"):
             print(cdbg.decompile(f.__code__))
 '''), limit=200)
 like(p.stdout, r"    # marks of the resume prologue\n    ___stack0, x, y, a, b = __resume_frame_values\n    __resume_frame_values\[:\] = \[None\] \* 5\n"
      r"    # marks of the resume prologue\n    del b\n    return x \+ y \+ a\n", "a resume function as it was before it was compiled takes them apart in one line")
+like(p.stdout, r"    a = l\[0\]\n    l\[0\] = None\n    b = l\[1\]\n    l\[1\] = None\n", "another list, which may have more items, is left as it is")
 done()

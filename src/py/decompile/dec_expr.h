@@ -132,6 +132,7 @@ struct expr *dec_bound(struct dec *d, PyObject *v);
 struct expr *dec_none(struct dec *d);
 bool dec_is_none(const struct expr *e);			   /* NULL is not */
 const char *dec_string(const struct expr *e);		   /* the text of a string constant; else NULL */
+long dec_number(const struct expr *e);			   /* an int constant below 1000; else -1 */
 PyObject *dec_hold(struct dec *d, PyObject *v);		   /* v, which is the dec's now; NULL: v was NULL */
 struct expr *dec_builtin(struct dec *d, const char *name); /* bound: the program may have another of that name */
 struct expr *dec_name(struct dec *d, PyObject *name);

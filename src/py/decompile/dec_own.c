@@ -141,14 +141,6 @@ static bool is_items(const struct expr *e)
 	return e->kind == E_CALL && e->n == 1 && read_attribute(e->kid[0], "items");
 }
 
-static long number_in(const struct expr *e)
-{
-	long k = e->kind == E_CONST && PyLong_CheckExact(e->obj) ? PyLong_AsLong(e->obj) : -1;
-
-	PyErr_Clear();
-	return k < 1000 ? k : -1;
-}
-
 /* X.__name__: X_name, and of another object: name. */
 static const char *dunder_name(struct dec *d, const struct expr *object, const char *name)
 {
@@ -182,7 +174,7 @@ static const char *held_name(struct dec *d, const struct expr *e);
 static const char *item_name(struct dec *d, const struct expr *e)
 {
 	const char *of = dec_string(e->kid[1]);
-	const long k = number_in(e->kid[1]);
+	const long k = dec_number(e->kid[1]);
 
 	if (of)
 		return dec_is_identifier(e->kid[1]->obj) ? of : NULL;
@@ -233,7 +225,7 @@ static const char *numbered_name(struct dec *d, const struct expr *e)
 	const char *of = e->n == 3 && e->kid[1]->kind == E_NAME && f->kind == E_ATTR && read_module(d, f->kid[0]) ?
 				 PyUnicode_AsUTF8(e->kid[1]->obj) :
 				 NULL;
-	const long k = of && !is_own_name(d, of) ? number_in(e->kid[2]) : -1;
+	const long k = of && !is_own_name(d, of) ? dec_number(e->kid[2]) : -1;
 
 	return k < 0 ? NULL : dec_text(d, "%s_%ld", of, k);
 }
@@ -254,9 +246,9 @@ static const char *called_name(struct dec *d, const struct expr *e)
 	if ((of = numbered_name(d, e)))
 		return of;
 	of = f->kind == E_ATTR && !f->obj && f->kid[0]->kind == E_NAME ? PyUnicode_AsUTF8(f->kid[0]->obj) : NULL;
-	if (!of || e->n > 2 || (e->n == 2 && number_in(e->kid[1]) < 0))
+	if (!of || e->n > 2 || (e->n == 2 && dec_number(e->kid[1]) < 0))
 		return NULL;
-	return e->n == 2 ? dec_text(d, "%s_%s_%ld", of, f->text, number_in(e->kid[1])) :
+	return e->n == 2 ? dec_text(d, "%s_%s_%ld", of, f->text, dec_number(e->kid[1])) :
 			   dec_text(d, "%s_%s", of, f->text);
 }
 
@@ -295,6 +287,8 @@ static void name_arguments(const struct naming *n, struct expr *call)
 	name = f && f->kind == E_NAME && style->argument ? PyUnicode_AsUTF8(f->obj) : NULL;
 	PyErr_Clear();
 	for (i = 1; name && i < call->n; i++) {
+		if (call->kid[i]->kind != E_NAME && call->kid[i]->kind != E_TEMP && call->kid[i]->kind != E_LIST)
+			continue;
 		argument = style->argument(style->arg, n->r->d->c, name, i - 1);
 		if (call->kid[i]->kind == E_NAME)
 			name_own(n, &call->kid[i], argument);

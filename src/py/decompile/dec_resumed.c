@@ -169,26 +169,22 @@ static void augment(const struct body *b, struct stmt *s)
 
 /* ---- values that come in a list ---------------------------------------------------------------------- */
 
-/* L[i] of a list L that is an argument. */
-static bool is_list_item(const struct expr *e, int i, const struct expr **list)
+/* Item i of the list in which Dynamo passes the values of a frame; any other list may have more items. */
+static bool is_passed_value(const struct expr *e, int i)
 {
-	if (!e || e->kind != E_SUBSCR || e->kid[0]->kind != E_NAME || !e->kid[0]->steady ||
-	    e->kid[1]->kind != E_CONST || !PyLong_CheckExact(e->kid[1]->obj) || PyLong_AsLong(e->kid[1]->obj) != i ||
-	    (*list && !dec_same(*list, e->kid[0])))
-		return false;
-	*list = e->kid[0];
-	return true;
+	return e && e->kind == E_SUBSCR && e->kid[0]->kind == E_NAME && e->kid[0]->steady &&
+	       !PyUnicode_CompareWithASCIIString(e->kid[0]->obj, "__resume_frame_values") && dec_number(e->kid[1]) == i;
 }
 
 /* From s on, t = L[0]; L[0] = None; u = L[1]; L[1] = None; ...: how many values are taken out. */
-static int count_taken(const struct stmt *s, const struct expr **list)
+static int count_taken(const struct stmt *s)
 {
 	int n = 0;
 
 	for (; s && s->next && n < TAKEN; s = s->next->next, n++)
-		if (s->kind != S_ASSIGN || s->next->kind != S_ASSIGN || !is_list_item(s->value, n, list) ||
+		if (s->kind != S_ASSIGN || s->next->kind != S_ASSIGN || !is_passed_value(s->value, n) ||
 		    (s->target->kind != E_TEMP && (s->target->kind != E_NAME || !s->target->steady)) ||
-		    dec_same(s->target, *list) || !is_list_item(s->next->target, n, list) ||
+		    dec_same(s->target, s->value->kid[0]) || !is_passed_value(s->next->target, n) ||
 		    !dec_is_none(s->next->value))
 			break;
 	return n;
@@ -198,13 +194,13 @@ static int count_taken(const struct stmt *s, const struct expr **list)
    t, u = L; L[:] = [None] * 2.  The list has no more values.  One that waited on the stack is called as elsewhere. */
 static void take_together(struct dec *d, struct stmt *s)
 {
-	const struct expr *list = NULL;
-	struct expr *target[TAKEN], *none = dec_none(d), *all[3] = { NULL };
+	struct expr *target[TAKEN], *all[3] = { NULL }, *list;
 	struct stmt *at = s, *last;
-	int n = count_taken(s, &list), i, stack = 0;
+	int n = count_taken(s), i, stack = 0;
 
 	if (n < 2)
 		return;
+	list = s->value->kid[0];
 	for (i = 0; i < n; i++, at = at->next->next) {
 		target[i] = at->target;
 		if (target[i]->kind == E_TEMP && !target[i]->temp->hint)
@@ -212,10 +208,10 @@ static void take_together(struct dec *d, struct stmt *s)
 		last = at->next;
 	}
 	s->target = dec_expr_n(d, E_TUPLE, NULL, target, n);
-	s->value = (struct expr *)list;
+	s->value = list;
 	s->to = last->from > s->to ? last->from - 1 : s->to;
 	last->target = dec_expr(d, E_SUBSCR, NULL, 2, list, dec_expr_n(d, E_SLICE, NULL, all, 3));
-	last->value = dec_expr(d, E_BINARY, "*", 2, dec_expr(d, E_LIST, NULL, 1, none),
+	last->value = dec_expr(d, E_BINARY, "*", 2, dec_expr(d, E_LIST, NULL, 1, dec_none(d)),
 			       dec_const(d, dec_hold(d, PyLong_FromLong(n))));
 	s->next = last;
 }

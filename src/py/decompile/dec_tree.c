@@ -206,6 +206,14 @@ bool dec_is_none(const struct expr *e)
 	return e && e->kind == E_CONST && e->obj == Py_None;
 }
 
+long dec_number(const struct expr *e)
+{
+	long k = e->kind == E_CONST && PyLong_CheckExact(e->obj) ? PyLong_AsLong(e->obj) : -1;
+
+	PyErr_Clear();
+	return k < 1000 ? k : -1;
+}
+
 const char *dec_string(const struct expr *e)
 {
 	const char *s = e->kind == E_CONST && PyUnicode_CheckExact(e->obj) ? PyUnicode_AsUTF8(e->obj) : NULL;
