@@ -273,7 +273,7 @@ static int duplicate(int fd)
 	return fcntl(fd, F_DUPFD_CLOEXEC, LOWEST < top ? LOWEST : 0);
 }
 
-int ownfd_copy(int fd)
+static int copy_kept(int fd)
 {
 	int high = duplicate(fd), own, e;
 
@@ -284,9 +284,16 @@ int ownfd_copy(int fd)
 		e = errno;
 		close(high);
 		errno = e;
-	} else {
-		fd_find(own)->copied = fd;
 	}
+	return own;
+}
+
+int ownfd_copy(int fd)
+{
+	int own = copy_kept(fd);
+
+	if (own >= 0)
+		fd_find(own)->copied = fd;
 	return own;
 }
 
@@ -296,11 +303,9 @@ int ownfd_move(int fd)
 
 	if (fd < 0)
 		return -1;
-	own = ownfd_copy(fd);
+	own = copy_kept(fd);
 	e = errno;
 	close(fd);
-	if (own >= 0)
-		fd_find(own)->copied = -1;
 	errno = e;
 	return own;
 }

@@ -209,7 +209,7 @@ static void add_listed(struct buf *out, PyCodeObject *co, const char *list)
 
 	if (c)
 		host->code_decode(c);
-	for (i = 0; c && i < c->n; i++) {
+	for (i = 0; c && i < c->n && c->instr[i].target < 0; i++) { /* up to the jump to where it continues */
 		if (!loads_item(c, i, list, k))
 			continue;
 		name = strcmp(op(c, i + 3), "STORE_FAST") ? mem_fmt("stack%d", k) : arg_of(c, i + 3);

@@ -227,13 +227,16 @@ void running_stage_names(void (*add)(void *arg, const char *name), void *arg)
 
 const struct node *running_stage_node(const struct running_stage *g, const struct graph_lines *l, const char *variable)
 {
+	const char *name;
 	int i;
 
 	if (!l->call)
-		return graphs_own_node(g->nodes, variable);
-	for (i = 0; g->stage && i < g->stage->norigins; i++)
-		if (!strcmp(g->stage->origin[i].buffer, variable) && g->stage->origin[i].node)
-			return graphs_own_node(g->nodes, g->stage->origin[i].node);
+		return graphs_own_node(g->nodes, variable, strlen(variable));
+	for (i = 0; g->stage && i < g->stage->norigins; i++) {
+		name = g->stage->origin[i].node;
+		if (name && !strcmp(g->stage->origin[i].buffer, variable))
+			return graphs_own_node(g->nodes, name, strlen(name));
+	}
 	return NULL;
 }
 
@@ -241,7 +244,6 @@ const struct node *running_stage_origin(const struct running_stage *g, const cha
 {
 	const struct node *n, *found = NULL;
 	const char *p, *all;
-	char *name;
 	size_t len;
 	int i;
 
@@ -249,10 +251,8 @@ const struct node *running_stage_origin(const struct running_stage *g, const cha
 		all = !strcmp(g->stage->origin[i].buffer, buffer) ? g->stage->origin[i].all : NULL;
 		for (p = all; p && *p && !found; p += len + (p[len] == ' ')) {
 			len = strcspn(p, " ");
-			name = mem_fmt("%.*s", (int)len, p);
-			n = graphs_own_node(g->nodes, name);
+			n = graphs_own_node(g->nodes, p, len);
 			found = n && graphs_line(g->nodes, n) ? n : NULL;
-			free(name);
 		}
 	}
 	return found;
@@ -296,16 +296,13 @@ static const struct source_line *place_of_comment(const struct nodes *g, const c
 	const struct source_line *place = NULL, *found;
 	const char *p = text[strspn(text, " ")] == '#' ? strstr(text, begin) : NULL;
 	const struct node *n;
-	char *name;
 	size_t len;
 
 	for (p = p ? p + sizeof(begin) - 1 : NULL; p && *p && *p != ']'; p += len + strspn(p + len, ", ")) {
 		len = strcspn(p, ",]");
-		name = mem_fmt("%.*s", (int)len, p);
-		n = graphs_own_node(g, name);
+		n = graphs_own_node(g, p, len);
 		found = n ? graphs_line(g, n) : NULL;
 		place = found ? found : place;
-		free(name);
 	}
 	return place;
 }

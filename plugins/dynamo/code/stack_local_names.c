@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Variables that generated code keeps in a list on its value stack, from before the broken instruction until the resume
    function is called (torch 2.9 and later).  Their names are read from the code after the break, which takes the resume
-   function's arguments from the list.  Knows no frame. */
+   function's arguments from the list.  And those that a resume function was given in a list.  Knows no frame. */
 #include "code/stack_local_names.h"
 #include "code/call_text.h"
 #include "code/regions.h"
@@ -168,6 +168,21 @@ static struct choice choice_in(struct code *c, const struct region *r)
 	return out;
 }
 
+/* "stack0, x, y" as ",x,y": the values of the stack, or all but one of them, have no names. */
+static void add_variables(struct buf *out, const char *live, bool one_less)
+{
+	const char *s;
+
+	for (s = live; s < variables(live); s++)
+		if (*s == ',' && one_less)
+			one_less = false;
+		else if (*s == ',')
+			buf_addc(out, ',');
+	for (; *s; s++)
+		if (*s != ' ')
+			buf_addc(out, *s);
+}
+
 /* With inlined frames the function's own list is the last one, and has the arguments of its resume function in order
    until it is removed from them.  If no other frame is continued, what the call returns is put into it. */
 static char *outer_list(struct code *c, const struct region *r, int index, const struct resume *to,
@@ -177,7 +192,6 @@ static char *outer_list(struct code *c, const struct region *r, int index, const
 	bool one_less = choice.chosen == 1 && !changes(c, r, index);
 	struct buf all = { 0 };
 	char *live;
-	const char *s;
 
 	for (i = r->start; i < index; i++)
 		if (op_is(c, i, "DELETE_SUBSCR"))
@@ -185,14 +199,7 @@ static char *outer_list(struct code *c, const struct region *r, int index, const
 	live = call_text_live(to->func);
 	while (--lists > 0)
 		buf_addc(&all, ';');
-	for (s = live; s < variables(live); s++)
-		if (*s == ',' && one_less)
-			one_less = false;
-		else if (*s == ',')
-			buf_addc(&all, ',');
-	for (; *s; s++)
-		if (*s != ' ')
-			buf_addc(&all, *s);
+	add_variables(&all, live, one_less);
 	free(live);
 	return buf_detach(&all);
 }
@@ -241,8 +248,8 @@ static const char *given_list(const struct entry *e, struct code *c)
 {
 	static const char list[] = "__resume_frame_values";
 	const PyCodeObject *co = (PyCodeObject *)c->co;
-	const char *text, *s;
 	struct buf all = { 0 };
+	const char *text;
 	char *live;
 	int i;
 
@@ -253,12 +260,7 @@ static const char *given_list(const struct entry *e, struct code *c)
 		return NULL;
 	live = call_text_live(e->func);
 	buf_addf(&all, "%s=", list);
-	for (s = live; s < variables(live); s++)
-		if (*s == ',')
-			buf_addc(&all, ',');
-	for (; *s; s++)
-		if (*s != ' ')
-			buf_addc(&all, *s);
+	add_variables(&all, live, false);
 	free(live);
 	text = model_text(buf_str(&all));
 	buf_release(&all);

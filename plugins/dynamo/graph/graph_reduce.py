@@ -143,8 +143,8 @@ class Reduction:
 
 
 def graph_reduce(kept, inputs, path, backend, title, most, backward, large, allowed):
-    """Writes the smallest graph that was found and still differs, as graph_save() does.  allowed: see there.  large: also if it takes much memory.  Returns (nodes before,
-    nodes after, compiles, bytes, path of large inputs or None)."""
+    """Writes the smallest graph that was found and still differs, as graph_save() does.  allowed: see there.  large: also if it takes
+    much memory.  Returns (nodes before, nodes after, compiles, bytes, path of large inputs or None)."""
     with apart(), tolerating(allowed):
         Sizes(kept, inputs, backward and gives_gradients(kept), large)
         r = Reduction(kept, backend, inputs, most, backward and gives_gradients(kept))

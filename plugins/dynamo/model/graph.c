@@ -80,8 +80,8 @@ static const struct node_name *names_sorted(const struct nodes *of)
 
 int graphs_index(const struct nodes *g, const char *name, size_t n)
 {
-	const struct node_name *sorted = g ? names_sorted(g) : NULL;
-	int low = 0, high = g ? g->n : 0, mid, order;
+	const struct node_name *sorted = names_sorted(g);
+	int low = 0, high = g->n, mid, order;
 
 	while (low < high) {
 		mid = low + (high - low) / 2;
@@ -96,22 +96,22 @@ int graphs_index(const struct nodes *g, const char *name, size_t n)
 	return -1;
 }
 
-const struct node *graphs_own_node(const struct nodes *g, const char *name)
+const struct node *graphs_own_node(const struct nodes *g, const char *name, size_t n)
 {
-	int i = graphs_index(g, name, strlen(name));
+	int i = g ? graphs_index(g, name, n) : -1;
 
 	return i < 0 ? NULL : &g->node[i];
 }
 
 const struct node *graphs_node(const struct nodes **g, const char *name)
 {
-	const struct node *n = graphs_own_node(*g, name);
+	int i = graphs_index(*g, name, strlen(name));
 	const struct nodes *inner;
+	const struct node *n;
 	size_t len;
-	int i;
 
-	if (n)
-		return n;
+	if (i >= 0)
+		return &(*g)->node[i];
 	for (i = 0; i < (*g)->nsub; i++) {
 		len = strlen((*g)->sub[i].name);
 		inner = (*g)->sub[i].nodes;

@@ -63,10 +63,10 @@ void graphs_free(struct nodes *g);
 void graphs_add_sub(struct nodes *g, const char *name, struct nodes *nodes);
 /* The sub-graph of that name, or NULL. */
 struct nodes *graphs_sub(const struct nodes *g, const char *name);
-/* The index of the node whose name is the first n bytes, in O(log nodes); -1: there is none.  g may be NULL. */
+/* The index of the node whose name is the first n bytes, in O(log nodes); -1: there is none. */
 int graphs_index(const struct nodes *g, const char *name, size_t n);
-/* The node of that name, not of a sub-graph; or NULL.  g may be NULL. */
-const struct node *graphs_own_node(const struct nodes *g, const char *name);
+/* That node itself, or NULL.  g may be NULL. */
+const struct node *graphs_own_node(const struct nodes *g, const char *name, size_t n);
 /* The node of that name; "cond_true_0.cos" is in a sub-graph, and *g then becomes that.  NULL: there is none. */
 const struct node *graphs_node(const struct nodes **g, const char *name);
 /* Nodes, those of sub-graphs included. */

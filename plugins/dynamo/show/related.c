@@ -322,18 +322,19 @@ static void node_instructions(struct link_set *l, struct entry *e, const struct 
 
 static int related_to_node(struct link_set *l, struct entry *e, const struct graph *g, const char *name)
 {
-	const struct node *n = graphs_own_node(g->copy, name);
+	const struct node *n = graphs_own_node(g->copy, name, strlen(name));
+	int i = n ? (int)(n - g->copy->node) : -1;
 
 	if (!n)
 		return 0;
-	link_node(l, g, (int)(n - g->copy->node));
+	link_node(l, g, i);
 	link_entry(l, e);
 	if (e->co)
 		link_region(l, e, regions_first(e, REGION_GRAPH_CALL));
 	if (graphs_line(g->copy, n))
 		link_line(l, graphs_line(g->copy, n)->file, graphs_line(g->copy, n)->line);
 	if (e->co)
-		node_instructions(l, e, g, (int)(n - g->copy->node));
+		node_instructions(l, e, g, i);
 	if (n->source)
 		link_guards(l, e, n->source);
 	stage_links_node(l, e, g, n->name);

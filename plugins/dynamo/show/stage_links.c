@@ -162,7 +162,7 @@ static bool is_made_of(const struct entry *e, const struct graph *g, const struc
 
 void stage_links_node(struct link_set *l, const struct entry *e, const struct graph *g, const char *name)
 {
-	const struct node *of = graphs_own_node(g->copy, name);
+	const struct node *of = graphs_own_node(g->copy, name, strlen(name));
 	/* of a part of a tuple torch says what the tuple was made from */
 	const char *whole = of && !strcmp(of->target, "operator.getitem") && of->nin ? g->copy->node[of->in[0]].name :
 										       "";
@@ -206,7 +206,7 @@ static void put_captured(struct link_set *l, const struct entry *e, const struct
 static int from_node(struct link_set *l, const struct entry *e, const struct graph *g, const struct stage *s,
 		     const char *name)
 {
-	const struct node *n = graphs_own_node(s->copy, name);
+	const struct node *n = graphs_own_node(s->copy, name, strlen(name));
 
 	if (!n)
 		return 0;

@@ -146,20 +146,21 @@ static void put_nodes(const struct view_req *req, struct rows *out, struct shown
 {
 	const struct nodes *g = kernel_graph(k);
 	const struct source_line *spot;
+	const struct node *node;
 	struct buf text = { 0 };
 	size_t n, before;
 	const char *p;
-	int i, line = 0;
+	int line = 0;
 
 	for (p = o->all ? o->all : ""; *p; p += n + (p[n] == ' ')) {
 		n = strcspn(p, " ");
 		buf_addf(&text, "%s%.*s", text.len ? ", " : "", (int)n, p);
-		i = graphs_index(g, p, n);
-		spot = i >= 0 ? graphs_line(g, &g->node[i]) : NULL;
+		node = graphs_own_node(g, p, n);
+		spot = node ? graphs_line(g, node) : NULL;
 		if (spot) {
 			buf_addf(&text, " (%s:%d)", text_file_name(spot->file), spot->line);
 			note_line(k, spot);
-			line = !line || !strcmp(o->node ? o->node : "", g->node[i].name) ? spot->line : line;
+			line = !line || !strcmp(o->node ? o->node : "", node->name) ? spot->line : line;
 		}
 	}
 	before = out->n;

@@ -133,8 +133,8 @@ static bool any_rebinds(const struct stmt *s, const struct stmt *end, struct exp
 }
 
 /* t = v; u = w; x.a = t; y[i] = 0; y[k] = u: x.a, y[i], y[k] = v, 0, w; and t = v; a, b = b, a; c = t:
-   (a, b), c = (b, a), v.  The values are evaluated in this order, before
-   the first target is, and the targets are stored in theirs. */
+   (a, b), c = (b, a), v.  The values are evaluated in this order, before the first target is, and the targets are
+   stored in theirs. */
 static bool stored_in_order(struct dec *d, struct body *b, struct stmt *s)
 {
 	struct expr *target[TOGETHER], *value[TOGETHER], *e;
