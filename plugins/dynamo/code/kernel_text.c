@@ -80,28 +80,80 @@ static char *part_of(const char *s, size_t n, const char *buffer)
 	return len && s[len] == '[' ? mem_fmt("%.*s", (int)len, s) : NULL;
 }
 
-char *kernel_text_of(const char *text, const char *buffer)
+/* What a line calls that names a buffer but does not compute it. */
+static bool only_names(const char *p, size_t n)
+{
+	return line_has(p, n, "empty_strided") || line_has(p, n, " = reinterpret_tensor(") ||
+	       line_has(p, n, "# reuse") || !strncmp(p, "del ", 4) || !strncmp(p, "return", 6) ||
+	       !strncmp(p, "assert_", 7) || !strncmp(p, "#", 1);
+}
+
+/* The next line with this word, without its indentation; from: within the text of `call`, which begins at body. */
+static const char *call_line_with(const char *body, const char *from, const char *word)
+{
+	size_t k = strlen(word);
+	const char *p;
+
+	for (p = from; (p = strstr(p, word)); p += k)
+		if (!kernel_word_char(p[k]) && !(p > body && kernel_word_char(p[-1]))) {
+			for (; p > body && p[-1] != '\n'; p--)
+				;
+			return p + strspn(p, " ");
+		}
+	return NULL;
+}
+
+static const char *call_body(const char *text)
 {
 	const char *p = strstr(text, "def call(");
+
+	return p ? kernel_next_line(p) : "";
+}
+
+char *kernel_text_of(const char *text, const char *buffer, const char **at)
+{
+	const char *body = call_body(text), *p;
 	char *name, *whole;
 	size_t n;
 
-	for (p = p ? kernel_next_line(p) : ""; *p; p = kernel_next_line(p)) {
-		p += strspn(p, " ");
+	for (p = call_line_with(body, body, buffer); p; p = call_line_with(body, kernel_next_line(p), buffer)) {
 		n = strcspn(p, "\n");
-		if (!line_has_word(p, n, buffer) || line_has(p, n, "empty_strided") ||
-		    line_has(p, n, " = reinterpret_tensor(") || line_has(p, n, "# reuse") || !strncmp(p, "del ", 4) ||
-		    !strncmp(p, "return", 6) || !strncmp(p, "assert_", 7) || !strncmp(p, "#", 1))
+		if (only_names(p, n))
 			continue;
 		whole = part_of(p, n, buffer);
 		if (whole) {
-			name = strcmp(whole, buffer) ? kernel_text_of(text, whole) : NULL;
+			name = strcmp(whole, buffer) ? kernel_text_of(text, whole, at) : NULL;
 			free(whole);
 			return name;
 		}
 		name = called(p, n);
-		if (name)
+		if (name) {
+			if (at)
+				*at = p;
 			return name;
+		}
 	}
 	return NULL;
+}
+
+int kernel_text_calls(const char *text, const char *kernel)
+{
+	const char *body = call_body(text), *p;
+	int n = 0;
+
+	for (p = call_line_with(body, body, kernel); p; p = call_line_with(body, kernel_next_line(p), kernel))
+		n++;
+	return n;
+}
+
+const char *kernel_text_line(const char *text, int line)
+{
+	while (*text && --line > 0)
+		text = kernel_next_line(text);
+	return text + strspn(text, " ");
+}
+
+bool kernel_text_names(const char *line, const char *word)
+{
+	return line_has_word(line, strcspn(line, "\n"), word);
 }

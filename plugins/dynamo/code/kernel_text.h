@@ -7,7 +7,13 @@
 /* The kernel's definition, from its name to the end of its source, and its first line: false, the text has none. */
 bool kernel_text_find(const char *text, const char *name, const char **at, size_t *len, int *line);
 /* What the statement calls that computes this buffer: a kernel, "extern_kernels.mm", ...  Owned by the caller, or
-   NULL. */
-char *kernel_text_of(const char *text, const char *buffer);
+   NULL.  at: gets that statement, as kernel_text_line(); may be NULL. */
+char *kernel_text_of(const char *text, const char *buffer, const char **at);
+/* How many lines of `call` name this kernel. */
+int kernel_text_calls(const char *text, const char *kernel);
+/* A line of the text, from 1, without its indentation. */
+const char *kernel_text_line(const char *text, int line);
+/* Does the line name it? */
+bool kernel_text_names(const char *line, const char *word);
 
 #endif

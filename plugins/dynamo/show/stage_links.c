@@ -56,7 +56,7 @@ static const struct stage *partner(const struct entry *e, const struct stage *s)
 
 static void put_buffer(struct link_set *l, const struct graph *g, const struct stage *code, const struct origin *o)
 {
-	char *kernel = kernel_text_of(code->text, o->buffer);
+	char *kernel = kernel_text_of(code->text, o->buffer, NULL);
 
 	link_put(l, "buffer", 0, mem_fmt("%s:%s:%s", g->name, code->name, o->buffer));
 	if (kernel)
@@ -85,7 +85,7 @@ static bool takes_part(const struct stage *code, const struct origin *o, const c
 		return false;
 	if (o->node && !strcmp(o->node, node))
 		return true;
-	kernel = kernel_text_of(code->text, o->buffer);
+	kernel = kernel_text_of(code->text, o->buffer, NULL);
 	own = is_own_kernel(code, kernel);
 	free(kernel);
 	for (i = 0; !own && i < code->norigins; i++)
@@ -229,7 +229,7 @@ static int from_code(struct link_set *l, const struct entry *e, const struct gra
 
 	for (i = 0; i < code->norigins; i++) {
 		o = &code->origin[i];
-		by = kernel ? kernel_text_of(code->text, o->buffer) : NULL;
+		by = kernel ? kernel_text_of(code->text, o->buffer, NULL) : NULL;
 		mine = kernel ? by && !strcmp(by, name) : !strcmp(o->buffer, name);
 		free(by);
 		if (!mine)

@@ -20,6 +20,7 @@ struct shown {
 	const char *at;
 	size_t len;
 	int line;
+	const char *call; /* the line that calls it, where the program is; NULL: it was named */
 	const char *file; /* the program's file with the line of its first node; NULL: unknown */
 	int first, last;  /* the lines of its nodes in that file */
 };
@@ -49,15 +50,20 @@ static bool find_named(const char *name, struct shown *k)
 }
 
 /* The first call from a line on of a kernel whose text is known; after all of them the last one; NULL: none. */
-static const char *kernel_from(const struct graph_lines *l, const struct stage *s, int line, struct shown *k)
+static const struct graph_line *kernel_from(const struct graph_lines *l, const struct stage *s, int line,
+					    struct shown *k)
 {
-	const struct graph_line *found = NULL;
-	int i;
+	int i, from = 0;
 
-	for (i = 0; s && i < l->n && (!found || found->line < line); i++)
+	while (from < l->n && l->at[from].line < line)
+		from++;
+	for (i = from; s && i < l->n; i++)
 		if (l->at[i].kernel && find_in(s, l->at[i].node, k))
-			found = &l->at[i];
-	return found ? found->node : NULL;
+			return &l->at[i];
+	for (i = from; s && i-- > 0;)
+		if (l->at[i].kernel && find_in(s, l->at[i].node, k))
+			return &l->at[i];
+	return NULL;
 }
 
 /* The kernel that the selected frame calls now or next, or called last. */
@@ -66,18 +72,19 @@ static bool find_at_hand(struct shown *k)
 	struct selected_frame at;
 	const struct graph_lines *l;
 	struct running_stage g;
+	const struct graph_line *row;
 	struct err err;
-	const char *name;
 
 	if (selected_frame_get(&at, &err) < 0)
 		return false;
 	l = at.code && at.code->kind == KIND_GRAPH && at.index >= 0 ? graph_codes_lines(at.code) : NULL;
 	if (l && l->call && running_stage_find(l, &g)) {
-		name = kernel_from(l, g.stage, at.code->instr[at.index].line, k);
-		if (name) {
+		row = kernel_from(l, g.stage, at.code->instr[at.index].line, k);
+		if (row) {
 			k->e = g.entry;
 			k->s = g.stage;
-			k->name = mem_str(name);
+			k->name = mem_str(row->node);
+			k->call = kernel_text_line(g.stage->text, row->line);
 		}
 		free(g.name);
 	}
@@ -170,22 +177,51 @@ static void put_nodes(const struct view_req *req, struct rows *out, struct shown
 	buf_release(&text);
 }
 
-static void fill_kernel(const struct view_req *req, struct rows *out, struct shown *k)
+/* The buffers that it writes, or that one call writes.  Returns how many. */
+static int put_written(const struct view_req *req, struct rows *out, struct shown *k)
 {
-	const char *p, *end = k->at + k->len;
-	int line = k->line, i, known = 0;
-	char *by, *text;
-	size_t n;
+	const struct origin *o;
+	const char *at;
+	int i, known = 0;
+	char *by;
 
-	host->rows_title(out, "%s\t%s", k->name, k->e->id);
 	for (i = 0; i < k->s->norigins; i++) {
-		by = kernel_text_of(k->s->text, k->s->origin[i].buffer);
-		if (by && !strcmp(by, k->name)) {
-			put_nodes(req, out, k, &k->s->origin[i]);
+		o = &k->s->origin[i];
+		if (k->call && !kernel_text_names(k->call, o->buffer))
+			continue;
+		by = kernel_text_of(k->s->text, o->buffer, &at);
+		if (by && !strcmp(by, k->name) && (!k->call || at == k->call)) {
+			put_nodes(req, out, k, o);
 			known++;
 		}
 		free(by);
 	}
+	return known;
+}
+
+static void put_other_calls(const struct view_req *req, struct rows *out, const struct shown *k)
+{
+	int n = k->call ? kernel_text_calls(k->s->text, k->name) - 1 : 0;
+	char *text;
+
+	if (n < 1)
+		return;
+	text = mem_fmt("it is called at %d more line%s: 'info kernel %s' lists the nodes of all", n, n > 1 ? "s" : "",
+		       k->name);
+	kernel_add_row(req, out, k, 0, text, "-", MARK_DIM);
+	free(text);
+}
+
+static void fill_kernel(const struct view_req *req, struct rows *out, struct shown *k)
+{
+	const char *p, *end = k->at + k->len;
+	int line = k->line, known;
+	char *text;
+	size_t n;
+
+	host->rows_title(out, "%s\t%s", k->name, k->e->id);
+	known = put_written(req, out, k);
+	put_other_calls(req, out, k);
 	if (k->s->cached || !k->s->norigins)
 		kernel_add_row(
 			req, out, k, 0,
