@@ -63,7 +63,7 @@ with Cdbg(PROGRAM, "aot_eager") as d:
     is_((stop["reason"], stop["detail"]["node"]), ("nan", "log"), "catch nan in AOTAutograd's graph")
 
 if not shutil.which("g++"):
-    skip(6, "no g++: inductor cannot compile")
+    skip(7, "no g++: inductor cannot compile")
 else:
     with Cdbg(PROGRAM, "inductor", limit=240) as d:
         d.do("catch kernel cpp_fused*log*")
@@ -71,6 +71,10 @@ else:
         is_((stop["reason"], stop["frame"]["kind"]), ("kernel", "graph"), "catch kernel stops in inductor's call")
         like(stop["detail"]["kernel"], "^cpp_fused.*log", "... before the kernel")
         ok(len(stop["detail"]["writes"]) >= 1, "... and tells what it writes", str(stop["detail"]))
+        d.do("delete")
+        d.do("catch kernel *.topk.default")
+        stop = d.go()
+        is_((stop["reason"], stop["detail"]["called"]), ("kernel", "torch.ops.aten.topk.default"), "an operation of a library is found by its name")
         d.do("delete")
         d.do("catch backward")
         like(d.go()["frame"]["node"], "buf|fused", "catch backward stops in inductor's backward")

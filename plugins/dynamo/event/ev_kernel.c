@@ -11,13 +11,20 @@ struct wanted {
 	int n;
 };
 
+/* A kernel matches by its name, an operation of a library also by the buffer that it computes. */
+static bool is_wanted(const struct graph_line *row, const char *pattern)
+{
+	return row->kernel &&
+	       (!*pattern || !fnmatch(pattern, row->node, 0) || (row->called && !fnmatch(pattern, row->called, 0)));
+}
+
 static void add_kernels(void *arg, struct code *c, const struct graph_lines *l)
 {
 	struct wanted *w = arg;
 	int i;
 
 	for (i = 0; i < l->n; i++) {
-		if (!l->at[i].kernel || (*w->pattern && fnmatch(w->pattern, l->at[i].node, 0)))
+		if (!is_wanted(&l->at[i], w->pattern))
 			continue;
 		host->places_add(w->out, c, l->at[i].index, l->at[i].line, NULL);
 		w->n++;
@@ -40,6 +47,7 @@ static struct val *kernel_detail(struct code *c, int index)
 	int i;
 
 	val_put(map, "kernel", row && row->node ? val_str(row->node) : val_null());
+	val_put(map, "called", row && row->called ? val_str(row->called) : val_null());
 	for (i = 0; row && i < row->nwrites; i++)
 		val_push(writes, val_str(graph_codes_local(l, row->writes[i])));
 	val_put(map, "writes", writes);
@@ -48,7 +56,13 @@ static struct val *kernel_detail(struct code *c, int index)
 
 static void kernel_describe(const struct event *ev, struct buf *out)
 {
-	buf_addf(out, "kernel %s is about to be called", ev->detail ? val_text(ev->detail, "kernel") : "?");
+	const char *kernel = ev->detail ? val_text(ev->detail, "kernel") : "?";
+	const char *called = ev->detail ? val_text(ev->detail, "called") : "";
+
+	if (*called)
+		buf_addf(out, "%s, which computes %s, is about to be called", called, kernel);
+	else
+		buf_addf(out, "kernel %s is about to be called", kernel);
 }
 
 const struct event_kind ev_kernel = {
