@@ -24,8 +24,8 @@ static const struct {
 	  "{-horizontal source 1 asm 1} 4 {-horizontal *stack 1 output 1} 1" },
 	{ "guards", "guards 2 *source 1", "{-horizontal source 2 guards 3} 4 {-horizontal *entries 1 output 1} 1",
 	  "{-horizontal source 2 guards 3} 4 {-horizontal *entries 1 output 1} 1" },
-	{ "graph", "graph 2 *source 1", "{-horizontal source 2 graph 3} 4 {-horizontal *stack 1 output 1} 1",
-	  "{-horizontal source 2 {graph 3 kernel 2} 3} 4 {-horizontal *stack 1 output 1} 1" },
+	{ "graph", "graph 2 *source 1", "{-horizontal source 2 graph 3} 4 {-horizontal *locals 1 output 1} 1",
+	  "{-horizontal source 2 {graph 3 kernel 2} 3} 4 {-horizontal *locals 1 output 1} 1" },
 	{ "output", "output 1", "output 1", "output 1" },
 };
 enum { BUILT_IN = sizeof(built_in) / sizeof(*built_in) };
