@@ -28,7 +28,7 @@ with Cdbg(WRITES, limit=200) as d:
     d.go("stepg")
     d.go("step")
     rows = {r["node"]: r for r in d.rows("info graph")}
-    is_((rows["add_"]["state"], rows["add_"]["dtype"]), ("freed", None), "a node that writes its input has no value of its own: it is not None")
+    is_((rows["add_"]["state"], rows["add_"]["dtype"]), ("done", "float32"), "a node that writes its input shows what it made of it")
     d.go()
     d.go()
     r = d.do("graph compare")

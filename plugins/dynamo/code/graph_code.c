@@ -95,6 +95,54 @@ static void read_attribute(struct code *c, int i, struct graph_line *row)
 	buf_release(&arg);
 }
 
+/* add_, index_put_, _foreach_add_; not __add__. */
+static bool is_name_in_place(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 1 && strncmp(name, "__", 2) && name[n - 1] == '_' && name[n - 2] != '_';
+}
+
+/* How an instruction shows that its line changes a tensor in place, and which of the variables it is. */
+enum { IN_PLACE_NOT, IN_PLACE_SOME, IN_PLACE_FIRST, IN_PLACE_LAST, IN_PLACE_STORED };
+
+static int in_place(struct code *c, int i)
+{
+	const char *op = op_at(c, i);
+	struct buf arg = { 0 };
+	char *word, *rest = NULL;
+	int how = IN_PLACE_NOT;
+
+	if (!strcmp(op, "STORE_SUBSCR") || !strcmp(op, "STORE_SLICE")) /* "x[0] = 1;  setitem = x" */
+		return IN_PLACE_LAST;
+	host->code_arg_text(c, i, &arg);
+	if (!strcmp(op, "BINARY_OP") && arg.len && arg.s[arg.len - 1] == '=') /* "x += 1;  x_1 = x" */
+		how = IN_PLACE_STORED;
+	else if ((!strcmp(op, "KW_NAMES") || !strcmp(op, "LOAD_CONST")) && strstr(buf_str(&arg), "'out'"))
+		how = IN_PLACE_LAST;
+	else if (!strcmp(op, "LOAD_ATTR") || !strcmp(op, "LOAD_METHOD"))
+		for (word = strtok_r(arg.s, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+			if (is_name_in_place(word))
+				how = *word == '_' ? IN_PLACE_SOME : IN_PLACE_FIRST; /* _foreach_add_() takes lists */
+	buf_release(&arg);
+	return how;
+}
+
+/* "x += 1;  x_1 = x": the line has been read up to the first store, before i; the node is x_1. */
+static void read_second_name(const struct code *c, struct graph_line *row, int i, int end)
+{
+	int stored = row->writes[0];
+	struct fast f = fast_of(c, i - 1);
+
+	row->changed = stored;
+	if (f.load[1] != stored) {
+		if (i >= end || fast_of(c, i++).load[0] != stored)
+			return;
+	}
+	if (i < end && fast_of(c, i).store[0] >= 0)
+		row->writes[0] = fast_of(c, i).store[0];
+}
+
 static bool is_filler(const struct code *c, int i)
 {
 	const char *op = op_at(c, i);
@@ -107,8 +155,8 @@ static bool is_filler(const struct code *c, int i)
 static void read_forward(struct code *c, const struct graph_lines *l, struct graph_line *row, int end)
 {
 	bool plain = true, first = true, input = false, returns = false;
+	int i, n = 0, how = IN_PLACE_NOT, loaded[2] = { -1, -1 }; /* the first and the last one */
 	struct fast f;
-	int i, n = 0;
 
 	for (i = row->index; i < end && !row->nwrites; i++) {
 		if (is_filler(c, i))
@@ -119,6 +167,7 @@ static void read_forward(struct code *c, const struct graph_lines *l, struct gra
 		else
 			read_constant(c, i, row);
 		read_attribute(c, i, row);
+		how = how ? how : in_place(c, i);
 		first = false;
 		n++;
 		returns |= !!(c->instr[i].flags & INSTR_RETURN);
@@ -126,11 +175,19 @@ static void read_forward(struct code *c, const struct graph_lines *l, struct gra
 			graph_line_reads(row, f.load[0]);
 		if (f.load[1] >= 0 && f.store[0] < 0)
 			graph_line_reads(row, f.load[1]);
+		if (f.load[0] >= 0) {
+			loaded[0] = loaded[0] < 0 ? f.load[0] : loaded[0];
+			loaded[1] = f.load[1] >= 0 ? f.load[1] : f.load[0];
+		}
 		if (f.store[0] >= 0)
 			graph_line_writes(row, f.store[0]);
 		else
 			plain &= !strncmp(op_at(c, i), "LOAD_FAST", 9) || !strncmp(op_at(c, i), "LOAD_ATTR", 9);
 	}
+	row->in_place = how != IN_PLACE_NOT;
+	row->changed = how == IN_PLACE_FIRST ? loaded[0] : how == IN_PLACE_LAST ? loaded[1] : -1;
+	if (how == IN_PLACE_STORED && row->nwrites)
+		read_second_name(c, row, i, end);
 	for (; i < end; i++) {
 		f = fast_of(c, i);
 		row->unused |= row->nwrites && (f.store[0] == row->writes[0] || f.store[1] == row->writes[0]);

@@ -127,6 +127,8 @@ static void note_written(struct run *r, int line)
 	memset(at->of, 0, (size_t)row->nwrites * sizeof(*at->of));
 	for (k = 0; k < row->nwrites; k++) {
 		v = (PyObject *)host->frame_local(r->f, row->writes[k]);
+		if (row->unused && (!v || v == Py_None) && row->changed >= 0) /* what it returned is that */
+			v = (PyObject *)host->frame_local(r->f, row->changed);
 		if (v)
 			node_value_now(v, &at->of[k]);
 	}

@@ -19,7 +19,8 @@ struct run {
 	const struct graph_line *before; /* the line that is about to run, or has just run */
 	bool result;			 /* what line_made_odd() said when `before` was reached */
 	unsigned long thread;
-	unsigned below; /* what sub-graphs that `before` calls have made */
+	unsigned below;	       /* what sub-graphs that `before` calls have made */
+	const char *from, *to; /* the memory that `before` may change in place; NULL: none */
 };
 
 enum { RUNS_MOST = 64 };
@@ -131,6 +132,57 @@ static void made_below(const struct run *r, unsigned odd)
 			runs[i].below |= odd;
 }
 
+/* Is v in a variable that the line wrote? */
+static bool is_result(struct py_frame *f, const struct graph_line *row, PyObject *v)
+{
+	int i;
+
+	for (i = 0; i < row->nwrites; i++)
+		if ((PyObject *)host->frame_local(f, row->writes[i]) == v)
+			return true;
+	return false;
+}
+
+/* The memory that a line may change in place, which is about to run. */
+static void note_memory(struct run *r, struct py_frame *f, const struct graph_line *row)
+{
+	const char *from, *to;
+	PyObject *v;
+	int i;
+
+	r->from = r->to = NULL;
+	for (i = 0; row->in_place && i < row->nreads; i++) {
+		v = (PyObject *)host->frame_local(f, row->reads[i]);
+		if ((row->changed >= 0 && row->reads[i] != row->changed) || !v || !tensor_numbers_memory(v, &from, &to))
+			continue;
+		r->from = !r->from || from < r->from ? from : r->from;
+		r->to = to > r->to ? to : r->to;
+	}
+}
+
+/* What the line made of tensors in the memory that it changed in place: what it read, and others that share this. */
+static unsigned changed_odd(struct run *r, struct py_frame *f, const struct graph_line *row, unsigned before)
+{
+	int n = (int)PyTuple_GET_SIZE(r->lines->co->co_localsplusnames), i;
+	unsigned now = 0, one, was;
+	const char *from, *to;
+	PyObject *v;
+
+	for (i = 0; r->from && i < n; i++) {
+		v = (PyObject *)host->frame_local(f, i);
+		if (!v || r->odd[i] & UNKNOWN || !tensor_numbers_memory(v, &from, &to) || to <= r->from ||
+		    from >= r->to || is_result(f, row, v))
+			continue;
+		was = before | r->odd[i];
+		r->odd[i] = UNKNOWN;
+		one = odd_of(r, f, i) & ~was;
+		if (one && !found.nan && !found.inf)
+			count_odd(v);
+		now |= one;
+	}
+	return now;
+}
+
 /* The previous line has run: did it write a NaN or Inf that neither its inputs have nor a sub-graph that it calls has
    made? */
 static bool line_made_odd(struct run *r, struct py_frame *f, const struct graph_line *row)
@@ -155,6 +207,8 @@ static bool line_made_odd(struct run *r, struct py_frame *f, const struct graph_
 		r->odd[row->writes[i]] = (unsigned char)one;
 		now |= one;
 	}
+	if (row->in_place)
+		now |= changed_odd(r, f, row, before);
 	if (!(now & ~before) || row->input || row->memory || row->unset || !row->node)
 		return false;
 	free(found.node);
@@ -188,8 +242,10 @@ static bool nan_happens(const char *words, struct py_frame *f, struct code *c, i
 		r->result = r->before && line_made_odd(r, f, r->before);
 	for (i = 0; i < row->nreads; i++) /* the values before it runs: it may write to them */
 		odd_of(r, f, row->reads[i]);
-	if (r->before != row)
+	if (r->before != row) {
+		note_memory(r, f, row);
 		r->below = 0;
+	}
 	r->before = row;
 	PyErr_Restore(type, value, tb);
 	return r->result && nan_wanted(words);

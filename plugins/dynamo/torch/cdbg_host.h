@@ -7,6 +7,5 @@
 #include "plugin.h"
 
 extern const struct cdbg_host *host; /* set by init, before anything else is called */
-extern const struct cdbg_host *host; /* set by init, before anything else is called */
 
 #endif

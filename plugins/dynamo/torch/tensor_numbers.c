@@ -345,6 +345,37 @@ unsigned tensor_numbers_odd(PyObject *v)
 	       (n.elsewhere ? TENSOR_NUMBERS_ELSEWHERE : 0);
 }
 
+/* torch has no negative strides. */
+static bool memory_of(const struct dl_tensor *t, const char **from, const char **to)
+{
+	int64_t last = 0, inner = 1;
+	int i;
+
+	for (i = t->ndim - 1; i >= 0; i--) {
+		if (!t->shape[i])
+			return false;
+		last += (t->shape[i] - 1) * (t->strides ? t->strides[i] : inner);
+		inner *= t->shape[i];
+	}
+	*from = (const char *)t->data + t->offset;
+	*to = *from + (last + 1) * (t->dtype.bits * t->dtype.lanes / 8);
+	return true;
+}
+
+bool tensor_numbers_memory(PyObject *v, const char **from, const char **to)
+{
+	struct dl_tensor *t, room;
+	PyObject *capsule;
+	bool yes;
+
+	if (!tensor_numbers_tensor(v))
+		return false;
+	t = exported(v, &room, &capsule);
+	yes = t && t->device.type == DL_CPU && t->data && memory_of(t, from, to);
+	Py_XDECREF(capsule);
+	return yes;
+}
+
 static PyObject *figures_tuple(const struct tensor_numbers *n)
 {
 	switch (n->kind) {

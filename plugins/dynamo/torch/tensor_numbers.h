@@ -29,6 +29,8 @@ void tensor_numbers_of(PyObject *v, struct tensor_numbers *out);
 /* Whether it has a NaN (TENSOR_NUMBERS_NAN) or an infinity (TENSOR_NUMBERS_INF). TENSOR_NUMBERS_ELSEWHERE: reading
    it would wait for its device.  Also of tuples and lists of tensors. */
 unsigned tensor_numbers_odd(PyObject *v);
+/* The memory in which its elements are, *from up to but not *to: false, it has none here. */
+bool tensor_numbers_memory(PyObject *v, const char **from, const char **to);
 /* A tensor of torch's own class? */
 bool tensor_numbers_tensor(PyObject *v);
 /* One of another class? */
