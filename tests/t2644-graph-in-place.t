@@ -56,4 +56,27 @@ for line, node in (("x.log_()", "log_"), ("x -= torch.log(x)", "log"), ("x /= x.
             if d.go().get("reason") == "nan":
                 seen.append(d.stop["detail"]["node"])
         ok(seen and all(n == node for n in seen) and len(seen) <= 2, "%s: catch nan stops after this node, once a call" % line, str(seen))
+
+# What the variable of out= held before does not count as an input; complex numbers are looked at.
+for name, body in (("out=", """
+        x = torch.empty_like(a)
+        torch.log(-1 - a, out=x)
+        return x + 1"""), ("complex", """
+        z = torch.complex(torch.log(-1 - a), a)
+        return torch.view_as_real(z * 2)""")):
+    with Cdbg("""
+    import torch
+    torch.use_deterministic_algorithms(True)    # torch.empty() is full of NaN
+    def f(a):%s
+    c = torch.compile(f, backend="eager")
+    for i in range(2):
+        c(torch.ones(4))
+    """ % body) as d:
+        d.do("tbreak f")
+        d.go()
+        d.do("catch nan")
+        seen = []
+        while d.go().get("reason") == "nan":
+            seen.append(d.stop["detail"]["node"])
+        is_(seen, ["log"] * 2, "%s: catch nan stops after the node that makes a NaN, once a call, and after no other" % name)
 done()

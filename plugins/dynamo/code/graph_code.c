@@ -104,7 +104,7 @@ static bool is_name_in_place(const char *name)
 }
 
 /* How an instruction shows that its line changes a tensor in place, and which of the variables it is. */
-enum { IN_PLACE_NOT, IN_PLACE_SOME, IN_PLACE_FIRST, IN_PLACE_LAST, IN_PLACE_STORED };
+enum { IN_PLACE_NOT, IN_PLACE_SOME, IN_PLACE_FIRST, IN_PLACE_LAST, IN_PLACE_OUT, IN_PLACE_STORED };
 
 static int in_place(struct code *c, int i)
 {
@@ -119,7 +119,7 @@ static int in_place(struct code *c, int i)
 	if (!strcmp(op, "BINARY_OP") && arg.len && arg.s[arg.len - 1] == '=') /* "x += 1;  x_1 = x" */
 		how = IN_PLACE_STORED;
 	else if ((!strcmp(op, "KW_NAMES") || !strcmp(op, "LOAD_CONST")) && strstr(buf_str(&arg), "'out'"))
-		how = IN_PLACE_LAST;
+		how = IN_PLACE_OUT;
 	else if (!strcmp(op, "LOAD_ATTR") || !strcmp(op, "LOAD_METHOD"))
 		for (word = strtok_r(arg.s, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
 			if (is_name_in_place(word))
@@ -185,7 +185,8 @@ static void read_forward(struct code *c, const struct graph_lines *l, struct gra
 			plain &= !strncmp(op_at(c, i), "LOAD_FAST", 9) || !strncmp(op_at(c, i), "LOAD_ATTR", 9);
 	}
 	row->in_place = how != IN_PLACE_NOT;
-	row->changed = how == IN_PLACE_FIRST ? loaded[0] : how == IN_PLACE_LAST ? loaded[1] : -1;
+	row->overwrites = how == IN_PLACE_OUT;
+	row->changed = how == IN_PLACE_FIRST ? loaded[0] : how == IN_PLACE_LAST || row->overwrites ? loaded[1] : -1;
 	if (how == IN_PLACE_STORED && row->nwrites)
 		read_second_name(c, row, i, end);
 	for (; i < end; i++) {

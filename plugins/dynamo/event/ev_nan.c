@@ -173,7 +173,7 @@ static unsigned changed_odd(struct run *r, struct py_frame *f, const struct grap
 		if (!v || r->odd[i] & UNKNOWN || !tensor_numbers_memory(v, &from, &to) || to <= r->from ||
 		    from >= r->to || is_result(f, row, v))
 			continue;
-		was = before | r->odd[i];
+		was = before | (row->overwrites && i == row->changed ? 0 : r->odd[i]);
 		r->odd[i] = UNKNOWN;
 		one = odd_of(r, f, i) & ~was;
 		if (one && !found.nan && !found.inf)
@@ -193,7 +193,8 @@ static bool line_made_odd(struct run *r, struct py_frame *f, const struct graph_
 	int i;
 
 	for (i = 0; i < row->nreads; i++)
-		before |= r->odd[row->reads[i]] & ~UNKNOWN;
+		if (!row->overwrites || row->reads[i] != row->changed)
+			before |= r->odd[row->reads[i]] & ~UNKNOWN;
 	found.nan = found.inf = 0;
 	for (i = 0; i < row->nwrites; i++) {
 		if (row->memory) {

@@ -3,23 +3,9 @@
    its table of C functions, or by a capsule where torch has no such table. */
 #include "torch/tensor_numbers.h"
 #include "torch/attrs.h"
+#include "torch/tensor_scan.h"
 #include <math.h>
 #include <string.h>
-
-/* As in dlpack.h, version 0: the capsule is named "dltensor". */
-struct dl_tensor {
-	void *data;
-	struct {
-		int32_t type, id;
-	} device;
-	int32_t ndim;
-	struct {
-		uint8_t code, bits;
-		uint16_t lanes;
-	} dtype;
-	int64_t *shape, *strides; /* in elements; strides may be NULL: contiguous */
-	uint64_t offset;	  /* bytes */
-};
 
 /* As in dlpack.h, version 1: the capsule is named "dlpack_exchange_api". */
 struct dl_table {
@@ -30,166 +16,17 @@ struct dl_table {
 			struct dl_tensor *out); /* owns nothing; 0, or -1 with a Python exception; may be NULL */
 };
 
-enum { DL_CPU = 1, DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_COMPLEX = 5, DL_BOOL = 6 };
-enum { MOST_DIMS = 64 };
-
-struct sum {
-	double min, max, total;
-	int64_t times; /* the number of times that each element occurs */
-	int64_t imin, imax;
-	long long nan, inf;
-};
-
-typedef void (*scan_row)(const char *at, int64_t n, int64_t stride, struct sum *s);
-
-static inline void sum_add(struct sum *s, double v)
-{
-	if (isnan(v)) {
-		s->nan++;
-		return;
-	}
-	if (isinf(v)) {
-		s->inf++;
-		return;
-	}
-	if (v < s->min)
-		s->min = v;
-	if (v > s->max)
-		s->max = v;
-	s->total += v;
-}
-
-static inline void add_whole(struct sum *s, int64_t v)
-{
-	if (v < s->imin)
-		s->imin = v;
-	if (v > s->imax)
-		s->imax = v;
-	s->total += (double)v;
-}
-
-static double half(uint16_t bits)
-{
-	uint32_t sign = (uint32_t)(bits & 0x8000) << 16, exponent = (bits >> 10) & 31, fraction = bits & 0x3ff, out;
-	float f;
-
-	if (exponent == 31)
-		out = sign | 0x7f800000 | fraction << 13;
-	else if (exponent)
-		out = sign | (exponent + 112) << 23 | fraction << 13;
-	else
-		return (sign ? -1 : 1) * ldexp(fraction, -24);
-	memcpy(&f, &out, sizeof(f));
-	return f;
-}
-
-static double brain(uint16_t bits)
-{
-	uint32_t out = (uint32_t)bits << 16;
-	float f;
-
-	memcpy(&f, &out, sizeof(f));
-	return f;
-}
-
-#define SCAN(name, type, add, value) \
-	static void scan_##name(const char *at, int64_t n, int64_t stride, struct sum *s) \
-	{ \
-		const type *p = (const type *)(const void *)at; \
-		int64_t i; \
-		for (i = 0; i < n; i++, p += stride) \
-			add(s, value); \
-	}
-
-SCAN(f64, double, sum_add, *p)
-SCAN(f32, float, sum_add, *p)
-SCAN(f16, uint16_t, sum_add, half(*p))
-SCAN(bf16, uint16_t, sum_add, brain(*p))
-SCAN(i64, int64_t, add_whole, *p)
-SCAN(i32, int32_t, add_whole, *p)
-SCAN(i16, int16_t, add_whole, *p)
-SCAN(i8, int8_t, add_whole, *p)
-SCAN(u8, uint8_t, add_whole, *p)
-SCAN(u16, uint16_t, add_whole, *p)
-SCAN(u32, uint32_t, add_whole, *p)
-
-static scan_row scan_of(const struct dl_tensor *t)
-{
-	switch (t->dtype.code) {
-	case DL_FLOAT:
-		return t->dtype.bits == 64 ? scan_f64 :
-		       t->dtype.bits == 32 ? scan_f32 :
-		       t->dtype.bits == 16 ? scan_f16 :
-					     NULL;
-	case DL_BFLOAT:
-		return t->dtype.bits == 16 ? scan_bf16 : NULL;
-	case DL_INT:
-		return t->dtype.bits == 64 ? scan_i64 :
-		       t->dtype.bits == 32 ? scan_i32 :
-		       t->dtype.bits == 16 ? scan_i16 :
-		       t->dtype.bits == 8  ? scan_i8 :
-					     NULL;
-	case DL_UINT:
-		return t->dtype.bits == 8  ? scan_u8 :
-		       t->dtype.bits == 16 ? scan_u16 :
-		       t->dtype.bits == 32 ? scan_u32 :
-					     NULL;
-	case DL_BOOL:
-		return t->dtype.bits == 8 ? scan_u8 : NULL;
-	default:
-		return NULL;
-	}
-}
-
-/* All elements, a row of the last dimension at a time; adjacent dimensions that are contiguous are one row. Elements
-   that expand() repeats are read once: their number may be too large. */
-static void scan_all(const struct dl_tensor *t, scan_row scan, struct sum *s)
-{
-	int64_t shape[MOST_DIMS], stride[MOST_DIMS], at[MOST_DIMS] = { 0 }, inner = 1, size = t->dtype.bits / 8;
-	const char *p = (const char *)t->data + t->offset;
-	int i, n = 0;
-
-	for (i = t->ndim - 1; i >= 0; i--) { /* innermost first */
-		int64_t step = t->strides ? t->strides[i] : inner;
-
-		inner *= t->shape[i];
-		if (t->shape[i] == 1)
-			continue;
-		if (!step) {
-			s->times *= t->shape[i];
-			continue;
-		}
-		if (n && step == stride[n - 1] * shape[n - 1]) {
-			shape[n - 1] *= t->shape[i];
-			continue;
-		}
-		shape[n] = t->shape[i];
-		stride[n++] = step;
-	}
-	if (!n) {
-		scan(p, 1, 1, s);
-		return;
-	}
-	for (;;) {
-		scan(p, shape[0], stride[0], s);
-		for (i = 1; i < n; i++) {
-			p += stride[i] * size;
-			if (++at[i] < shape[i])
-				break;
-			p -= stride[i] * size * shape[i];
-			at[i] = 0;
-		}
-		if (i >= n)
-			return;
-	}
-}
-
-static void finish(const struct dl_tensor *t, const struct sum *s, struct tensor_numbers *out)
+static void finish(const struct dl_tensor *t, const struct tensor_sum *s, struct tensor_numbers *out)
 {
 	long long finite = out->count / s->times - s->nan - s->inf;
 
 	out->nan = s->nan * s->times;
 	out->inf = s->inf * s->times;
+	if (t->dtype.code == DL_COMPLEX) {
+		out->kind = TENSOR_NUMBERS_COMPLEX;
+		out->min = out->max = out->mean = NAN;
+		return;
+	}
 	out->mean = finite ? s->total / (double)finite : NAN;
 	if (t->dtype.code == DL_FLOAT || t->dtype.code == DL_BFLOAT) {
 		out->kind = TENSOR_NUMBERS_FLOAT;
@@ -242,13 +79,10 @@ static void describe(const struct dl_tensor *t, struct tensor_numbers *out)
 
 static void scan(const struct dl_tensor *t, struct tensor_numbers *out)
 {
-	struct sum s = { .min = INFINITY, .max = -INFINITY, .times = 1, .imin = INT64_MAX, .imax = INT64_MIN };
-	scan_row row = scan_of(t);
+	struct tensor_sum s = { .min = INFINITY, .max = -INFINITY, .times = 1, .imin = INT64_MAX, .imax = INT64_MIN };
 
-	if (!row || !out->count || out->elsewhere || t->dtype.lanes != 1 || t->ndim > MOST_DIMS || !t->data)
-		return;
-	scan_all(t, row, &s);
-	finish(t, &s, out);
+	if (out->count && !out->elsewhere && tensor_scan(t, &s))
+		finish(t, &s, out);
 }
 
 /* The classes torch.Tensor and Parameter, and torch's exporter: held for the life of the process. */
@@ -345,23 +179,6 @@ unsigned tensor_numbers_odd(PyObject *v)
 	       (n.elsewhere ? TENSOR_NUMBERS_ELSEWHERE : 0);
 }
 
-/* torch has no negative strides. */
-static bool memory_of(const struct dl_tensor *t, const char **from, const char **to)
-{
-	int64_t last = 0, inner = 1;
-	int i;
-
-	for (i = t->ndim - 1; i >= 0; i--) {
-		if (!t->shape[i])
-			return false;
-		last += (t->shape[i] - 1) * (t->strides ? t->strides[i] : inner);
-		inner *= t->shape[i];
-	}
-	*from = (const char *)t->data + t->offset;
-	*to = *from + (last + 1) * (t->dtype.bits * t->dtype.lanes / 8);
-	return true;
-}
-
 bool tensor_numbers_memory(PyObject *v, const char **from, const char **to)
 {
 	struct dl_tensor *t, room;
@@ -371,7 +188,7 @@ bool tensor_numbers_memory(PyObject *v, const char **from, const char **to)
 	if (!tensor_numbers_tensor(v))
 		return false;
 	t = exported(v, &room, &capsule);
-	yes = t && t->device.type == DL_CPU && t->data && memory_of(t, from, to);
+	yes = t && t->device.type == DL_CPU && t->data && tensor_scan_memory(t, from, to);
 	Py_XDECREF(capsule);
 	return yes;
 }

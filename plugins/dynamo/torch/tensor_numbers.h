@@ -6,7 +6,13 @@
 #include "torch/cdbg_host.h"
 
 enum { TENSOR_NUMBERS_DIMS = 8 };
-enum tensor_numbers_kind { TENSOR_NUMBERS_NONE, TENSOR_NUMBERS_FLOAT, TENSOR_NUMBERS_INT, TENSOR_NUMBERS_BOOL };
+enum tensor_numbers_kind {
+	TENSOR_NUMBERS_NONE,
+	TENSOR_NUMBERS_FLOAT,
+	TENSOR_NUMBERS_INT,
+	TENSOR_NUMBERS_BOOL,
+	TENSOR_NUMBERS_COMPLEX, /* min, max and mean are NaN */
+};
 
 struct tensor_numbers {
 	enum tensor_numbers_kind kind; /* TENSOR_NUMBERS_NONE: it has no elements that can be read here */
@@ -24,7 +30,7 @@ enum { TENSOR_NUMBERS_NAN = 1, TENSOR_NUMBERS_INF = 2, TENSOR_NUMBERS_ELSEWHERE 
 
 /* Elements in this process's memory of a plain tensor (torch.Tensor or Parameter): dense, not a subclass, not inside a
    vmap.  Never an exception.  kind is TENSOR_NUMBERS_NONE for all others, and for dtypes other than floats,
-   integers and bool. */
+   integers, complex numbers and bool. */
 void tensor_numbers_of(PyObject *v, struct tensor_numbers *out);
 /* Whether it has a NaN (TENSOR_NUMBERS_NAN) or an infinity (TENSOR_NUMBERS_INF). TENSOR_NUMBERS_ELSEWHERE: reading
    it would wait for its device.  Also of tuples and lists of tensors. */

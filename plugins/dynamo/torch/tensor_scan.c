@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Elements of tensors in memory: see tensor_scan.h. */
+#include "torch/tensor_scan.h"
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+enum { MOST_DIMS = 64 };
+
+typedef void (*scan_row)(const char *at, int64_t n, int64_t stride, struct tensor_sum *s);
+
+static inline void sum_add(struct tensor_sum *s, double v)
+{
+	if (isnan(v)) {
+		s->nan++;
+		return;
+	}
+	if (isinf(v)) {
+		s->inf++;
+		return;
+	}
+	if (v < s->min)
+		s->min = v;
+	if (v > s->max)
+		s->max = v;
+	s->total += v;
+}
+
+static inline void add_whole(struct tensor_sum *s, int64_t v)
+{
+	if (v < s->imin)
+		s->imin = v;
+	if (v > s->imax)
+		s->imax = v;
+	s->total += (double)v;
+}
+
+static double half(uint16_t bits)
+{
+	uint32_t sign = (uint32_t)(bits & 0x8000) << 16, exponent = (bits >> 10) & 31, fraction = bits & 0x3ff, out;
+	float f;
+
+	if (exponent == 31)
+		out = sign | 0x7f800000 | fraction << 13;
+	else if (exponent)
+		out = sign | (exponent + 112) << 23 | fraction << 13;
+	else
+		return (sign ? -1 : 1) * ldexp(fraction, -24);
+	memcpy(&f, &out, sizeof(f));
+	return f;
+}
+
+static double brain(uint16_t bits)
+{
+	uint32_t out = (uint32_t)bits << 16;
+	float f;
+
+	memcpy(&f, &out, sizeof(f));
+	return f;
+}
+
+struct c64 {
+	float re, im;
+};
+
+struct c128 {
+	double re, im;
+};
+
+#define SCAN(name, type, add, ...) \
+	static void scan_##name(const char *at, int64_t n, int64_t stride, struct tensor_sum *s) \
+	{ \
+		const type *p = (const type *)(const void *)at; \
+		int64_t i; \
+		for (i = 0; i < n; i++, p += stride) \
+			add(s, __VA_ARGS__); \
+	}
+
+/* A complex number counts as torch.isnan() and torch.isinf() count it; it is not summed up. */
+static inline void add_complex(struct tensor_sum *s, double re, double im)
+{
+	if (isnan(re) || isnan(im))
+		s->nan++;
+	if (isinf(re) || isinf(im))
+		s->inf++;
+}
+
+SCAN(f64, double, sum_add, *p)
+SCAN(f32, float, sum_add, *p)
+SCAN(f16, uint16_t, sum_add, half(*p))
+SCAN(bf16, uint16_t, sum_add, brain(*p))
+SCAN(i64, int64_t, add_whole, *p)
+SCAN(i32, int32_t, add_whole, *p)
+SCAN(i16, int16_t, add_whole, *p)
+SCAN(i8, int8_t, add_whole, *p)
+SCAN(u8, uint8_t, add_whole, *p)
+SCAN(u16, uint16_t, add_whole, *p)
+SCAN(u32, uint32_t, add_whole, *p)
+SCAN(c64, struct c64, add_complex, (*p).re, (*p).im)
+SCAN(c128, struct c128, add_complex, (*p).re, (*p).im)
+
+static scan_row scan_of(const struct dl_tensor *t)
+{
+	switch (t->dtype.code) {
+	case DL_FLOAT:
+		return t->dtype.bits == 64 ? scan_f64 :
+		       t->dtype.bits == 32 ? scan_f32 :
+		       t->dtype.bits == 16 ? scan_f16 :
+					     NULL;
+	case DL_BFLOAT:
+		return t->dtype.bits == 16 ? scan_bf16 : NULL;
+	case DL_INT:
+		return t->dtype.bits == 64 ? scan_i64 :
+		       t->dtype.bits == 32 ? scan_i32 :
+		       t->dtype.bits == 16 ? scan_i16 :
+		       t->dtype.bits == 8  ? scan_i8 :
+					     NULL;
+	case DL_UINT:
+		return t->dtype.bits == 8  ? scan_u8 :
+		       t->dtype.bits == 16 ? scan_u16 :
+		       t->dtype.bits == 32 ? scan_u32 :
+					     NULL;
+	case DL_BOOL:
+		return t->dtype.bits == 8 ? scan_u8 : NULL;
+	case DL_COMPLEX:
+		return t->dtype.bits == 128 ? scan_c128 : t->dtype.bits == 64 ? scan_c64 : NULL;
+	default:
+		return NULL;
+	}
+}
+
+/* All elements, a row of the last dimension at a time; adjacent dimensions that are contiguous are one row. Elements
+   that expand() repeats are read once: their number may be too large. */
+static void scan_all(const struct dl_tensor *t, scan_row scan, struct tensor_sum *s)
+{
+	int64_t shape[MOST_DIMS], stride[MOST_DIMS], at[MOST_DIMS] = { 0 }, inner = 1, size = t->dtype.bits / 8;
+	const char *p = (const char *)t->data + t->offset;
+	int i, n = 0;
+
+	for (i = t->ndim - 1; i >= 0; i--) { /* innermost first */
+		int64_t step = t->strides ? t->strides[i] : inner;
+
+		inner *= t->shape[i];
+		if (t->shape[i] == 1)
+			continue;
+		if (!step) {
+			s->times *= t->shape[i];
+			continue;
+		}
+		if (n && step == stride[n - 1] * shape[n - 1]) {
+			shape[n - 1] *= t->shape[i];
+			continue;
+		}
+		shape[n] = t->shape[i];
+		stride[n++] = step;
+	}
+	if (!n) {
+		scan(p, 1, 1, s);
+		return;
+	}
+	for (;;) {
+		scan(p, shape[0], stride[0], s);
+		for (i = 1; i < n; i++) {
+			p += stride[i] * size;
+			if (++at[i] < shape[i])
+				break;
+			p -= stride[i] * size * shape[i];
+			at[i] = 0;
+		}
+		if (i >= n)
+			return;
+	}
+}
+
+bool tensor_scan(const struct dl_tensor *t, struct tensor_sum *s)
+{
+	scan_row row = scan_of(t);
+
+	if (!row || t->dtype.lanes != 1 || t->ndim > MOST_DIMS || !t->data)
+		return false;
+	scan_all(t, row, s);
+	return true;
+}
+
+/* torch has no negative strides. */
+bool tensor_scan_memory(const struct dl_tensor *t, const char **from, const char **to)
+{
+	int64_t last = 0, inner = 1;
+	int i;
+
+	for (i = t->ndim - 1; i >= 0; i--) {
+		if (!t->shape[i])
+			return false;
+		last += (t->shape[i] - 1) * (t->strides ? t->strides[i] : inner);
+		inner *= t->shape[i];
+	}
+	*from = (const char *)t->data + t->offset;
+	*to = *from + (last + 1) * (t->dtype.bits * t->dtype.lanes / 8);
+	return true;
+}
