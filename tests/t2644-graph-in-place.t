@@ -46,7 +46,7 @@ with Cdbg(PROGRAM % "x.neg_()") as d:
            and abs(r["max"] - figures[1]) < 1e-3, "%s: what it made of the tensor is shown" % node, str(r))
 
 for line, node in (("x.log_()", "log_"), ("x -= torch.log(x)", "log"), ("x /= x.floor() - x.floor()", "x_2"), ("x.view(-1).sqrt_()", "sqrt_"),
-                   ("torch._foreach_log_([x])", "_foreach_log_"), ("torch.log(x, out=x)", "log"), ("x[1] = x[0].log()", "log")):
+                   ("torch._foreach_log_([x])", "_foreach_log_"), ("torch.log(x, out=x)", "log"), ("x[1] = x[0].log()", "log"), ("(x * 1).log_()", "log_")):
     with Cdbg(PROGRAM % line) as d:
         d.do("tbreak f")
         d.go()

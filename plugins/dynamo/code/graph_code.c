@@ -192,6 +192,7 @@ static void read_forward(struct code *c, const struct graph_lines *l, struct gra
 	for (; i < end; i++) {
 		f = fast_of(c, i);
 		row->unused |= row->nwrites && (f.store[0] == row->writes[0] || f.store[1] == row->writes[0]);
+		row->drops |= row->changed >= 0 && (f.store[0] == row->changed || f.store[1] == row->changed);
 		returns |= !!(c->instr[i].flags & INSTR_RETURN);
 	}
 	if (returns && !row->nwrites) {

@@ -17,6 +17,7 @@ struct graph_line {
 	bool unset;	 /* it allocates memory as torch.empty() does, which holds what was there before */
 	bool in_place;	 /* FX's forward: it may change tensors that it reads, as x.add_(1) and x[0] = 1 do */
 	int changed;	 /* the variable that it changes so; -1: none, or it is not known which */
+	bool drops;	 /* the line itself frees that variable */
 	bool overwrites; /* it does not read what that held, as with out= */
 	bool unused;	 /* the line itself frees what it computes: nothing reads it, as of x.add_(1) */
 	bool memory;	 /* it allocates, or gives a variable another name: computes no value */

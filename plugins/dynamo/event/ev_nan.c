@@ -21,6 +21,7 @@ struct run {
 	unsigned long thread;
 	unsigned below;	       /* what sub-graphs that `before` calls have made */
 	const char *from, *to; /* the memory that `before` may change in place; NULL: none */
+	PyObject *held;	       /* what it changes and frees itself, until it has run; or NULL */
 };
 
 enum { RUNS_MOST = 64 };
@@ -39,6 +40,7 @@ static struct {
 static void run_begin(struct run *r, struct py_frame *f, const struct graph_lines *l)
 {
 	free(r->odd);
+	Py_CLEAR(r->held);
 	r->f = f;
 	r->lines = l;
 	r->before = NULL;
@@ -51,6 +53,7 @@ static void run_begin(struct run *r, struct py_frame *f, const struct graph_line
 static void run_end(struct run *r)
 {
 	free(r->odd);
+	Py_CLEAR(r->held);
 	memset(r, 0, sizeof(*r));
 }
 
@@ -143,6 +146,16 @@ static bool is_result(struct py_frame *f, const struct graph_line *row, PyObject
 	return false;
 }
 
+/* Another line of a graph runs in this thread: the one before it has run, or raised an exception. */
+static void release_held(unsigned long thread)
+{
+	int i;
+
+	for (i = 0; i < RUNS_MOST; i++)
+		if (runs[i].thread == thread)
+			Py_CLEAR(runs[i].held);
+}
+
 /* The memory that a line may change in place, which is about to run. */
 static void note_memory(struct run *r, struct py_frame *f, const struct graph_line *row)
 {
@@ -157,6 +170,8 @@ static void note_memory(struct run *r, struct py_frame *f, const struct graph_li
 			continue;
 		r->from = !r->from || from < r->from ? from : r->from;
 		r->to = to > r->to ? to : r->to;
+		if (row->drops)
+			r->held = Py_NewRef(v);
 	}
 }
 
@@ -164,20 +179,27 @@ static void note_memory(struct run *r, struct py_frame *f, const struct graph_li
 static unsigned changed_odd(struct run *r, struct py_frame *f, const struct graph_line *row, unsigned before)
 {
 	int n = (int)PyTuple_GET_SIZE(r->lines->co->co_localsplusnames), i;
-	unsigned now = 0, one, was;
+	unsigned now = 0, one, was, was_changed;
 	const char *from, *to;
 	PyObject *v;
 
+	was_changed = row->changed < 0 || row->overwrites ? 0 : r->odd[row->changed] & ~(unsigned)UNKNOWN;
 	for (i = 0; r->from && i < n; i++) {
 		v = (PyObject *)host->frame_local(f, i);
 		if (!v || r->odd[i] & UNKNOWN || !tensor_numbers_memory(v, &from, &to) || to <= r->from ||
 		    from >= r->to || is_result(f, row, v))
 			continue;
-		was = before | (row->overwrites && i == row->changed ? 0 : r->odd[i]);
+		was = before | (i == row->changed ? was_changed : r->odd[i]);
 		r->odd[i] = UNKNOWN;
 		one = odd_of(r, f, i) & ~was;
 		if (one && !found.nan && !found.inf)
 			count_odd(v);
+		now |= one;
+	}
+	if (r->held) {
+		one = look_into(r->held) & ~(before | was_changed);
+		if (one && !found.nan && !found.inf)
+			count_odd(r->held);
 		now |= one;
 	}
 	return now;
@@ -244,6 +266,7 @@ static bool nan_happens(const char *words, struct py_frame *f, struct code *c, i
 	for (i = 0; i < row->nreads; i++) /* the values before it runs: it may write to them */
 		odd_of(r, f, row->reads[i]);
 	if (r->before != row) {
+		release_held(r->thread);
 		note_memory(r, f, row);
 		r->below = 0;
 	}
