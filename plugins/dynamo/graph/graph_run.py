@@ -96,6 +96,8 @@ def function_of(n):
         return hook_where_wanted
     if str(function) == "tag_activation_checkpoint":
         return checkpoint_again
+    if getattr(function, "__name__", "") == "invoke_subgraph" and isinstance(function, torch._ops.HigherOrderOperator):
+        return region_again
     if n.op != "call_function" or not isinstance(function, torch._ops.OpOverload) or function._schema.returns or not n.users:
         return function
 
@@ -114,6 +116,12 @@ def hook_where_wanted(tensor, hook, *args):
     if tensor.requires_grad:
         tensor.register_hook(lambda gradient: hook(gradient, *args))
     return tensor
+
+
+def region_again(module, name, *args):
+    """A region of nested_compile_region(), whose operator gives gradients only where it is compiled.  torch 2.6 has its arguments in a
+    tuple."""
+    return module(*args[0] if len(args) == 1 and isinstance(args[0], (tuple, list)) else args)
 
 
 def checkpoint_again(module, *args, **kwargs):
