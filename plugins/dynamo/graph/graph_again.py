@@ -149,7 +149,7 @@ class Lowered:
                     self.node_of.pop(written, None)
         self.inside = {}                        # (function of the code, buffers) of each sub-graph
         self.add_inside(self.kept, lowering)
-        self.inputs, self.kernels, self.plan, self.made = None, {}, None, None
+        self.inputs, self.kernels, self.plan, self.made, self.code = None, {}, None, None, None
 
     def add_inside(self, kept, lowering):
         held = [v for op in getattr(lowering, "operations", ()) for v in vars(op).values()]
@@ -175,7 +175,10 @@ class Lowered:
         """Reads the source: `call` as a function that reports what its statements make, and which of that is a node's value."""
         tree, outputs = ast.parse(self.source), outputs_of_kernels(self.source)
         owner = next((c for c in tree.body if isinstance(c, ast.ClassDef) and c.name == "Runner"), tree)
-        function = next(f for f in owner.body if isinstance(f, ast.FunctionDef) and f.name == "call")
+        function = next((f for f in owner.body if isinstance(f, ast.FunctionDef) and f.name == "call"), None)
+        self.made, self.reads = {}, []
+        if function is None:                    # it is C++ around the kernels
+            return
         flat = [n for n in ast.walk(function) if isinstance(n, ast.stmt) and not isinstance(n, (ast.With, ast.FunctionDef))]
         self.reads = only_read(function, outputs)
         statements = [Statement(n, outputs) for n in sorted(flat, key=lambda n: n.lineno)]
@@ -201,10 +204,16 @@ class Lowered:
             self.read()
         return {node for node, _ in self.made.values()}
 
+    def is_wrapped(self):
+        """Does C++ call the kernels (torch._inductor.config.cpp_wrapper), so that nothing between them can be seen?"""
+        self.stored()
+        return self.code is None
+
     def call(self, look):
         """Runs `call` on the inputs, on copies of those that it may write.  look(name of a node, its value): after the statement that
         made it.  Sets self.kernels, {name of a node: kernel}."""
-        self.stored()
+        if not self.stored():
+            return
 
         def made(line, **values):
             for name, v in values.items():
