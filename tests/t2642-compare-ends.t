@@ -1,15 +1,78 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""graph compare compares gradients through regions of nested_compile_region(), and graphs whose kernels inductor calls from C++."""
+"""graph compare judges results in float32 that are computed from bfloat16, gradients through regions of nested_compile_region(), and
+graphs whose kernels inductor calls from C++."""
 import os
 import shutil
 import sys
 import tempfile
+import textwrap
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
 
 need_torch()
+
+BACKEND = """
+    import sys
+    import torch
+    def scaled(by):
+        def backend(gm, inputs):
+            return lambda *args: [r * by for r in gm(*args)]
+        return backend
+    class Rounding(torch.fx.Interpreter):
+        def run_node(self, n):
+            v = super().run_node(n)
+            if n.name == "matmul":
+                v[0, 0] += 0.03125          # a unit of the last place of 4.0
+            return v
+    def rounding(gm, inputs):
+        return lambda *args: Rounding(gm).run(*args)
+    """
+PROGRAM = BACKEND + """
+    x = torch.ones(4, 4)
+    def narrow(x):
+        return (x.bfloat16() @ x.bfloat16()).float().sum()
+    def read(x):
+        return (x.float() @ x.float()).sum()
+    def beside(x):
+        return (x @ x).sum(), x.bfloat16() @ x.bfloat16()
+    def trained(x):
+        return (x.bfloat16() @ x.bfloat16()).float()
+    def call(f, backend, *args):
+        torch._dynamo.reset()
+        c = torch.compile(f, backend=backend)
+        for i in range(2):
+            c(*args)
+    call(narrow, rounding, x)
+    call(narrow, scaled(1.03), x)
+    call(read, scaled(1.001), x.bfloat16())
+    call(beside, scaled(1.001), x)
+    call(trained, scaled(1.004), x.clone().requires_grad_())
+    call(trained, scaled(1.1), x.clone().requires_grad_())
+    """
+folder = tempfile.mkdtemp(prefix="cdbg-t2642-")
+saved = os.path.join(folder, "saved.py")
+with Cdbg(PROGRAM, limit=300) as d:
+    def ends(function, stage="result", options=""):
+        d.do("delete")
+        d.do("break " + function)
+        d.go()
+        d.go()
+        return [r["ok"] for r in d.rows("graph compare" + options) if r["stage"] == stage]
+    is_(ends("narrow"), [True], "a result in float32 is as exact as the values in bfloat16 that it is computed from, though eager's is more exact by chance")
+    d.do("graph save %s" % saved)
+    is_(ends("narrow"), [False], "... one that differs by more than such values are rounded is wrong")
+    is_(ends("read"), [False], "what is computed in float32 from an input in bfloat16 is as exact as float32")
+    is_(ends("beside"), [False, True], "... and so is a result beside values in bfloat16 that it is not computed from")
+    is_(ends("trained", "gradient", " -backward"), [True], "a gradient in float32 is as exact as the values in bfloat16 that it is computed from")
+    is_(ends("trained", "gradient", " -backward"), [False], "... one that differs by more is wrong")
+for backend, result in ("rounding", "right"), ("scaled(1.03)", "WRONG"):
+    start = textwrap.dedent(BACKEND) + "import runpy\ntorch._dynamo.register_backend(%s, name='planted')\n" % backend
+    start += "sys.argv = ['saved.py', 'planted']\nrunpy.run_path(%r, run_name='__main__')\n" % saved
+    with open(os.path.join(folder, "start.py"), "w") as f:
+        f.write(start)
+    like(python(f.name).stdout, r"(?m)^result 0: .*: %s$" % result, "a program of graph save finds that %s is %s" % (backend, result))
 
 REGION = """
     import torch
@@ -37,9 +100,9 @@ else:
 
 if not shutil.which("g++"):
     skip("kernels that C++ calls are not compared", "no g++: inductor cannot compile")
+    shutil.rmtree(folder, ignore_errors=True)
     done()
     sys.exit(0)
-folder = tempfile.mkdtemp(prefix="cdbg-t2642-")
 with Cdbg("""
     import torch
     import torch._inductor.compile_fx

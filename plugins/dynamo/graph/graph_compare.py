@@ -143,6 +143,15 @@ def results_of(kept, inputs, exact, written):
         raise
 
 
+def judge_end(roundings, i, value, eager, exact):
+    """Judges a result or gradient, which is the i-th of roundings.  One that is computed from values in a coarser dtype may be nearer to
+    float64 by chance than their rounding allows."""
+    verdict = judge(value, eager, exact)
+    if not verdict or not verdict.wrong or verdict.difference != verdict.difference or tolerance:
+        return verdict
+    return judge(value, eager, exact, rounding=roundings.of(i))
+
+
 def same_draws(verdict, eager):
     """Did the backend and the run in float64 draw the random numbers that eager drew?  A result of other numbers cannot be judged."""
     size = max([abs(v) for v in (figures(eager) or ())[:2] if v is not None], default=0.0)
@@ -163,18 +172,24 @@ def compare_results(again, exact, found):
     last, starts, wrong = list(again.kept.graph.nodes)[-1], placeholders(again.kept), []
     ends = last.all_input_nodes
 
-    def compare(key, n, label, b, e, x):
-        verdict = judge(b, e, x)
+    def run():
+        torch.set_rng_state(again.seed)
+        made, written = results_of(again.kept, again.inputs, False, again.written)
+        return parts_in(made) + written
+    roundings = Roundings(run, eager + after)
+
+    def compare(key, n, label, i, b, e, x):
+        verdict = judge_end(roundings, i, b, e, x)
         if verdict:
             ok = None if is_unset(n) or random and not (same and same_draws(verdict, e)) else not verdict.wrong
             found.row("%s (%s)" % (n.name, label), "result", n, place_of(n), None, verdict, ok)
             if not ok and not is_unset(n):
                 wrong.append(key)
     for i, values in enumerate(zip(parts_in(again.result), eager, exact)):
-        compare(i, ends[i] if i < len(ends) and len(ends) == len(eager) else last, "result %d" % i, *values)
-    for i, *values in zip(again.written, again.after, after, exact_after):
+        compare(i, ends[i] if i < len(ends) and len(ends) == len(eager) else last, "result %d" % i, i, *values)
+    for k, i, *values in zip(itertools.count(len(eager)), again.written, again.after, after, exact_after):
         if again.writes or not all([torch.equal(v, again.inputs[i]) for v in values[:2]]):
-            compare(starts[i].name, starts[i], "written", *values)
+            compare(starts[i].name, starts[i], "written", k, *values)
     return wrong, random
 
 
@@ -281,13 +296,18 @@ def compare_gradients(again, exact, found):
     starts = [(n, v) for n, v in zip((n for n in again.kept.graph.nodes if n.op == "placeholder"), again.inputs)
               if isinstance(v, torch.Tensor) and v.requires_grad]
     none, wrong = [None] * len(starts), []
-    for (n, v), g, e, x in zip(starts, again.gradients or none, eager or none, exact or none):
+
+    def run():
+        torch.set_rng_state(again.seed)
+        return eager_gradients(again.kept, again.inputs)
+    roundings = Roundings(run, eager or none)
+    for i, (n, v), g, e, x in zip(itertools.count(), starts, again.gradients or none, eager or none, exact or none):
         if g is None and e is None:
             continue
         if g is None or e is None:  # no gradient is one of zeros
             g, e = [torch.zeros_like(v) if t is None else t for t in (g, e)]
             x = wide(e) if x is None else x
-        verdict = judge(g, e, x) if x is not None else None
+        verdict = judge_end(roundings, i, g, e, x) if x is not None else None
         if verdict:
             found.row("%s (gradient)" % n.name, "gradient", n, place_of(n), None, verdict, not verdict.wrong)
         if verdict and verdict.wrong:

@@ -6,6 +6,7 @@ import operator
 import re
 
 EAGER_ERRORS, EPSILONS = 8.0, 32.0              # what a right value may differ from float64 by, see judge()
+ROUNDING_ERRORS = 3.0                           # how many times what eager's differs by with other roundings, see Roundings
 ELEMENT_ERRORS, ELEMENT_EPSILONS = 16.0, 256.0  # the same for each element of an element-wise operation
 tolerance = None                                # (relative, absolute): what the user allows instead
 
@@ -31,19 +32,19 @@ class Verdict:
         self.share = share if share is not None else difference / allowed if allowed else 0.0
 
 
-def judge(value, eager, exact, pointwise=False, least=0.0):
+def judge(value, eager, exact, pointwise=False, least=0.0, rounding=0.0):
     """A tensor that a backend made, beside what eager and float64 make of the same inputs.  least: the size of its elements before
-    they cancelled each other."""
+    they cancelled each other.  rounding: what eager's differs by where the values that it is computed from are rounded otherwise."""
     if value.shape != eager.shape or not plain(value) or not plain(eager) or not value.numel():
         return None
     value, eager, exact = value.detach().cpu(), eager.detach().cpu(), exact.detach().cpu()
     if value.is_complex():
         return judge(torch.view_as_real(value.resolve_conj()), torch.view_as_real(eager.resolve_conj()),
-                     torch.view_as_real(exact.resolve_conj()), pointwise, least)
+                     torch.view_as_real(exact.resolve_conj()), pointwise, least, rounding)
     if not value.is_floating_point():
         wrong = int(((value != eager) & (value != exact.to(value.dtype))).sum())
         return Verdict(wrong > 0, float(wrong), 0.0, 0.0, "%d of %d elements differ" % (wrong, value.numel()) if wrong else None)
-    return judge_floats(value, eager, exact, pointwise, least)
+    return judge_floats(value, eager, exact, pointwise, least, rounding)
 
 
 PART = 1 << 15                                  # elements that are widened at once
@@ -70,7 +71,7 @@ def of_other_kind(v, other):
     return (v != other) & ~(v.isnan() & other.isnan())
 
 
-def judge_floats(value, eager, exact, pointwise, least):
+def judge_floats(value, eager, exact, pointwise, least, rounding):
     epsilon, nan, inf, off, reference, size, some = torch.finfo(value.dtype).eps, 0, 0, 0.0, 0.0, 0.0, False
     odd, worst = False, (0.0, 0.0, 0.0)
     for v, e, x in parts_of(value, eager, exact):
@@ -93,7 +94,7 @@ def judge_floats(value, eager, exact, pointwise, least):
     if tolerance:
         share, difference, allowed = worst
         return Verdict(share > 1, off, reference, allowed, "an element differs by %.6g" % difference if share > 1 else None, share)
-    allowed = EAGER_ERRORS * reference + EPSILONS * epsilon * max(size, least) + 1e-30
+    allowed = EAGER_ERRORS * reference + EPSILONS * epsilon * max(size, least) + ROUNDING_ERRORS * rounding + 1e-30
     wrong = off > allowed
     if pointwise and not wrong:
         wrong = many_elements_off(value, eager, exact, epsilon, size)
