@@ -243,12 +243,14 @@ const struct node *running_stage_node(const struct running_stage *g, const struc
 const struct node *running_stage_origin(const struct running_stage *g, const char *buffer)
 {
 	const struct node *n, *found = NULL;
+	const struct origin *o;
 	const char *p, *all;
 	size_t len;
 	int i;
 
 	for (i = 0; g->stage && i < g->stage->norigins && !found; i++) {
-		all = !strcmp(g->stage->origin[i].buffer, buffer) ? g->stage->origin[i].all : NULL;
+		o = &g->stage->origin[i];
+		all = !strcmp(o->buffer, buffer) ? o->all ? o->all : o->line : NULL;
 		for (p = all; p && *p && !found; p += len + (p[len] == ' ')) {
 			len = strcspn(p, " ");
 			n = graphs_own_node(g->nodes, p, len);

@@ -12,6 +12,7 @@ void stage_free(struct stage *s)
 		free(s->origin[s->norigins - 1].buffer);
 		free(s->origin[s->norigins - 1].node);
 		free(s->origin[s->norigins - 1].all);
+		free(s->origin[s->norigins - 1].line);
 	}
 	free(s->origin);
 	free(s->text);

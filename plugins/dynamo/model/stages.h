@@ -10,7 +10,8 @@ struct nodes;
 struct origin {
 	char *buffer;
 	char *node; /* whose value it holds, or NULL: a part of a computation */
-	char *all;  /* all nodes that it helps to compute, separated by spaces */
+	char *all;  /* all nodes that it helps to compute, separated by spaces; NULL: none is certain */
+	char *line; /* where none is certain, one on the line that it has for certain; or NULL */
 };
 
 struct stage {

@@ -14,12 +14,17 @@ struct variable {
 	bool input;
 	int node;  /* the matcher's: whose value it holds, -1: not known */
 	int helps; /* the matcher's: the node that it helps to compute where it has none of its own, -1: not known */
+	int line;  /* the matcher's: a node on the line that it has, where neither is known, -1: not known */
+	bool only; /* the matcher's: no other node fits than that one */
+	const char *size; /* in the text: "(8, 1), ...", what it was allocated with; NULL: not known */
+	bool cpu;	  /* on the CPU */
 };
 
 /* A statement that computes something. */
 struct call {
 	enum { LIBRARY, PART, KERNEL } kind; /* "extern_kernels.mm(a, b, out=c)", "a = b[0]", "cpp_fused_add_0(a, b)" */
 	char *op;			     /* "extern_kernels.mm" */
+	const char *args;		     /* in the text: "(a, b)" */
 	int write, part;		     /* the variable that it sets, -1: none; the 0 of "b[0]" */
 	int *arg, nargs;		     /* the variables that it names, each once */
 	int *fit, nfit;			     /* the matcher's, of LIBRARY: the nodes that such an operation computes */
@@ -35,12 +40,20 @@ struct cached_code {
 	struct call *call;
 	int ncalls;
 	size_t calls_cap;
+	const char *text;
 	const char *result; /* in the text: what `call` returns, "(buf1, buf2, )"; "": nothing was found */
 };
 
 /* Reads `call` of a text, which must live as long as the result.  What cannot be read is left out. */
 void cached_code_read(struct cached_code *code, const char *text);
 void cached_code_release(struct cached_code *code);
+/* What a kernel in C++ does with a variable that a call gives it. */
+struct kernel_use {
+	bool read;    /* what was there before; true where it cannot be read */
+	bool reduced; /* what it stores last is what a reduction made; false where it cannot be read */
+};
+
+struct kernel_use cached_code_use(const struct cached_code *code, const struct call *c, int var);
 /* A variable's index by its name of len bytes, or -1. */
 int cached_code_find(const struct cached_code *code, const char *s, size_t len);
 /* The length of the identifier at s, 0: there is none. */

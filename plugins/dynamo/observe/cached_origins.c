@@ -5,16 +5,9 @@
 #include "model/graph.h"
 #include "model/ints.h"
 #include "model/stages.h"
-#include "observe/cached_code.h"
+#include "observe/cached_matching.h"
 #include <stdlib.h>
 #include <string.h>
-
-struct matching {
-	const struct nodes *g;
-	int *base;   /* by node: the node whose memory a view shows; itself for others */
-	int *holder; /* by node: the variable that holds it, -1 */
-	struct cached_code code;
-};
 
 static bool opens_with(const char *s, const char *with)
 {
@@ -421,18 +414,21 @@ static int put_origins(const struct matching *m, struct origin **out)
 {
 	const struct variable *v;
 	size_t cap = 0;
-	int n = 0;
+	int n = 0, node;
 
 	*out = NULL;
 	for (v = m->code.var; v < m->code.var + m->code.nvars; v++) {
-		if ((v->node < 0 && v->helps < 0) || v->input || v->written < 0)
+		node = v->node >= 0 ? v->node : v->helps >= 0 ? v->helps : v->line;
+		if (node < 0 || v->input || v->written < 0)
 			continue;
 		*out = mem_grow(*out, &cap, (size_t)n + 1, sizeof(**out));
 		(*out)[n++] = (struct origin){
 			.buffer = mem_str(v->name),
-			.node = v->node < 0 ? NULL : mem_str(m->g->node[v->node].name),
-			.all = v->node < 0 ? mem_str(m->g->node[v->helps].name) :
-					     computed_by(m, &m->code.call[v->written], v->node),
+			.node = v->node < 0 ? NULL : mem_str(m->g->node[node].name),
+			.all = v->node >= 0		? computed_by(m, &m->code.call[v->written], node) :
+			       v->helps >= 0 || v->only ? mem_str(m->g->node[node].name) :
+							  NULL,
+			.line = v->node < 0 && v->helps < 0 ? mem_str(m->g->node[node].name) : NULL,
 		};
 	}
 	return n;
@@ -450,6 +446,7 @@ int cached_origins(const char *code, const struct nodes *g, struct origin **out)
 	cached_code_read(&m.code, code);
 	find_bases(&m);
 	match_all(&m);
+	cached_lines_find(&m);
 	n = put_origins(&m, out);
 	cached_code_release(&m.code);
 	free(m.base);

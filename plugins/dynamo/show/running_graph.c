@@ -140,7 +140,7 @@ static void put_buffer_link(struct rows *out, const struct running *r, const cha
 	int i;
 
 	for (i = 0; r->g.stage && i < r->g.stage->norigins; i++)
-		if (!strcmp(r->g.stage->origin[i].buffer, buffer)) {
+		if (r->g.stage->origin[i].all && !strcmp(r->g.stage->origin[i].buffer, buffer)) {
 			link = mem_fmt("buffer %.*s:%s:%s", (int)strcspn(r->g.name, " "), r->g.name, r->g.stage->name,
 				       buffer);
 			host->rows_str(out, "link", ROLE_DIM, link);

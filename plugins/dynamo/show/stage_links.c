@@ -230,7 +230,7 @@ static int from_code(struct link_set *l, const struct entry *e, const struct gra
 	for (i = 0; i < code->norigins; i++) {
 		o = &code->origin[i];
 		by = kernel ? kernel_text_of(code->text, o->buffer, NULL) : NULL;
-		mine = kernel ? by && !strcmp(by, name) : !strcmp(o->buffer, name);
+		mine = o->all && (kernel ? by && !strcmp(by, name) : !strcmp(o->buffer, name));
 		free(by);
 		if (!mine)
 			continue;

@@ -159,9 +159,12 @@ static void put_nodes(const struct view_req *req, struct rows *out, struct shown
 	const char *p;
 	int line = 0;
 
-	for (p = o->all ? o->all : ""; *p; p += n + (p[n] == ' ')) {
+	for (p = o->all ? o->all : o->line ? o->line : ""; *p; p += n + (p[n] == ' ')) {
 		n = strcspn(p, " ");
-		buf_addf(&text, "%s%.*s", text.len ? ", " : "", (int)n, p);
+		if (o->all)
+			buf_addf(&text, "%s%.*s", text.len ? ", " : "", (int)n, p);
+		else
+			buf_adds(&text, "one of several nodes");
 		node = graphs_own_node(g, p, n);
 		spot = node ? graphs_line(g, node) : NULL;
 		if (spot) {
