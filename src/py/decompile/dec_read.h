@@ -81,8 +81,13 @@ bool rename_free(struct function *f, PyObject *name, PyObject *to, bool write);
 
 /* ---- dec_own.c: variables that stay ------------------------------------------------------------------- */
 
-void read_methods(struct reader *r, struct body *b);   /* before names are written, and after variables are counted */
-void read_own_names(struct reader *r, struct body *b); /* the same */
+void read_own_names(struct reader *r, struct body *b); /* before names are written, and after variables are counted */
+
+/* ---- dec_methods.c ------------------------------------------------------------------------------------ */
+
+void read_methods(struct reader *r, struct body *b); /* the same */
+/* The variable X of type(X).__mro__[N], N being 0 if `first`; NULL: it is another expression. */
+struct expr *read_class_of(const struct dec *d, const struct expr *e, bool first);
 
 /* ---- dec_form.c -------------------------------------------------------------------------------------- */
 
