@@ -11,7 +11,8 @@ struct expr *read_class_of(const struct dec *d, const struct expr *e, bool first
 
 	if (!call || call->kind != E_CALL || call->n != 2 || call->kid[0]->kind != E_NAME ||
 	    run_has_variable(d->c, call->kid[0]->obj) || PyUnicode_CompareWithASCIIString(call->kid[0]->obj, "type") ||
-	    call->kid[1]->kind != E_NAME || e->kid[1]->kind != E_CONST || !PyLong_CheckExact(e->kid[1]->obj))
+	    (call->kid[1]->kind != E_NAME && call->kid[1]->kind != E_TEMP) || e->kid[1]->kind != E_CONST ||
+	    !PyLong_CheckExact(e->kid[1]->obj))
 		return NULL;
 	return !first || PyLong_AsLong(e->kid[1]->obj) == 0 ? call->kid[1] : NULL;
 }

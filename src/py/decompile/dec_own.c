@@ -9,6 +9,7 @@
 struct naming {
 	struct reader *r;
 	struct body *all;
+	struct expr **pair; /* the two variables of a loop over items(), which the next such loop has, too */
 };
 
 /* The variable has this name wherever it is, if nothing else has. */
@@ -29,6 +30,35 @@ static void name_own(const struct naming *n, struct expr **at, const char *name)
 static bool is_items(const struct expr *e)
 {
 	return e->kind == E_CALL && e->n == 1 && read_attribute(e->kid[0], "items");
+}
+
+/* No statement but those of the loop reads the variable. */
+static bool is_of_loop(const struct naming *n, const struct stmt *loop, const struct expr *v)
+{
+	return read_uses_in(&loop->body, v) + 1 == read_uses_in(n->all, v);
+}
+
+/* for k, v in X.items(), where X is dict_from if it has no name.  A loop that is not within another one has the
+   variables of the one before. */
+static void name_items(const struct naming *n, struct stmt *s, bool within)
+{
+	static const char *const names[] = { "k", "v" };
+	struct expr **kid = s->target->kid;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		const struct own *o = read_own(n->r, kid[i]);
+		const struct expr *was = kid[i];
+
+		if (!within && n->pair[i] && o && o->stores == 1 && is_of_loop(n, s, was) &&
+		    o->uses + 1 == read_uses_in(n->all, was))
+			read_put(n->all, was, n->pair[i]);
+		else
+			name_own(n, &kid[i], names[i]);
+		if (!within && !n->pair[i] && kid[i]->kind == E_TEMP && is_of_loop(n, s, kid[i]))
+			n->pair[i] = kid[i];
+	}
+	name_own(n, &s->value->kid[0]->kid[0], "dict_from");
 }
 
 /* X.__name__: X_name, and of another object: name. */
@@ -53,7 +83,7 @@ static const char *attribute_name(struct dec *d, const struct expr *e)
 		return dunder_name(d, e->kid[0], name);
 	if (!name || !key || name[0] != '_')
 		return name;
-	if (dec_is_identifier(e->kid[0]->kid[1]->obj))
+	if (PyUnicode_IsIdentifier(e->kid[0]->kid[1]->obj)) /* a keyword, too */
 		return dec_text(d, "%s%s", key, name);
 	return *key && strspn(key, "0123456789") == strlen(key) ? dec_text(d, "%s_%s", name + 1, key) : name;
 }
@@ -251,18 +281,15 @@ static const char *value_name(const struct reader *r, const struct stmt *s)
 	return name ? name : name_by_use(d, s, s->target);
 }
 
-static void name_statement(const struct naming *n, struct stmt *s)
+static void name_statement(const struct naming *n, struct stmt *s, bool within)
 {
 	struct dec *d = n->r->d;
 	struct expr *t = s->target;
 	const char *name;
 	int i;
 
-	if (s->kind == S_FOR && t->kind == E_TUPLE && t->n == 2 && is_items(s->value)) {
-		name_own(n, &t->kid[0], "k");
-		name_own(n, &t->kid[1], "v");
-		name_own(n, &s->value->kid[0]->kid[0], "dict_from");
-	}
+	if (s->kind == S_FOR && t->kind == E_TUPLE && t->n == 2 && is_items(s->value))
+		name_items(n, s, within);
 	if (s->kind == S_RETURN)
 		name_arguments(n, s->value);
 	if (s->kind != S_ASSIGN || s->folded)
@@ -283,7 +310,7 @@ static void name_statements(const struct naming *n, struct body *b)
 
 	dec_deep();
 	for (s = b->first; s; s = s->next) {
-		name_statement(n, s);
+		name_statement(n, s, b != n->all);
 		name_statements(n, &s->body);
 		name_statements(n, &s->other);
 		name_statements(n, &s->last);
@@ -304,16 +331,44 @@ static const struct stmt *next_within(const struct within *w, const struct stmt 
 	return s;
 }
 
-/* The statement that returns what comes next, if none before it reads or binds the variable, and has statements within;
-   else NULL. */
+static bool makes_function(const struct expr *e)
+{
+	int i;
+
+	dec_deep();
+	for (i = 0; e && i < e->n; i++)
+		if (makes_function(e->kid[i]))
+			return true;
+	return e && e->kind == E_LAMBDA;
+}
+
+/* The statement, or one within, reads, binds or deletes the variable, or makes a function, whose defaults may read it. */
+static bool touches(const struct stmt *s, const struct expr *v)
+{
+	const struct body *const within[] = { &s->body, &s->other, &s->last };
+	const struct stmt *t;
+	int i;
+
+	dec_deep();
+	if (read_uses(s->value, v) || read_uses(s->target, v) || s->function || makes_function(s->value))
+		return true;
+	for (i = 0; i < 3; i++)
+		for (t = within[i]->first; t; t = t->next)
+			if (touches(t, v))
+				return true;
+	return false;
+}
+
+/* The statement that returns what comes next, if none before it, nor it itself, reads or binds the variable; else
+   NULL. */
 static const struct stmt *returned_after(const struct within *w, const struct expr *v)
 {
 	const struct stmt *s = w->s;
 
-	for (s = next_within(w, s); s && s->kind != S_RETURN; s = read_next_shown(s))
-		if (read_uses_at(s, v) || s->body.first || s->other.first || s->last.first || s->function)
+	for (s = next_within(w, s); s && s->kind != S_RETURN; s = next_within(w, s))
+		if (touches(s, v))
 			return NULL;
-	return s && !read_uses_at(s, v) ? s : NULL;
+	return s && !touches(s, v) ? s : NULL;
 }
 
 /* t = value; ...; return f(t), where f calls it as an argument is called that nobody reads any more: it takes that
@@ -323,7 +378,7 @@ static void name_again(const struct reader *r, const struct within *w)
 	struct dec *d = r->d;
 	const struct stmt *s = w->s;
 	struct temp *t = s->kind == S_ASSIGN && s->target->kind == E_TEMP ? s->target->temp : NULL;
-	PyObject *name = t && t->hint && t->uses == 1 && t->stores == 1 ? argument_named(d, t->hint) : NULL;
+	PyObject *name = t && t->hint && t->stores == 1 ? argument_named(d, t->hint) : NULL;
 	const struct stmt *end = name ? returned_after(w, dec_name(d, name)) : NULL;
 	const char *held;
 
@@ -347,14 +402,27 @@ static void name_all_again(const struct reader *r, const struct body *b, const s
 	}
 }
 
-/* A new object is called after its type. */
-static const char *made_name(const struct expr *e)
+/* A new object is called after its type, what a call or an item of an object gives after the object: d_items, d_item. */
+static const char *made_name(struct dec *d, const struct expr *e)
 {
+	const struct expr *of = e->kind == E_CALL && e->kid[0]->kind == E_ATTR && e->kid[0]->obj ? e->kid[0]->kid[0] :
+				e->kind == E_SUBSCR						 ? e->kid[0] :
+												   NULL;
+	const char *name = of && of->kind == E_NAME ? PyUnicode_AsUTF8(of->obj) : NULL,
+		   *what = e->kind != E_CALL ? "item" :
+			   of		     ? PyUnicode_AsUTF8(e->kid[0]->obj) :
+					       NULL;
+
+	PyErr_Clear();
+	if (name && what && !is_own_name(d, name))
+		return dec_text(d, "%s_%s", name, what);
 	return e->kind == E_LIST   ? "new_list" :
 	       e->kind == E_DICT   ? "new_dict" :
 	       e->kind == E_SET	   ? "new_set" :
 	       e->kind == E_TUPLE  ? "new_tuple" :
 	       e->kind == E_LAMBDA ? "function" :
+	       e->kind == E_CALL   ? "returned" :
+	       e->kind == E_SUBSCR ? "item" :
 				     NULL;
 }
 
@@ -365,9 +433,9 @@ static void name_made(const struct naming *n, struct body *b)
 	dec_deep();
 	for (s = b->first; s; s = s->next) {
 		if (s->kind == S_ASSIGN && s->target->kind == E_NAME && !s->folded)
-			name_own(n, &s->target, made_name(s->value));
+			name_own(n, &s->target, made_name(n->r->d, s->value));
 		else if (s->kind == S_ASSIGN && s->target->kind == E_TEMP && !has_hint(n->r->d, s->target->temp))
-			s->target->temp->hint = made_name(s->value);
+			s->target->temp->hint = made_name(n->r->d, s->value);
 		name_made(n, &s->body);
 		name_made(n, &s->other);
 		name_made(n, &s->last);
@@ -376,7 +444,8 @@ static void name_made(const struct naming *n, struct body *b)
 
 void read_own_names(struct reader *r, struct body *b)
 {
-	const struct naming n = { r, b };
+	struct expr *pair[2] = { NULL, NULL };
+	const struct naming n = { r, b, pair };
 
 	name_statements(&n, b);
 	name_all_again(r, b, NULL);
