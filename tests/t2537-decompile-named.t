@@ -57,12 +57,18 @@ g = Generated(r'''
         x = x * 2
         brk(x, f)
         return f[0](x)
+    def tested(x, n):
+        a = 0 < n <= 3
+        if 0 < (s := x.sum()) < 5 and a:
+            x = x + s
+        brk(x)
+        return a, x
     torch.manual_seed(0)
     x = torch.ones(2, 2)
     c = lambda f: torch.compile(f, backend="eager")
     for i in range(2):
         print(c(dicts)(x))
-        print(c(within)(x, x), c(deleted)(x, x), c(made)(x))
+        print(c(within)(x, x), c(deleted)(x, x), c(made)(x), c(tested)(x, 2))
         print(c(Net())(x))
 ''')
 g.holds("dictionaries, modules, contexts")
@@ -77,4 +83,6 @@ like(g.text("forward"), r"    in_parameters = layers_modules\['in'\]\._parameter
 like(g.text("forward"), r"    x = graph_out_0\[0\]\n    self\.n = 1\n    ___stack0 = brk\(x\)\n    return __resume_at_\w+\(\[\], \[\], ___stack0, self, x\)\n",
      "a value that is used twice has the name of the argument that it replaces")
 like(g.text("within"), r"    y = graph_out_0\[\d\]\n    with .*:\n        ___stack\d = brk\(y, y\)\n    return __resume_at_.*, y\)\n", "in a with statement, too")
+like(g.text("tested"), r"    s = graph_out_0\[0\]\n    if graph_out_0\[1\]:\n        return __resume_at_\w+\(\[\], \[\], s, x, True, s\)\n",
+     "a value on the stack that the source has in a variable has the variable's name alone")
 done()

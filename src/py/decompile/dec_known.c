@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Generated code for people: what a graph computed is read by the user's name for it, once it has one.  Not for text
-   that is compiled; moves nothing. */
+/* Generated code for people: a value is read by the user's name for it, once it has one.  Not for text that is
+   compiled; moves nothing. */
 #include <Python.h>
+#include <string.h>
 #include "py/decompile/dec_read.h"
 
 static int binds(const struct dec *d, const PyObject *name)
@@ -57,6 +58,41 @@ static void use_in_body(struct stmt *s, const struct expr *value, struct expr *n
 	}
 }
 
+/* A variable of the compiler's own that is called after its place on the value stack. */
+static const struct temp *stack_temp(const struct expr *e)
+{
+	return e->kind == E_TEMP && e->temp->stores == 1 && e->temp->hint && !strncmp(e->temp->hint, "___stack", 8) ?
+		       e->temp :
+		       NULL;
+}
+
+/* ___stack0 = graph_out_0[0] and, later or next to it, NAME = graph_out_0[0]: NAME has this place. */
+static void merge_named(struct stmt *s)
+{
+	const struct temp *t = stack_temp(s->target);
+	struct stmt **at, *named;
+	int uses = 0;
+
+	for (at = &s->next; t && *at && (*at)->kind == S_ASSIGN; at = &(*at)->next)
+		if (dec_same((*at)->value, s->value) && !(*at)->folded)
+			break;
+	named = t && *at && (*at)->kind == S_ASSIGN ? *at : NULL;
+	if (!named || !named->next || named->target->kind != E_TEMP || !named->target->temp->hint ||
+	    stack_temp(named->target) || named->target->temp->stores != 1)
+		return;
+	for (named = s->next; named; named = named->next)
+		uses += read_uses_at(named, s->target) + read_uses_in(&named->body, s->target) +
+			read_uses_in(&named->other, s->target) + read_uses_in(&named->last, s->target);
+	if (uses != t->uses)
+		return;
+	named = *at;
+	*at = named->next;
+	if (!(*at)->folded && named->from >= 0 && (*at)->from > named->from)
+		(*at)->from = named->from;
+	use_in_body(s->next, s->target, named->target);
+	s->target = named->target;
+}
+
 void read_known(const struct reader *r, struct body *b)
 {
 	struct stmt *s;
@@ -64,10 +100,13 @@ void read_known(const struct reader *r, struct body *b)
 	dec_deep();
 	for (s = b->first; s; s = s->next) {
 		dec_poll();
-		if (names_result(r, s))
+		if (names_result(r, s)) {
+			merge_named(s);
 			use_in_body(s->next, s->value, s->target);
+		}
 		read_known(r, &s->body);
 		read_known(r, &s->other);
 		read_known(r, &s->last);
 	}
+	dec_body_end(b);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Generated code for people: methods called through an object's very class are called as methods of the object.  Not for
-   text that is compiled. */
+/* Generated code for people: methods called through an object's very class are called as methods of the object.  Not
+   for text that is compiled. */
 #include <Python.h>
 #include "py/decompile/dec_read.h"
 

@@ -40,7 +40,7 @@ static bool is_of_loop(const struct naming *n, const struct stmt *loop, const st
 
 /* for k, v in X.items(), where X is dict_from if it has no name.  A loop that is not within another one has the
    variables of the one before. */
-static void name_items(const struct naming *n, struct stmt *s, bool within)
+static void name_items_loop(const struct naming *n, struct stmt *s, bool within)
 {
 	static const char *const names[] = { "k", "v" };
 	struct expr **kid = s->target->kid;
@@ -289,7 +289,7 @@ static void name_statement(const struct naming *n, struct stmt *s, bool within)
 	int i;
 
 	if (s->kind == S_FOR && t->kind == E_TUPLE && t->n == 2 && is_items(s->value))
-		name_items(n, s, within);
+		name_items_loop(n, s, within);
 	if (s->kind == S_RETURN)
 		name_arguments(n, s->value);
 	if (s->kind != S_ASSIGN || s->folded)
@@ -342,8 +342,9 @@ static bool makes_function(const struct expr *e)
 	return e && e->kind == E_LAMBDA;
 }
 
-/* The statement, or one within, reads, binds or deletes the variable, or makes a function, whose defaults may read it. */
-static bool touches(const struct stmt *s, const struct expr *v)
+/* The statement, or one within, reads, binds or deletes the variable, or makes a function, whose defaults may read
+   it. */
+static bool changes_use(const struct stmt *s, const struct expr *v)
 {
 	const struct body *const within[] = { &s->body, &s->other, &s->last };
 	const struct stmt *t;
@@ -354,7 +355,7 @@ static bool touches(const struct stmt *s, const struct expr *v)
 		return true;
 	for (i = 0; i < 3; i++)
 		for (t = within[i]->first; t; t = t->next)
-			if (touches(t, v))
+			if (changes_use(t, v))
 				return true;
 	return false;
 }
@@ -366,9 +367,9 @@ static const struct stmt *returned_after(const struct within *w, const struct ex
 	const struct stmt *s = w->s;
 
 	for (s = next_within(w, s); s && s->kind != S_RETURN; s = next_within(w, s))
-		if (touches(s, v))
+		if (changes_use(s, v))
 			return NULL;
-	return s && !touches(s, v) ? s : NULL;
+	return s && !changes_use(s, v) ? s : NULL;
 }
 
 /* t = value; ...; return f(t), where f calls it as an argument is called that nobody reads any more: it takes that
@@ -402,7 +403,8 @@ static void name_all_again(const struct reader *r, const struct body *b, const s
 	}
 }
 
-/* A new object is called after its type, what a call or an item of an object gives after the object: d_items, d_item. */
+/* A new object is called after its type, what a call or an item of an object gives after the object: d_items,
+   d_item. */
 static const char *made_name(struct dec *d, const struct expr *e)
 {
 	const struct expr *of = e->kind == E_CALL && e->kid[0]->kind == E_ATTR && e->kid[0]->obj ? e->kid[0]->kid[0] :
