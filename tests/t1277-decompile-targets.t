@@ -43,6 +43,14 @@ def pairs(x, a, b):
     (a, b), c = x[0], x[-1]
     return a, b, c
 
+def stars(x, b):
+    (a, *b), c = x[0], x[-1]
+    c, (*a, b) = b, (c, a)
+    ((a, b), *c), d = x[0], x[-1]
+    a, (b, (*c, d)), e = x[0], x[1], x[2]
+    x.a, (*b, x[c]) = b, (x.c, 1, 2)
+    return a, b, c, d, e
+
 def sets(x):
     return x in {'a', 'b'}, x not in {(1, 2), (3, 4)}, x in {-1, 2, 10}
 '''
@@ -81,6 +89,23 @@ def star(a, log):
         log.append((x, _))
     return [x for *_, x in a]
 
+class Slots:
+    def __init__(self, log):
+        object.__setattr__(self, "log", log)
+    def __setattr__(self, n, v):
+        self.log.append((n, v))
+        object.__setattr__(self, n, v)
+    def __setitem__(self, n, v):
+        self.log.append((n, v))
+
+def several(a, log):
+    s = Slots(log)
+    (x, *y), z = a[0], a[-1]
+    s.x, (*y, s[z]), (s.z, (w, *x)) = y, a[0], (z, a[-1])
+    (s.x, *s.y), z, x = a[0], x, s.x
+    z, (*y, s.w), x = x, (z, y, s.z), y
+    return x, y, z, w
+
 def asked(a, log):
     return [x in {1, "s", None} for x, *_ in a], [x not in {1, 7} for x, *_ in a]
 '''
@@ -108,6 +133,6 @@ def mixed(x):
     return x in {1, 'a', None}, x in {1}
 print(cdbg.decompile(mixed))
 '''
-text = compared(SAMPLE, CHECK, 7)
+text = compared(SAMPLE, CHECK, 8)
 ok("    return x in {'a', 1, None}, x in {1}\n" in text, "elements without an order are written in that of their texts", text)
 done()

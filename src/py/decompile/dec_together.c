@@ -86,21 +86,25 @@ static bool rotated(struct dec *d, struct body *b, struct stmt *s, int left)
 	return true;
 }
 
-/* A tuple of such variables, as a target is. */
-static bool is_variables(const struct expr *e)
+/* A variable, an attribute or an item, with or without a star, or a tuple of these. */
+static bool is_target(const struct expr *e)
 {
 	int i;
 
-	for (i = 0; e->kind == E_TUPLE && i < e->n && is_variable_of_its_own(e->kid[i]); i++)
+	dec_deep();
+	if (e->kind != E_TUPLE && e->kind != E_STAR)
+		return e->kind == E_NAME || e->kind == E_ATTR || e->kind == E_SUBSCR;
+	for (i = 0; i < e->n && is_target(e->kid[i]); i++)
 		;
-	return e->kind == E_TUPLE && e->n && i == e->n;
+	return e->n && i == e->n;
 }
 
 static bool target_has(const struct expr *target, PyObject *name)
 {
 	int i;
 
-	for (i = 0; target->kind == E_TUPLE && i < target->n; i++)
+	dec_deep();
+	for (i = 0; (target->kind == E_TUPLE || target->kind == E_STAR) && i < target->n; i++)
 		if (target_has(target->kid[i], name))
 			return true;
 	return target->kind == E_NAME && target->obj == name;
@@ -147,8 +151,7 @@ static bool stored_in_order(struct dec *d, struct body *b, struct stmt *s)
 		temps++;
 	}
 	for (store = at, at = s; store && n < TOGETHER && temps; store = store->next) {
-		if (store->kind != S_ASSIGN || (store->target->kind != E_NAME && store->target->kind != E_ATTR &&
-						store->target->kind != E_SUBSCR && !is_variables(store->target)))
+		if (store->kind != S_ASSIGN || !is_target(store->target))
 			return false;
 		e = store->value;
 		target[n] = store->target;
