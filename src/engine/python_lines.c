@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "engine/plug.h"
 #include "engine/session.h"
+#include "py/interp/lookup.h"
 #include "py/py.h"
 
 /* ---- what plugins report about the code ---------------------------------------------------------- */
@@ -45,6 +46,12 @@ static int shown_bytes(void *arg, const char *name)
 static const char *reads_as(void *arg, const char *name)
 {
 	return plug_reads_as(arg, name);
+}
+
+static bool stores_itself(void *arg, struct code *c, const char *cls, const char *attribute)
+{
+	(void)arg;
+	return lookup_stores(code_file(c), cls, attribute);
 }
 
 /* dis puts "NULL + " before a global that is called. */
@@ -89,6 +96,7 @@ struct dec_source *python_source(struct session *s, struct code *c, struct py_ob
 					 .function = function,
 					 .reads_as = is_generated(s, c) ? reads_as : NULL,
 					 .steady = is_steady,
+					 .stores = stores_itself,
 					 .folded = folded_into,
 					 .argument = argument_name,
 					 .shown = shown_bytes };

@@ -84,6 +84,7 @@ struct stmt {
 	struct body body, other;     /* other: else; S_TRY: the clauses */
 	struct body last;	     /* S_TRY: else */
 	int from, to;		     /* instructions it stands for, as indexes; -1: none */
+	bool past_class;	     /* S_ASSIGN, S_DELETE: of an attribute, in the dictionary of its object */
 	bool astray;		     /* S_WITH: some exceptions miss __exit__(), see dec_reentered.c */
 	bool tested;		     /* S_WHILE: it begins with the loop's test */
 	bool folded;		     /* read_tidy(): nobody needs to read any of them */

@@ -119,7 +119,8 @@ static const char *class_called(struct dec *d, const struct expr *call)
 	const struct expr *f = call->kid[0];
 	const char *name = read_module(d, f);
 
-	if (read_attribute(f, "__new__") && call->n > 1 && call->kid[1]->kind == E_NAME) {
+	if (read_attribute(f, "__new__") && call->n > 1 &&
+	    (call->kid[1]->kind == E_NAME || (call->kid[1]->kind == E_ATTR && call->kid[1]->obj))) {
 		name = PyUnicode_AsUTF8(call->kid[1]->obj);
 		return name && is_own_name(d, name) ? "_" : name;
 	}

@@ -406,6 +406,7 @@ void read_tidy(struct dec *d, struct body *b)
 	read_contexts(&r, b);
 	read_known(&r, b);
 	count_all(&r, b);
+	read_setters(&r, b);
 	read_own_names(&r, b);
 	read_names(d, b);
 	read_annotated(b);

@@ -89,6 +89,11 @@ void read_methods(struct reader *r, struct body *b); /* the same */
 /* The variable X of type(X).__mro__[N], N being 0 if `first`; NULL: it is another expression. */
 struct expr *read_class_of(const struct dec *d, const struct expr *e, bool first);
 
+/* ---- dec_setter.c ------------------------------------------------------------------------------------- */
+
+/* Before names are written: attributes that are stored past a class of its own ways, as items of the dictionary. */
+void read_setters(const struct reader *r, struct body *b);
+
 /* ---- dec_form.c -------------------------------------------------------------------------------------- */
 
 /* A call as an expression of its arguments: "$1.size($2)".  NULL: the form is that of a statement, or of another number

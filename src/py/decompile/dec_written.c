@@ -134,6 +134,18 @@ static void write_comprehension(struct dec *d, struct expr **at)
 		(*at)->index = e->index;
 }
 
+/* {*()}: set(); or NULL. */
+static struct expr *empty_set(struct dec *d, const struct expr *e)
+{
+	const struct expr *of = e->kind == E_SET && e->n == 1 && e->kid[0]->kind == E_STAR ? e->kid[0]->kid[0] : NULL;
+	struct expr *f;
+
+	if (!dec_only_generated(d) || e->kind != E_SET || (e->n && (!of || of->kind != E_TUPLE || of->n)))
+		return NULL;
+	f = dotted(d, "set");
+	return f ? dec_expr(d, E_CALL, NULL, 1, f) : NULL;
+}
+
 static void rename_in(struct dec *d, struct expr **at)
 {
 	struct expr *e = *at, *plain = NULL;
@@ -147,6 +159,7 @@ static void rename_in(struct dec *d, struct expr **at)
 		flatten(d, at);
 		e = *at;
 	}
+	plain = empty_set(d, e);
 	what = e->kind == E_ATTR && e->obj ? read_module(d, e->kid[0]) : NULL;
 	if (what && !strcmp(what, "builtins"))
 		plain = dotted(d, PyUnicode_AsUTF8(e->obj));
@@ -242,6 +255,7 @@ static void write_statement(struct dec *d, struct stmt *s)
 		if (target) {
 			s->kind = sets ? S_ASSIGN : S_DELETE;
 			s->target = target;
+			s->past_class = target->kind == E_ATTR;
 			s->value = sets ? e->kid[3] : NULL;
 		}
 	}

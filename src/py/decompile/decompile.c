@@ -12,7 +12,7 @@
 
 static const struct dec_style plain;
 
-enum { RETRIES = 60, RETRIED_SIZE = 4000, SAME_NAMES = 20 };
+enum { RETRIES = 60, RETRIED_SIZE = 4000, SAME_NAMES = 100 };
 
 /* ---- a function's statements --------------------------------------------------------------------- */
 

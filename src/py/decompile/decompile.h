@@ -20,6 +20,9 @@ struct dec_style {
 	const char *(*argument)(void *arg, struct code *c, const char *function, int i);
 	/* What a name in code that a compiler made stands for, see struct plug_ops; NULL: itself. */
 	const char *(*reads_as)(void *arg, const char *name);
+	/* Do objects of the class of this dotted name, as the code's module has it, store this attribute in another way
+	   than in their dictionary? */
+	bool (*stores)(void *arg, struct code *c, const char *cls, const char *attribute);
 };
 
 struct dec_line {

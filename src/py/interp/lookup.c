@@ -197,6 +197,43 @@ struct py_obj *lookup_dotted(const char *name, bool *module)
 	return (struct py_obj *)Py_XNewRef(follow_dotted(v, rest));
 }
 
+/* The value of a dotted name in a loaded module of this file; borrowed; NULL: there is none. */
+static PyObject *dotted_in_file(const char *file, const char *name)
+{
+	/* borrowed */
+	PyObject *modules = PyImport_GetModuleDict(), *module, *v;
+	const char *text;
+	Py_ssize_t pos = 0;
+
+	while (PyDict_Next(modules, &pos, NULL, &module)) {
+		v = PyModule_Check(module) ? own(module, "__file__") : NULL;
+		text = v && PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;
+		PyErr_Clear();
+		v = text && !strcmp(text, file) ? follow_dotted(module, name) : NULL;
+		if (v)
+			return v;
+	}
+	return NULL;
+}
+
+bool lookup_stores(const char *file, const char *cls, const char *attribute)
+{
+	/* owned */
+	PyObject *c = Py_XNewRef(dotted_in_file(file, cls));
+	/* borrowed */
+	PyObject *v;
+	bool module, yes = false;
+
+	if (!c)
+		c = (PyObject *)lookup_dotted(cls, &module);
+	if (c && PyType_Check(c)) {
+		v = of_type((PyTypeObject *)c, attribute);
+		yes = ((PyTypeObject *)c)->tp_setattro != PyObject_GenericSetAttr || (v && Py_TYPE(v)->tp_descr_set);
+	}
+	Py_XDECREF(c);
+	return yes;
+}
+
 struct py_code *lookup_function_code(struct py_obj *v, const char *qualname)
 {
 	PyObject *f = (PyObject *)v, *name = PyFunction_Check(f) ? ((PyFunctionObject *)f)->func_qualname : NULL;

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Generated code for people: a helper that writes an attribute into the dictionary of an object is an assignment to the
+   attribute, unless the object's class does something else with one: then it is an item of __dict__.  Not for text that
+   is compiled. */
+#include <Python.h>
+#include <string.h>
+#include "py/decompile/dec_read.h"
+
+struct setter {
+	const struct reader *r;
+	struct body *all;
+};
+
+/* The only statement that binds the variable, in b; *n counts them. */
+static struct stmt *setter_bound(struct body *b, const struct expr *v, int *n)
+{
+	struct stmt *s, *found = NULL, *within;
+	int i;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		struct body *const bodies[] = { &s->body, &s->other, &s->last };
+
+		if (s->kind == S_ASSIGN && dec_same(s->target, v)) {
+			found = s;
+			*n += 1;
+		}
+		for (i = 0; i < 3; i++) {
+			within = setter_bound(bodies[i], v, n);
+			found = within ? within : found;
+		}
+	}
+	return found;
+}
+
+/* The value of a variable that is bound once; other expressions are their own. */
+static struct expr *setter_value(const struct setter *t, struct expr *e)
+{
+	const struct own *o = read_own(t->r, e);
+	struct stmt *s;
+	int n = 0;
+
+	if (e->kind == E_TEMP ? e->temp->stores != 1 : !o || o->stores != 1)
+		return e;
+	s = setter_bound(t->all, e, &n);
+	return n == 1 ? s->value : e;
+}
+
+/* A dotted name, as "torch.nn.Module"; NULL: it is another expression. */
+static const char *setter_dotted(const struct setter *t, struct expr *e)
+{
+	struct dec *d = t->r->d;
+	const char *of, *name;
+
+	dec_deep();
+	e = setter_value(t, e);
+	name = e->obj && (e->kind == E_NAME || e->kind == E_ATTR) ? PyUnicode_AsUTF8(e->obj) : NULL;
+	PyErr_Clear();
+	if (!name)
+		return NULL;
+	if (e->kind == E_NAME) {
+		of = read_module(d, e);
+		return of && *of ? of : run_has_variable(d->c, e->obj) ? NULL : name;
+	}
+	of = setter_dotted(t, e->kid[0]);
+	return of ? dec_text(d, "%s.%s", of, name) : NULL;
+}
+
+/* The class of an object that CLASS.__new__(CLASS, ...) made, as a dotted name; NULL: it is not known. */
+static const char *setter_class(const struct setter *t, struct expr *object)
+{
+	const struct expr *e = setter_value(t, object);
+
+	if (e->kind != E_CALL || e->n < 2 || !read_attribute(e->kid[0], "__new__"))
+		return NULL;
+	return setter_dotted(t, e->kid[1]);
+}
+
+static void setter_write(const struct setter *t, struct stmt *s)
+{
+	struct dec *d = t->r->d;
+	struct expr *object = s->target->kid[0];
+	const char *name = s->target->obj ? PyUnicode_AsUTF8(s->target->obj) : NULL, *cls;
+
+	PyErr_Clear();
+	cls = name && d->style->stores ? setter_class(t, object) : NULL;
+	if (cls && d->style->stores(d->style->arg, d->c, cls, name))
+		s->target = dec_expr(d, E_SUBSCR, NULL, 2, dec_expr(d, E_ATTR, "__dict__", 1, object),
+				     dec_const(d, s->target->obj));
+}
+
+static void setter_statements(const struct setter *t, struct body *b)
+{
+	struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		if (s->past_class && s->target->kind == E_ATTR)
+			setter_write(t, s);
+		setter_statements(t, &s->body);
+		setter_statements(t, &s->other);
+		setter_statements(t, &s->last);
+	}
+}
+
+void read_setters(const struct reader *r, struct body *b)
+{
+	const struct setter t = { r, b };
+
+	setter_statements(&t, b);
+}
