@@ -250,7 +250,9 @@ int outdir_write(struct outdir *d, const char *name, const char *text, size_t n,
 
 	make_folders(d->temp, name);
 	f = fopen(path, "we");
-	well = f && fwrite(text, 1, n, f) == n;
+	well = f && fwrite(text, 1, n, f) == n && fflush(f) == 0;
+	if (well) /* begin now what outdir_commit() waits for */
+		sync_file_range(fileno(f), 0, 0, SYNC_FILE_RANGE_WRITE);
 	if (f && fclose(f) != 0)
 		well = false;
 	if (!well)
@@ -340,11 +342,75 @@ static int put_dir(const struct outdir *d)
 	return ret;
 }
 
+/* ---- what a crash of the machine leaves -------------------------------------------------------------------- */
+
+/* Not every kind of file or file system can do this; then there is nothing to wait for. */
+static int sync_result(int ret)
+{
+	return ret < 0 && errno != EINVAL && errno != EROFS && errno != ENOSYS ? -1 : 0;
+}
+
+/* Wait until the contents of a file are on the disk; 1: it is a directory. */
+static int settle_file(const char *path)
+{
+	const unsigned all = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), ret, error;
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	ret = fstat(fd, &st);
+	if (ret == 0 && S_ISDIR(st.st_mode))
+		ret = 1;
+	else if (ret == 0 && sync_file_range(fd, 0, 0, all) < 0)
+		ret = sync_result(fsync(fd));
+	error = errno;
+	close(fd);
+	errno = error;
+	return ret;
+}
+
+static int settle_files(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *e;
+	char *inner;
+	int ret = dir ? 0 : -1, error;
+
+	while (ret == 0 && (e = readdir(dir))) {
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+			continue;
+		inner = mem_fmt("%s/%s", path, e->d_name);
+		ret = settle_file(inner);
+		if (ret > 0)
+			ret = settle_files(inner);
+		free(inner);
+	}
+	error = errno;
+	if (dir)
+		closedir(dir);
+	errno = error;
+	return ret;
+}
+
+/* All contents are on the disk before the directory gets its name: else a crash of the machine could leave a directory
+   of that name with empty files in it.  One fsync() for all of them is enough for names and sizes, which file systems
+   with a journal write in order; it must be of a file that has changed. */
+static int settle_dir(const struct outdir *d)
+{
+	if (settle_files(d->temp) < 0 || write(d->lock - 1, "\n", 1) != 1)
+		return -1;
+	return sync_result(fsync(d->lock - 1));
+}
+
 int outdir_commit(struct outdir *d, struct err *err)
 {
-	int ret = d->replaces ? replace_dir(d) : put_dir(d);
+	const bool settled = settle_dir(d) == 0;
+	int ret = !settled ? -1 : d->replaces ? replace_dir(d) : put_dir(d);
 
-	if (ret < 0 && errno == EBUSY) /* one of the same file system */
+	if (!settled)
+		err_set(err, "cannot write the directory '%s': %s", d->path, strerror(errno));
+	else if (ret < 0 && errno == EBUSY) /* one of the same file system */
 		err_set(err, MOUNTED, d->path);
 	else if (ret < 0)
 		err_set(err, "cannot put the directory '%s' in its place: %s", d->path, strerror(errno));

@@ -31,8 +31,9 @@ int outdir_check(const char *path, const char *mark, const char *begins, struct 
 int outdir_open(struct outdir *d, const char *path, const char *mark, const char *begins, struct err *err);
 /* Write one file; folders in its name are created.  -1: err. */
 int outdir_write(struct outdir *d, const char *name, const char *text, size_t n, struct err *err);
-/* Rename the directory to its final name, atomically where the file system can exchange directories.  -1: err,
-   nothing has changed; the outdir is released either way. */
+/* Rename the directory to its final name, atomically where the file system can exchange directories, once the contents
+   of its files are on the disk: what a crash of the machine leaves under that name is whole, too.  -1: err, nothing has
+   changed; the outdir is released either way. */
 int outdir_commit(struct outdir *d, struct err *err);
 void outdir_discard(struct outdir *d);
 /* Remove a directory and all that is in it; symbolic links are not followed. */
