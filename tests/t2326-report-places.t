@@ -54,6 +54,11 @@ else:
            "on a phone each figure of a function is on the screen")
         like(b.js("return getComputedStyle(document.querySelector('.functions td:nth-child(6)'), '::after').content"), "compile",
              "with its name, where the heads of the columns are not shown")
+        b.get(folders[0] + "/index.html")
+        is_(b.js("""return [...document.querySelectorAll('.guards small')].filter(e => { const r = document.createRange();
+            r.selectNodeContents(e); return r.getClientRects().length > 1 }).map(e => e.textContent)"""), [], "no kind of a guard is broken in a word")
+        ok(b.js("return [...document.querySelectorAll('.guards td')].every(e => e.getBoundingClientRect().right <= innerWidth)"),
+           "and all of a guard is on the screen")
 
 mounted = place("mounted")
 os.mkdir(mounted)
