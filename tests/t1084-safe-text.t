@@ -163,4 +163,12 @@ with Cdbg(path) as d:
     d.send("print r")
     raw = d.lines.get(timeout=d.limit)
     ok(not OBEYED.search(raw.decode()), "in JSON, which a terminal may be shown, nothing of it is unescaped", raw)
+
+# ---- what takes no room ----
+
+path = script("\ufeffdef f(a):\n    return a\nf('a\u200bb\u2060\ufeffc\u200d')\n")
+status, out, err = run(path, commands=["break f", "continue", "list 1", "p 'x' + a", "quit"])
+like(out, r"^'xa\\u200bb\\u2060\\ufeffc\\u200d'$", "characters without width are shown, as Python writes them")
+like(out, r"^   3 +f\('a\\u200bb\\u2060\\ufeffc\u200d'\)$", "in source, too, where a joiner stays")
+like(out, r"^   1 +def f\(a\):$", "but not the mark at the beginning of a file")
 done()

@@ -12,7 +12,7 @@ from reports import *
 
 need_torch()
 NAMES = ["index.html", "Index.JSON", "assets", "CON", "aux", "nul.txt", "com1", "company", "-rf", "..", "a/b", "nul\0byte", "",
-         "<script>document.title = 'owned'</script>", "q\"uo'te", "x" * 300]
+         "<script>document.title = 'owned'</script>", "q\"uo'te", "x" * 300, "\ufeff", "a\u200bb"]
 path = script("""
     import torch
 
@@ -36,6 +36,7 @@ DEVICES = {"con", "prn", "aux", "nul"} | {c + str(i) for c in ("com", "lpt") for
 is_([f for f in folders if f.split(".")[0].lower() in DEVICES], [], "no folder is named like a device of Windows")
 is_([f for f in folders if f.startswith(("-", ".")) or set(f) - set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")], [],
     "nor like an option or a hidden file, and each name is one that every file system takes")
+ok(all(n in text(where, "index.html") for n in (r">\ufeff<", r">a\u200bb<")), "a name of characters without width is seen on the first page, and one that has one")
 ok("company" in folders, "a name that only begins like a device stays")
 is_(sorted(n for n in os.listdir(where) if n not in folders), ["assets", "index.html", "index.json"], "beside them are the files of the report only")
 

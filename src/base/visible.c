@@ -22,8 +22,8 @@ static pthread_once_t copies_once = PTHREAD_ONCE_INIT;
 
 bool visible_char(uint32_t c)
 {
-	return c >= 0x20 && (c < 0x7f || c >= 0xa0) && c != 0x61c && c != 0x200e && c != 0x200f &&
-	       !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2066 && c <= 0x2069);
+	return c >= 0x20 && (c < 0x7f || c >= 0xa0) && c != 0x61c && c != 0x200b && c != 0x200e && c != 0x200f &&
+	       c != 0xfeff && !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2060 && c <= 0x2069);
 }
 
 /* Eight bytes of printable ASCII: no bit 7, none below 0x20, no 0x7f. */

@@ -10,7 +10,8 @@
 struct buf;
 
 /* Can a terminal show this character as it is?  False for C0, DEL and C1 controls, bidirectional controls, line and
-   paragraph separators. */
+   paragraph separators, and for what takes no room and changes nothing around it, as U+200B and U+FEFF: two names that
+   differ by one would look the same, and a name of one alone could not be seen.  Joiners and combining marks stay. */
 bool visible_char(uint32_t c);
 /*
  * Append the n bytes at s, with what cannot be shown written as Python writes it in a string: \x1b, \x9b, \u202e, and

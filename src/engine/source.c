@@ -39,6 +39,8 @@ static void split_source(struct source *f, char *text)
 	char *p = text, *end;
 
 	f->text = text;
+	if (!strncmp(p, "\xef\xbb\xbf", 3)) /* a mark that editors put there, and that Python skips */
+		p += 3;
 	while (*p) {
 		f->line = mem_grow(f->line, &f->cap, f->n + 1, sizeof(*f->line));
 		f->line[f->n++] = p;
