@@ -49,6 +49,8 @@ def stars(x, b):
     ((a, b), *c), d = x[0], x[-1]
     a, (b, (*c, d)), e = x[0], x[1], x[2]
     x.a, (*b, x[c]) = b, (x.c, 1, 2)
+    d, a = [a, 1], d
+    a, x[0] = [d, (1, c)], x[0]
     return a, b, c, d, e
 
 def sets(x):
@@ -104,6 +106,8 @@ def several(a, log):
     s.x, (*y, s[z]), (s.z, (w, *x)) = y, a[0], (z, a[-1])
     (s.x, *s.y), z, x = a[0], x, s.x
     z, (*y, s.w), x = x, (z, y, s.z), y
+    y, z = [z, (w, 1)], y
+    z, s[0] = [y, w], s.x
     return x, y, z, w
 
 def asked(a, log):

@@ -28,17 +28,44 @@ static bool is_variable_of_its_own(const struct expr *e)
 	return e->kind == E_NAME && e->steady;
 }
 
-/* t = v; y = w; x = t: x, y = v, w.  Both are local variables: nobody can see the order in which they change. */
+/* A list or tuple of constants, variables but for y, and once of this temporary, in whose place v is put if it is not
+   NULL; or the temporary itself.  false: it is something else, or has none. */
+static bool holds_once(struct expr **at, const struct temp *t, const struct expr *y, struct expr *v)
+{
+	struct expr *e = *at;
+	int i, n = 0;
+
+	if (e->kind == E_TEMP && e->temp == t) {
+		*at = v ? v : e;
+		return true;
+	}
+	if (e->kind != E_LIST && e->kind != E_TUPLE)
+		return false;
+	dec_deep();
+	for (i = 0; i < e->n; i++) {
+		if (e->kid[i]->kind == E_CONST || (is_variable_of_its_own(e->kid[i]) && e->kid[i]->obj != y->obj))
+			continue;
+		if (!holds_once(&e->kid[i], t, y, v))
+			return false;
+		n++;
+	}
+	return n == 1;
+}
+
+/* t = v; y = w; x = t: x, y = v, w, also where x is a list with t in it.  Both are local variables: nobody can see the
+   order in which they change. */
 static bool swapped(struct dec *d, struct body *b, struct stmt *s)
 {
 	struct stmt *one = s->next, *two = one ? one->next : NULL;
 
 	if (!two || s->kind != S_ASSIGN || !tidy_once(s->target) || one->kind != S_ASSIGN || two->kind != S_ASSIGN ||
 	    !is_variable_of_its_own(one->target) || !is_variable_of_its_own(two->target) ||
-	    one->target->obj == two->target->obj || two->value->kind != E_TEMP || two->value->temp != s->target->temp)
+	    one->target->obj == two->target->obj || !holds_once(&two->value, s->target->temp, one->target, NULL) ||
+	    walrus_rebinds(one->value, two))
 		return false;
+	holds_once(&two->value, s->target->temp, one->target, s->value);
 	s->target = dec_expr(d, E_TUPLE, NULL, 2, two->target, one->target);
-	s->value = dec_expr(d, E_TUPLE, NULL, 2, s->value, one->value);
+	s->value = dec_expr(d, E_TUPLE, NULL, 2, two->value, one->value);
 	tidy_drop_next(b, s);
 	tidy_drop_next(b, s);
 	return true;
@@ -91,9 +118,9 @@ static bool is_target(const struct expr *e)
 {
 	int i;
 
-	dec_deep();
 	if (e->kind != E_TUPLE && e->kind != E_STAR)
 		return e->kind == E_NAME || e->kind == E_ATTR || e->kind == E_SUBSCR;
+	dec_deep();
 	for (i = 0; i < e->n && is_target(e->kid[i]); i++)
 		;
 	return e->n && i == e->n;
@@ -103,11 +130,13 @@ static bool target_has(const struct expr *target, PyObject *name)
 {
 	int i;
 
+	if (target->kind != E_TUPLE && target->kind != E_STAR)
+		return target->kind == E_NAME && target->obj == name;
 	dec_deep();
-	for (i = 0; (target->kind == E_TUPLE || target->kind == E_STAR) && i < target->n; i++)
+	for (i = 0; i < target->n; i++)
 		if (target_has(target->kid[i], name))
 			return true;
-	return target->kind == E_NAME && target->obj == name;
+	return false;
 }
 
 /* Can this value be read before the first n targets are stored to? */
@@ -115,13 +144,13 @@ static bool is_early(const struct expr *e, struct expr *const *target, int n)
 {
 	int i;
 
-	for (i = 0; e->kind == E_TUPLE && i < e->n; i++)
+	for (i = 0; (e->kind == E_TUPLE || e->kind == E_LIST) && i < e->n; i++)
 		if (!is_early(e->kid[i], target, n))
 			return false;
 	for (i = 0; i < n && is_variable_of_its_own(e); i++)
 		if (target_has(target[i], e->obj))
 			return false;
-	return e->kind == E_CONST || e->kind == E_TUPLE || is_variable_of_its_own(e);
+	return e->kind == E_CONST || e->kind == E_TUPLE || e->kind == E_LIST || is_variable_of_its_own(e);
 }
 
 /* One of these values binds a variable that a statement of these reads. */
