@@ -205,124 +205,15 @@ static void read_call(struct cached_code *code, const char *text)
 	}
 }
 
-/* ---- kernels in C++ ---------------------------------------------------------------------------------------------- */
-
-/* The last word of the next of the items that commas separate, from *s on.  NULL: there is none. */
-static const char *next_argument(const char **s, size_t *len)
-{
-	const char *p = *s + strspn(*s, "(, \n"), *end = p, *word;
-	int depth = 0;
-
-	for (; *end && (depth || !strchr(",)", *end)); end++)
-		depth += strchr("([", *end) ? 1 : strchr(")]", *end) ? -1 : 0;
-	for (word = end; word > p && (isalnum((unsigned char)word[-1]) || word[-1] == '_'); word--)
-		;
-	*len = (size_t)(end - word);
-	*s = end;
-	return end > p ? word : NULL;
-}
-
-/* The name of the parameter that a call gives this variable, and the text of the kernel after the parameters; NULL: it
-   cannot be read. */
-static char *parameter_of(const struct cached_code *code, const struct call *c, const char *var, const char **body)
-{
-	char *begin = mem_fmt("\n%s = async_compile.cpp_pybinding(", c->op);
-	const char *at = strstr(code->text, begin), *given = c->args, *name = NULL, *found = NULL;
-	size_t n = 0, len = 0;
-
-	free(begin);
-	at = at ? strstr(at, "  kernel(") : NULL;
-	*body = at ? at + strlen("  kernel(") : NULL;
-	while (*body && !found && (name = next_argument(&given, &n)) && (at = next_argument(body, &len)))
-		found = n == strlen(var) && !strncmp(name, var, n) ? at : NULL;
-	return found ? mem_fmt("%.*s", (int)len, found) : NULL;
-}
-
-/* What a line of n bytes stores into a parameter, or NULL. */
-static const char *stored_into(const char *s, size_t n, const char *parameter, size_t len)
-{
-	static const char vector[] = ".store(";
-	const char *p = memmem(s, n, vector, strlen(vector));
-
-	if (!strncmp(s, parameter, len) && s[len] == '[')
-		return memmem(s, n, "] = ", 4);
-	p = p ? p + strlen(vector) : NULL;
-	return p && !strncmp(p, parameter, len) && (p[len] == ' ' || p[len] == ',') ? s : NULL;
-}
-
-/* Is the word in these n bytes? */
-static bool names_word(const char *s, size_t n, const char *word)
-{
-	size_t len = strlen(word);
-	const char *p, *end = s + n;
-
-	for (p = s; (p = memmem(p, (size_t)(end - p), word, len)); p += len)
-		if ((p == s || !(isalnum((unsigned char)p[-1]) || p[-1] == '_')) &&
-		    !(isalnum((unsigned char)p[len]) || p[len] == '_'))
-			return true;
-	return false;
-}
-
-/* "auto out_ptr1 = in_out_ptr0;": another name of a parameter, NULL: this line makes none. */
-static char *alias_made(const char *s, size_t n, const char *parameter)
-{
-	static const char begin[] = "auto ";
-	const char *name = s + strlen(begin);
-	size_t len;
-
-	if (!opens_by(s, begin) || !names_word(s, n, parameter) || s[n - 1] != ';')
-		return NULL;
-	len = cached_code_word(name);
-	return opens_by(name + len, " = ") && n == strlen(begin) + len + 3 + strlen(parameter) + 1 ?
-		       mem_fmt("%.*s", (int)len, name) :
-		       NULL;
-}
-
-/* One line: what it stores, and what it reads if nothing was stored before. */
-static void read_kernel_line(struct kernel_use *use, const char *s, size_t n, const char *name, bool *written)
-{
-	const char *stored = stored_into(s, n, name, strlen(name));
-
-	if (stored)
-		use->reduced = memmem(stored, (size_t)(s + n - stored), "tmp_acc", 7) != NULL;
-	if (stored != s && !*written)
-		use->read |= names_word(stored ? stored : s, (size_t)(s + n - (stored ? stored : s)), name);
-	*written |= stored != NULL;
-}
-
 struct kernel_use cached_code_use(const struct cached_code *code, const struct call *c, int var)
 {
-	struct kernel_use use = { 0 };
-	const char *s, *end;
-	char *name = c->args ? parameter_of(code, c, code->var[var].name, &s) : NULL, *other = NULL, *made;
-	bool written = false;
-	size_t n;
-
-	end = name ? strstr(s, "''')") : NULL;
-	for (; end && s < end; s += n + (s[n] == '\n')) {
-		s += strspn(s, " ");
-		n = strcspn(s, "\n");
-		made = n ? alias_made(s, n, name) : NULL;
-		use.read |= made && (other || opens_by(made, "in_ptr"));
-		if (!made) {
-			read_kernel_line(&use, s, n, name, &written);
-			if (other)
-				read_kernel_line(&use, s, n, other, &written);
-			continue;
-		}
-		free(other);
-		other = made;
-	}
-	use.read |= !written;
-	free(other);
-	free(name);
-	return use;
+	return cached_kernels_use(code->kernels, c->op, c->args, code->var[var].name);
 }
 
 void cached_code_read(struct cached_code *code, const char *text)
 {
 	code->result = "";
-	code->text = text;
+	code->kernels = cached_kernels_read(text);
 	code->names = PyDict_New();
 	if (code->names)
 		read_call(code, text);
@@ -342,5 +233,6 @@ void cached_code_release(struct cached_code *code)
 	}
 	free(code->var);
 	free(code->call);
+	cached_kernels_free(code->kernels);
 	Py_XDECREF(code->names);
 }

@@ -3,6 +3,7 @@
    only. */
 #ifndef DYNAMO_OBSERVE_CACHED_CODE_H
 #define DYNAMO_OBSERVE_CACHED_CODE_H
+#include "observe/cached_kernels.h"
 #include "torch/cdbg_host.h"
 
 /* A variable of `call`. */
@@ -40,19 +41,14 @@ struct cached_code {
 	struct call *call;
 	int ncalls;
 	size_t calls_cap;
-	const char *text;
-	const char *result; /* in the text: what `call` returns, "(buf1, buf2, )"; "": nothing was found */
+	struct cached_kernels *kernels; /* owned */
+	const char *result;		/* in the text: what `call` returns, "(buf1, buf2, )"; "": nothing was found */
 };
 
 /* Reads `call` of a text, which must live as long as the result.  What cannot be read is left out. */
 void cached_code_read(struct cached_code *code, const char *text);
 void cached_code_release(struct cached_code *code);
-/* What a kernel in C++ does with a variable that a call gives it. */
-struct kernel_use {
-	bool read;    /* what was there before; true where it cannot be read */
-	bool reduced; /* what it stores last is what a reduction made; false where it cannot be read */
-};
-
+/* What the kernel that a call is of does with a variable that it gets. */
 struct kernel_use cached_code_use(const struct cached_code *code, const struct call *c, int var);
 /* A variable's index by its name of len bytes, or -1. */
 int cached_code_find(const struct cached_code *code, const char *s, size_t len);

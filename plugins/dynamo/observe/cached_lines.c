@@ -16,12 +16,24 @@ enum way {
 	OTHER  /* it may write more, of any size */
 };
 
+/* What does not change while lines are looked for. */
+struct fixed {
+	enum way way;
+	bool call;	/* it calls a function */
+	bool attribute; /* it is an attribute of the graph's module */
+	bool parts;	/* its parts are nodes */
+	bool elsewhere; /* no kernel computes it */
+};
+
 struct search {
 	struct matching *m;
-	bool *given;	/* by node: the kernel can read it */
-	bool *computed; /* by node: the kernel can compute it from that */
-	bool *library;	/* by node: a library computes it */
-	bool *seen;	/* by call */
+	struct fixed *fixed; /* by node */
+	bool *given;	     /* by node: the kernel can read it */
+	bool *computed;	     /* by node: the kernel can compute it from that */
+	bool *library;	     /* by node: a library computes it */
+	bool *seen;	     /* by call */
+	bool *copied;	     /* by variable: a library is given it */
+	int *part, *next;    /* by variable: the first part of it, and the next part of the same one; -1: none */
 };
 
 static bool is_word_of(const char *words, const char *s, size_t n)
@@ -160,8 +172,8 @@ static void note_readable(struct search *s, int at, int var)
 			s->given[v->node] = true;
 		else if (there)
 			add_given(s, v->written);
-		for (i = 0; i < s->m->code.nvars; i++)
-			if (s->m->code.var[i].whole == var && s->m->code.var[i].written < at) {
+		for (i = s->part[var]; i >= 0; i = s->next[i])
+			if (s->m->code.var[i].written < at) {
 				note_readable(s, at, i);
 				there = true;
 			}
@@ -184,9 +196,7 @@ static void add_given(struct search *s, int at)
 
 static bool is_there(const struct search *s, int node)
 {
-	const struct node *n = &s->m->g->node[node];
-
-	return s->given[node] || s->computed[node] || !strcmp(n->op, "get_attr");
+	return s->given[node] || s->computed[node] || s->fixed[node].attribute;
 }
 
 static void find_computable(struct search *s, int at)
@@ -198,7 +208,7 @@ static void find_computable(struct search *s, int at)
 	memset(s->seen, 0, (size_t)s->m->code.ncalls * sizeof(*s->seen));
 	add_given(s, at);
 	for (i = 0; i < g->n; i++) {
-		s->computed[i] = !strcmp(g->node[i].op, "call_function");
+		s->computed[i] = s->fixed[i].call;
 		for (k = 0; k < g->node[i].nin && s->computed[i]; k++)
 			s->computed[i] = is_there(s, s->m->base[g->node[i].in[k]]);
 	}
@@ -214,20 +224,6 @@ static bool reads_any(const struct search *s, const struct node *n)
 		if (is_there(s, s->m->base[n->in[i]]))
 			return true;
 	return !n->nin;
-}
-
-/* Is it a tuple, whose parts are nodes? */
-static bool has_parts(const struct nodes *g, int node)
-{
-	const struct node *n;
-	int i;
-
-	for (i = node + 1; i < g->n; i++) {
-		n = &g->node[i];
-		if (n->nin && n->in[0] == node && n->target && !strcmp(n->target, "operator.getitem"))
-			return true;
-	}
-	return false;
 }
 
 /* Does a call of a library compute this node, or does it only set an input of the graph? */
@@ -252,16 +248,16 @@ static bool is_reduced_elsewhere(const struct search *s, int node)
 
 static bool may_hold(const struct search *s, const struct variable *v, bool reduced, int node)
 {
+	const struct fixed *fixed = &s->fixed[node];
 	const struct node *n = &s->m->g->node[node];
 	enum way way;
 
-	if (strcmp(n->op, "call_function") || s->m->base[node] != node || is_elsewhere(s, node))
+	if (!fixed->call || s->m->base[node] != node || fixed->elsewhere)
 		return false;
-	way = way_of(s->m->g, n);
+	way = fixed->way;
 	if (way == OTHER)
 		return reads_any(s, n);
-	if (!s->computed[node] || (!*n->value && has_parts(s->m->g, node)) || (way == ELEMENTS && reduced) ||
-	    !node_fits(n, v, way))
+	if (!s->computed[node] || (!*n->value && fixed->parts) || (way == ELEMENTS && reduced) || !node_fits(n, v, way))
 		return false;
 	return !(way == REDUCTION && reduced && is_reduced_elsewhere(s, node));
 }
@@ -291,29 +287,85 @@ static void find_line(struct search *s, int var, bool reduced)
 	}
 	v->line = found;
 	if (found < 0 || !v->only || !reduced || !v->cpu || s->m->holder[found] >= 0 ||
-	    way_of(g, &g->node[found]) != REDUCTION)
+	    s->fixed[found].way != REDUCTION)
 		return;
 	v->node = found;
 	s->m->holder[found] = var;
 }
 
-/* A variable that a library is given may be a copy, in the layout that the library needs. */
-static bool is_given_to_library(const struct cached_code *code, int var)
+static bool is_unknown(const struct search *s, int var, int at)
 {
-	const struct call *c;
-
-	for (c = code->call; c < code->call + code->ncalls; c++)
-		if (c->kind == LIBRARY && ints_has(c->arg, c->nargs, var))
-			return true;
-	return false;
-}
-
-static bool is_unknown(const struct cached_code *code, int var, int at)
-{
-	const struct variable *v = &code->var[var];
+	const struct variable *v = &s->m->code.var[var];
 
 	return v->node < 0 && v->helps < 0 && v->whole < 0 && !v->input && v->written == at && v->size &&
-	       !is_given_to_library(code, var);
+	       !s->copied[var];
+}
+
+static void note_nodes(struct search *s)
+{
+	const struct nodes *g = s->m->g;
+	const struct node *n;
+	int i;
+
+	for (i = 0; i < g->n; i++) {
+		n = &g->node[i];
+		s->fixed[i].way = way_of(g, n);
+		s->fixed[i].call = !strcmp(n->op, "call_function");
+		s->fixed[i].attribute = !strcmp(n->op, "get_attr");
+		s->fixed[i].elsewhere = is_elsewhere(s, i);
+		if (n->nin && n->target && !strcmp(n->target, "operator.getitem"))
+			s->fixed[n->in[0]].parts = true;
+	}
+}
+
+/* A variable that a library is given may be a copy, in the layout that the library needs. */
+static void note_variables(struct search *s)
+{
+	const struct cached_code *code = &s->m->code;
+	const struct call *c;
+	int i, whole;
+
+	for (i = 0; i < code->nvars; i++)
+		s->part[i] = s->next[i] = -1;
+	for (i = 0; i < code->nvars; i++) {
+		whole = code->var[i].whole;
+		if (whole >= 0) {
+			s->next[i] = s->part[whole];
+			s->part[whole] = i;
+		}
+	}
+	for (c = code->call; c < code->call + code->ncalls; c++)
+		for (i = 0; c->kind == LIBRARY && i < c->nargs; i++)
+			s->copied[c->arg[i]] = true;
+}
+
+static void search_begin(struct search *s)
+{
+	size_t nodes = (size_t)s->m->g->n + 1, vars = (size_t)s->m->code.nvars + 1;
+
+	s->fixed = mem_alloc(nodes * sizeof(*s->fixed));
+	s->given = mem_alloc(nodes * sizeof(*s->given));
+	s->computed = mem_alloc(nodes * sizeof(*s->computed));
+	s->library = mem_alloc(nodes * sizeof(*s->library));
+	s->seen = mem_alloc(((size_t)s->m->code.ncalls + 1) * sizeof(*s->seen));
+	s->copied = mem_alloc(vars * sizeof(*s->copied));
+	s->part = mem_alloc(vars * sizeof(*s->part));
+	s->next = mem_alloc(vars * sizeof(*s->next));
+	find_library(s);
+	note_nodes(s);
+	note_variables(s);
+}
+
+static void search_end(struct search *s)
+{
+	free(s->fixed);
+	free(s->given);
+	free(s->computed);
+	free(s->library);
+	free(s->seen);
+	free(s->copied);
+	free(s->part);
+	free(s->next);
 }
 
 void cached_lines_find(struct matching *m)
@@ -323,16 +375,12 @@ void cached_lines_find(struct matching *m)
 	bool begun;
 	int i, at;
 
-	s.given = mem_alloc(((size_t)m->g->n + 1) * sizeof(*s.given));
-	s.computed = mem_alloc(((size_t)m->g->n + 1) * sizeof(*s.computed));
-	s.library = mem_alloc(((size_t)m->g->n + 1) * sizeof(*s.library));
-	find_library(&s);
-	s.seen = mem_alloc(((size_t)m->code.ncalls + 1) * sizeof(*s.seen));
+	search_begin(&s);
 	for (at = 0; at < m->code.ncalls; at++) {
 		c = &m->code.call[at];
 		begun = c->kind != KERNEL;
 		for (i = 0; c->kind == KERNEL && i < c->nargs; i++) {
-			if (!is_unknown(&m->code, c->arg[i], at))
+			if (!is_unknown(&s, c->arg[i], at))
 				continue;
 			if (!begun)
 				find_computable(&s, at);
@@ -340,8 +388,5 @@ void cached_lines_find(struct matching *m)
 			find_line(&s, c->arg[i], cached_code_use(&m->code, c, c->arg[i]).reduced);
 		}
 	}
-	free(s.given);
-	free(s.computed);
-	free(s.library);
-	free(s.seen);
+	search_end(&s);
 }
