@@ -176,6 +176,8 @@ static bool unpacked(struct body *b, struct stmt *s)
 		e = *target_at(list, i);
 		if (unused(e))
 			continue;
+		if (e->kind != E_TEMP) /* the statements after it, which may be many, need no look */
+			return false;
 		while (next && unpacked(b, next))
 			;
 		if (!next || next->kind != S_ASSIGN || !tidy_once(e) || next->value->kind != E_TEMP ||
