@@ -21,16 +21,7 @@ struct call_kernels {
 
 static size_t name_length(const char *s)
 {
-	size_t n = 0;
-
-	while (isalnum((unsigned char)s[n]) || s[n] == '_')
-		n++;
-	return isdigit((unsigned char)*s) ? 0 : n;
-}
-
-static bool begins_with(const char *s, const char *with)
-{
-	return !strncmp(s, with, strlen(with));
+	return isdigit((unsigned char)*s) ? 0 : text_word(s);
 }
 
 /* ---- kernels --------------------------------------------------------------------------------------------------- */
@@ -46,7 +37,7 @@ static void read_cpp(struct kernel *k, const char *s)
 		if (*s != '\'' && *s != '"')
 			return;
 		n = strcspn(s + 1, "'\"");
-		k->written[i] = memchr(s + 1, '*', n) && !begins_with(s + 1, "const");
+		k->written[i] = memchr(s + 1, '*', n) && !text_begins_with(s + 1, "const");
 		s += 1 + n + (s[1 + n] != '\0');
 	}
 }
@@ -79,10 +70,10 @@ static struct kernel *kernel_named(const struct call_kernels *all, const char *s
 static void kernel_line(struct call_kernels *all, const char *s)
 {
 	size_t n = name_length(s);
-	const char *made = s + n + (begins_with(s + n, " = async_compile.") ? 17 : 0);
+	const char *made = s + n + (text_begins_with(s + n, " = async_compile.") ? 17 : 0);
 	struct kernel *k;
 
-	if (begins_with(s, "def ")) {
+	if (text_begins_with(s, "def ")) {
 		k = kernel_named(all, s + 4, name_length(s + 4));
 		if (k && strchr(s, '('))
 			read_triton(k, strchr(s, '(') + 1);
@@ -94,7 +85,7 @@ static void kernel_line(struct call_kernels *all, const char *s)
 	k->name = mem_fmt("%.*s", (int)n, s);
 	k->next = all->first;
 	all->first = k;
-	if (begins_with(made, "cpp") && strchr(made, '['))
+	if (text_begins_with(made, "cpp") && strchr(made, '['))
 		read_cpp(k, strchr(made, '[') + 1);
 }
 
@@ -129,9 +120,9 @@ bool call_kernel_lines(const char *file, const char *name, int *first, int *last
 
 	*first = 0;
 	for (line = 1; (s = host->source_line(file, line)); line++) {
-		if (!*first && !strncmp(s, name, n) && begins_with(s + n, " = async_compile."))
+		if (!*first && !strncmp(s, name, n) && text_begins_with(s + n, " = async_compile."))
 			*first = line;
-		else if (*first && (begins_with(s, "'''") || strstr(s, "''')") || strstr(s, "''', device_str"))) {
+		else if (*first && (text_begins_with(s, "'''") || strstr(s, "''')") || strstr(s, "''', device_str"))) {
 			*last = line;
 			return true;
 		}
@@ -195,8 +186,8 @@ static void read_called(const struct call_kernels *all, const struct graph_lines
 	size_t n = strcspn(s, "( ");
 	struct kernel *k;
 
-	if (!paren || s + n != paren || begins_with(s, "assert_") || begins_with(s, "args.clear(") ||
-	    begins_with(s, "torch.cuda.") || begins_with(s, "run_intermediate_hooks("))
+	if (!paren || s + n != paren || text_begins_with(s, "assert_") || text_begins_with(s, "args.clear(") ||
+	    text_begins_with(s, "torch.cuda.") || text_begins_with(s, "run_intermediate_hooks("))
 		return;
 	row->kernel = true;
 	if (out) {
@@ -205,7 +196,7 @@ static void read_called(const struct call_kernels *all, const struct graph_lines
 		writes_name(l, row, out + 4);
 		return;
 	}
-	if (n > 4 && begins_with(s + n - 4, ".run"))
+	if (n > 4 && text_begins_with(s + n - 4, ".run"))
 		n -= 4;
 	row->node = mem_fmt("%.*s", (int)n, s);
 	k = kernel_named(all, s, n);
@@ -218,7 +209,7 @@ static bool calls_subgraph(const char *s)
 {
 	size_t n = name_length(s);
 
-	return n && s[n] == '(' && !strncmp(s + n + 1, s, n) && begins_with(s + n + 1 + n, "_args)");
+	return n && s[n] == '(' && !strncmp(s + n + 1, s, n) && text_begins_with(s + n + 1 + n, "_args)");
 }
 
 /* "(buf0[0], buf0[1]) = while_loop_body_graph_0(args)", "buf3 = true_graph_0(true_graph_0_args)": the sub-graph that
@@ -248,7 +239,7 @@ static bool read_subgraph(const struct graph_lines *l, struct graph_line *row, c
 /* "while_loop_body_graph_0_args = [buf0[0], buf0[1]]": what a sub-graph is given. */
 static bool is_arguments(const char *name, size_t n, const char *value)
 {
-	return n > 5 && begins_with(name + n - 5, "_args") && *value == '[';
+	return n > 5 && text_begins_with(name + n - 5, "_args") && *value == '[';
 }
 
 /* Memory that nothing was computed into yet, another name for what was computed before, and sizes of inputs. */
@@ -256,12 +247,14 @@ static bool makes_no_value(const char *value)
 {
 	size_t n = name_length(value);
 
-	if (begins_with(value, "empty_strided") || begins_with(value, "reinterpret_tensor") ||
-	    begins_with(value, "alloc_") || begins_with(value, "get_raw_stream") || begins_with(value, "[None] * "))
+	if (text_begins_with(value, "empty_strided") || text_begins_with(value, "reinterpret_tensor") ||
+	    text_begins_with(value, "alloc_") || text_begins_with(value, "get_raw_stream") ||
+	    text_begins_with(value, "[None] * "))
 		return true;
-	if (begins_with(value + n, ".size()") || begins_with(value + n, ".stride()"))
+	if (text_begins_with(value + n, ".size()") || text_begins_with(value + n, ".stride()"))
 		return true;
-	if (n > 5 && value[n] == '[' && (begins_with(value + n - 5, "_size") || begins_with(value + n - 5, "tride")))
+	if (n > 5 && value[n] == '[' &&
+	    (text_begins_with(value + n - 5, "_size") || text_begins_with(value + n - 5, "tride")))
 		return true; /* s0 = arg1_1_size[0] */
 	return n && !strchr("([.", value[n] ? value[n] : ' ');
 }
@@ -269,9 +262,10 @@ static bool makes_no_value(const char *value)
 /* "buf2_selector = int(buf1.item())", "u0 = buf0.item()": a value that a kernel wrote is read. */
 static bool reads_item(const char *value)
 {
-	const char *s = begins_with(value, "int(") || begins_with(value, "bool(") ? strchr(value, '(') + 1 : value;
+	const char *s = text_begins_with(value, "int(") || text_begins_with(value, "bool(") ? strchr(value, '(') + 1 :
+											      value;
 
-	return begins_with(s + name_length(s), ".item()");
+	return text_begins_with(s + name_length(s), ".item()");
 }
 
 void call_code_read(const struct call_kernels *all, const struct graph_lines *l, struct graph_line *row, const char *s)
@@ -287,12 +281,12 @@ void call_code_read(const struct call_kernels *all, const struct graph_lines *l,
 	n = name_length(s);
 	value = assigned(s, n);
 	if (!value) {
-		if (!begins_with(s, "del ") && !begins_with(s, "return"))
+		if (!text_begins_with(s, "del ") && !text_begins_with(s, "return"))
 			read_called(all, l, row, s);
 		return;
 	}
 	writes_name(l, row, s);
-	row->memory = makes_no_value(value) || begins_with(value, "args") || is_arguments(s, n, value);
+	row->memory = makes_no_value(value) || text_begins_with(value, "args") || is_arguments(s, n, value);
 	row->kernel = !row->memory && value[name_length(value)] != '[' && strchr(value, '(') && !reads_item(value);
 	if (!row->memory)
 		row->node = mem_fmt("%.*s", (int)n, s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels in the text that inductor wrote: see kernel_text.h. */
 #include "code/kernel_text.h"
+#include "torch/py_text.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,16 +32,6 @@ bool kernel_text_find(const char *text, const char *name, const char **at, size_
 	*at = p;
 	*len = (size_t)(kernel_next_line(end) - p);
 	return true;
-}
-
-static bool line_has_word(const char *s, size_t n, const char *word)
-{
-	size_t k = strlen(word), i;
-
-	for (i = 0; i + k <= n; i++)
-		if (!strncmp(s + i, word, k) && !(i && kernel_word_char(s[i - 1])) && !kernel_word_char(s[i + k]))
-			return true;
-	return false;
 }
 
 static bool line_has(const char *s, size_t n, const char *what)
@@ -80,7 +71,7 @@ static char *part_of(const char *s, size_t n, const char *buffer)
 	return len && s[len] == '[' ? mem_fmt("%.*s", (int)len, s) : NULL;
 }
 
-/* What a line calls that names a buffer but does not compute it. */
+/* Does a line that names a buffer not compute it? */
 static bool only_names(const char *p, size_t n)
 {
 	return line_has(p, n, "empty_strided") || line_has(p, n, " = reinterpret_tensor(") ||
@@ -155,5 +146,5 @@ const char *kernel_text_line(const char *text, int line)
 
 bool kernel_text_names(const char *line, const char *word)
 {
-	return line_has_word(line, strcspn(line, "\n"), word);
+	return text_has_word(line, strcspn(line, "\n"), word);
 }

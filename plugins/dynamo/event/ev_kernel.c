@@ -11,7 +11,7 @@ struct wanted {
 	int n;
 };
 
-/* A kernel matches by its name, an operation of a library also by the buffer that it computes. */
+/* A kernel matches by its name, an operation of a library by its own and by the buffer that it computes. */
 static bool is_wanted(const struct graph_line *row, const char *pattern)
 {
 	return row->kernel &&

@@ -5,6 +5,7 @@
 #include "guards/guard_index.h"
 #include "model/entry.h"
 #include "guards/guard_model.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,11 +57,6 @@ static int compare_sources(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static bool source_begins(const char *s, const char *with)
-{
-	return !strncmp(s, with, strlen(with));
-}
-
 /* Sorts the sources and removes those that begin with another one, which stands for them. */
 static void sort(struct sources *s)
 {
@@ -68,7 +64,7 @@ static void sort(struct sources *s)
 
 	qsort(s->text, s->n, sizeof(*s->text), compare_sources);
 	for (i = 0; i < s->n; i++)
-		if (*s->text[i] && (!n || !source_begins(s->text[i], s->text[n - 1])))
+		if (*s->text[i] && (!n || !text_begins_with(s->text[i], s->text[n - 1])))
 			s->text[n++] = s->text[i];
 	s->n = n;
 	s->sorted = true;
@@ -90,7 +86,7 @@ const char *sources_in(struct sources *s, const char *source)
 			else
 				high = mid;
 		}
-		if (low && source_begins(source, s->text[low - 1]))
+		if (low && text_begins_with(source, s->text[low - 1]))
 			return s->text[low - 1];
 	}
 	return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What kernels in C++ do with their parameters: see cached_kernels.h. */
 #include "observe/cached_kernels.h"
-#include "torch/cdbg_host.h"
+#include "torch/py_text.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,20 +18,6 @@ struct cached_kernels {
 	int n;
 	size_t cap;
 };
-
-static size_t identifier_length(const char *s)
-{
-	size_t n = 0;
-
-	while (isalnum((unsigned char)s[n]) || s[n] == '_')
-		n++;
-	return n;
-}
-
-static bool begins_by(const char *s, const char *with)
-{
-	return !strncmp(s, with, strlen(with));
-}
 
 /* The last word of the next of the items that commas separate, from *s on.  NULL: there is none. */
 static const char *next_argument(const char **s, size_t *len)
@@ -60,19 +46,6 @@ static const char *stored_into(const char *s, size_t n, const char *parameter, s
 	return p && !strncmp(p, parameter, len) && (p[len] == ' ' || p[len] == ',') ? s : NULL;
 }
 
-/* Is the word in these n bytes? */
-static bool names_word(const char *s, size_t n, const char *word)
-{
-	size_t len = strlen(word);
-	const char *p, *end = s + n;
-
-	for (p = s; (p = memmem(p, (size_t)(end - p), word, len)); p += len)
-		if ((p == s || !(isalnum((unsigned char)p[-1]) || p[-1] == '_')) &&
-		    !(isalnum((unsigned char)p[len]) || p[len] == '_'))
-			return true;
-	return false;
-}
-
 /* "auto out_ptr1 = in_out_ptr0;": another name of a parameter, NULL: this line makes none. */
 static char *alias_made(const char *s, size_t n, const char *parameter)
 {
@@ -80,10 +53,10 @@ static char *alias_made(const char *s, size_t n, const char *parameter)
 	const char *name = s + strlen(begin);
 	size_t len;
 
-	if (!begins_by(s, begin) || !names_word(s, n, parameter) || s[n - 1] != ';')
+	if (!text_begins_with(s, begin) || !text_has_word(s, n, parameter) || s[n - 1] != ';')
 		return NULL;
-	len = identifier_length(name);
-	return begins_by(name + len, " = ") && n == strlen(begin) + len + 3 + strlen(parameter) + 1 ?
+	len = text_word(name);
+	return text_begins_with(name + len, " = ") && n == strlen(begin) + len + 3 + strlen(parameter) + 1 ?
 		       mem_fmt("%.*s", (int)len, name) :
 		       NULL;
 }
@@ -96,7 +69,7 @@ static void read_kernel_line(struct kernel_use *use, const char *s, size_t n, co
 	if (stored)
 		use->reduced = memmem(stored, (size_t)(s + n - stored), "tmp_acc", 7) != NULL;
 	if (stored != s && !*written)
-		use->read |= names_word(stored ? stored : s, (size_t)(s + n - (stored ? stored : s)), name);
+		use->read |= text_has_word(stored ? stored : s, (size_t)(s + n - (stored ? stored : s)), name);
 	*written |= stored != NULL;
 }
 
@@ -112,7 +85,7 @@ static struct kernel_use use_of(const char *s, const char *end, const char *name
 		s += strspn(s, " ");
 		n = strcspn(s, "\n");
 		made = n ? alias_made(s, n, name) : NULL;
-		use.read |= made && (other || begins_by(made, "in_ptr"));
+		use.read |= made && (other || text_begins_with(made, "in_ptr"));
 		if (!made) {
 			read_kernel_line(&use, s, n, name, &written);
 			if (other)

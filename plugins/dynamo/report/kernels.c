@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels in the text that a backend wrote, inductor's wrapper code: see kernels.h.  Reads text only. */
 #include "report/kernels.h"
-#include <ctype.h>
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,15 +24,6 @@ static struct val *source_nodes(const char *line, const char *end)
 		free(name);
 	}
 	return list;
-}
-
-static size_t identifier(const char *p)
-{
-	size_t n = 0;
-
-	while (isalnum((unsigned char)p[n]) || p[n] == '_')
-		n++;
-	return n;
 }
 
 static struct val *kernel_add(struct val *list, const char *name, size_t n, const char *language, struct val *nodes)
@@ -90,14 +81,14 @@ struct val *kernels_of(const char *text)
 			}
 			continue;
 		}
-		n = identifier(p);
+		n = text_word(p);
 		if (n && !strncmp(p + n, " = async_compile.", 17) && strncmp(p + n + 17, "wait", 4)) {
 			next = definition(list, p, n, nodes ? nodes : val_list());
 			nodes = NULL;
 			next += strcspn(next, "\n");
 			next += *next == '\n';
 		} else if (!strncmp(p, external, sizeof(external) - 1)) {
-			n = sizeof(external) - 1 + identifier(p + sizeof(external) - 1);
+			n = sizeof(external) - 1 + text_word(p + sizeof(external) - 1);
 			kernel_add(list, p, n, "library", nodes ? nodes : val_list());
 			nodes = NULL;
 		} else if (end > p) {

@@ -86,11 +86,6 @@ static const char *opcode_name(const struct code *c, int i)
 	return i >= 0 && i < c->n ? host->op_name(c->instr[i].op) : "";
 }
 
-static bool starts(const char *s, const char *with)
-{
-	return !strncmp(s, with, strlen(with));
-}
-
 static const char *instr_name(struct code *c, int i)
 {
 	PyObject *v = (PyObject *)host->code_arg_object(c, i);
@@ -119,7 +114,7 @@ static struct graph *region_graph(struct entry *e, const struct region *r)
 
 	for (i = r->start; i < r->end; i++)
 		for (k = 0; k < e->made.ngraphs; k++)
-			if (starts(opcode_name(c, i), "LOAD_GLOBAL") &&
+			if (text_begins_with(opcode_name(c, i), "LOAD_GLOBAL") &&
 			    !strcmp(instr_name(c, i), e->made.graph[k].full))
 				return e->made.graph[k].copy ? &e->made.graph[k] : NULL;
 	return NULL;
@@ -131,7 +126,7 @@ static int input_at(const struct graph *g, struct code *c, int i)
 	char *local, *source;
 	int k, found = -1;
 
-	if (!starts(opcode_name(c, i), "LOAD_FAST") && strcmp(opcode_name(c, i), "LOAD_DEREF"))
+	if (!text_begins_with(opcode_name(c, i), "LOAD_FAST") && strcmp(opcode_name(c, i), "LOAD_DEREF"))
 		return -1;
 	local = arg_text(c, i);
 	source = mem_fmt("L['%s']", local);
@@ -152,11 +147,11 @@ static int picked(struct code *c, int i)
 	while (start > i - 2 && strcmp(opcode_name(c, start), "LOAD_FAST"))
 		start--;
 	if (strcmp(opcode_name(c, start), "LOAD_FAST") || strcmp(opcode_name(c, start + 1), "LOAD_CONST") ||
-	    !starts(opcode_name(c, start + 2), "BINARY_"))
+	    !text_begins_with(opcode_name(c, start + 2), "BINARY_"))
 		return -1;
 	name = arg_text(c, start);
 	at = arg_text(c, start + 1);
-	k = starts(name, "graph_out_") ? atoi(at) : -1;
+	k = text_begins_with(name, "graph_out_") ? atoi(at) : -1;
 	free(at);
 	free(name);
 	return k;
@@ -314,7 +309,7 @@ static void node_instructions(struct link_set *l, struct entry *e, const struct 
 	for (i = call && c ? call->start : 0; call && c && i < c->n; i++) {
 		r = regions_at(e, i);
 		if (r == call ? input_at(g, c, i) == node :
-				r && r->kind == REGION_OUTPUTS && !starts(opcode_name(c, i), "LOAD_") &&
+				r && r->kind == REGION_OUTPUTS && !text_begins_with(opcode_name(c, i), "LOAD_") &&
 					output_at(g, c, call, i) == node)
 			link_instruction(l, e, i, r->line);
 	}

@@ -2,6 +2,7 @@
 /* UTF-8 of Python's strings.  A str may have lone surrogates (a file name whose bytes are not UTF-8), which UTF-8
    cannot encode: no function here leaves an exception set.  Knows nothing of Dynamo. */
 #include "torch/py_text.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,36 @@ char *str_of(PyObject *v)
 	PyErr_Clear();
 	Py_XDECREF(s);
 	return copy;
+}
+
+bool text_begins_with(const char *s, const char *with)
+{
+	return !strncmp(s, with, strlen(with));
+}
+
+static bool is_of_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+size_t text_word(const char *s)
+{
+	size_t n = 0;
+
+	while (is_of_word(s[n]))
+		n++;
+	return n;
+}
+
+bool text_has_word(const char *s, size_t n, const char *word)
+{
+	size_t len = strlen(word);
+	const char *p, *end = s + n;
+
+	for (p = s; len && (p = memmem(p, (size_t)(end - p), word, len)); p += len)
+		if ((p == s || !is_of_word(p[-1])) && !is_of_word(p[len]))
+			return true;
+	return false;
 }
 
 bool text_ends_with(const char *s, const char *with)

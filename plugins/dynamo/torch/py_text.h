@@ -11,7 +11,11 @@ const char *utf8_of(PyObject *v);
 const char *utf8_kept(PyObject *v);
 char *str_of(PyObject *v);	       /* its str(), owned by the caller; NULL: None, or it raised */
 const char *model_text(const char *s); /* one copy of each text, for the life of the model */
+bool text_begins_with(const char *s, const char *with);
 bool text_ends_with(const char *s, const char *with);
+size_t text_word(const char *s); /* how many letters, digits and _ in ASCII it begins with */
+/* Is the word, and not only a part of a longer one, in the first n bytes? */
+bool text_has_word(const char *s, size_t n, const char *word);
 const char *text_file_name(const char *path); /* "toy.py", without its folders; "" for NULL */
 
 #endif
