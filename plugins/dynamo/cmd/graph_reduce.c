@@ -64,7 +64,7 @@ static PyObject *stage_names(const struct graph_subject *s)
 	PyObject *list = PyList_New(0), *name;
 	const struct stage *each;
 
-	for (each = s->entry->made.stages; list && each; each = each->next) {
+	for (each = stages_of(s->entry); list && each; each = each->next) {
 		name = strcmp(each->graph, s->graph->full) ? NULL : PyUnicode_FromString(each->name);
 		if (name)
 			PyList_Append(list, name);

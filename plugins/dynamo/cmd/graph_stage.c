@@ -68,7 +68,7 @@ static int check_stage(const struct graph_subject *s, const char *stage, struct 
 
 	if (is_runnable(stage))
 		return 0;
-	for (each = s->entry->made.stages; each; each = each->next)
+	for (each = stages_of(s->entry); each; each = each->next)
 		if (!strcmp(each->graph, s->graph->full) && is_runnable(each->name))
 			buf_addf(&all, ", %s", each->name);
 	if (!strncmp(stage, "kernel", 6))
@@ -91,7 +91,7 @@ int graph_stage_find(struct graph_subject *s, const char *stage, struct err *err
 
 	if (!stage)
 		return 0;
-	for (each = s->entry->made.stages; each; each = each->next)
+	for (each = stages_of(s->entry); each; each = each->next)
 		trained |= !strcmp(each->graph, s->graph->full) && !strcmp(each->name, "forward");
 	backend = check_stage(s, stage, err) == 0 ? graph_backend(s, err) : NULL;
 	if (!backend)
@@ -105,7 +105,7 @@ int graph_stage_find(struct graph_subject *s, const char *stage, struct err *err
 	Py_SETREF(s->kept, Py_NewRef(row_cell(r, 0)));
 	Py_SETREF(s->inputs, Py_NewRef(row_cell(r, 1)));
 	Py_DECREF(r);
-	for (each = s->entry->made.stages; each; each = each->next)
+	for (each = stages_of(s->entry); each; each = each->next)
 		if (!strcmp(each->graph, s->graph->full) && !strcmp(each->name, stage))
 			s->nodes = each->copy;
 	return 0;

@@ -84,7 +84,7 @@ static const struct nodes *lowered(const struct entry *e, const struct stage *co
 	const char *name = strstr(code->name, "backward") ? "post-grad-backward" : "post-grad";
 	const struct stage *s;
 
-	for (s = e->made.stages; s; s = s->next)
+	for (s = stages_of(e); s; s = s->next)
 		if (!strcmp(s->graph, code->graph) && !strcmp(s->name, name))
 			return s->copy;
 	return NULL;
@@ -134,7 +134,7 @@ static void find_by_file(struct search *f, const char *file, bool again)
 	struct entry *e;
 
 	for (e = model_entries; e; e = e->next)
-		for (s = e->made.stages; s; s = s->next)
+		for (s = e->made.stages; s; s = s->next) /* their text is enough */
 			if (is_stage_file(s, file, again))
 				running_stage_set(f, e, lowered(e, s), s, short_name(e, s), sub_graph_of(f->l));
 }
@@ -155,7 +155,7 @@ bool running_stage_find(const struct graph_lines *l, struct running_stage *out)
 		return out->entry != NULL;
 	}
 	for (e = model_entries; e; e = e->next) { /* the newest counts */
-		for (s = e->made.stages; s; s = s->next)
+		for (s = stages_of(e); s; s = s->next)
 			try_graph(&f, e, s->copy, s, short_name(e, s), NULL);
 		for (i = 0; i < e->made.ngraphs; i++)
 			try_graph(&f, e, e->made.graph[i].copy, NULL, e->made.graph[i].name, NULL);

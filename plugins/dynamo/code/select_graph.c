@@ -228,7 +228,7 @@ static void add_stage_remedy(const struct entry *e, const struct graph *g, const
 	char *backend = model_backend_name((struct entry *)e);
 	const struct stage *s;
 
-	for (s = e->made.stages; s; s = s->next)
+	for (s = stages_of(e); s; s = s->next)
 		any = any || !strcmp(s->graph, g->full);
 	if (!select_is_stage(name))
 		; /* no backend makes it */
@@ -250,7 +250,7 @@ static const struct stage *stage_named(const struct entry *e, const struct graph
 	const struct stage *s;
 	struct buf all = { 0 };
 
-	for (s = e->made.stages; s; s = s->next) {
+	for (s = stages_of(e); s; s = s->next) {
 		if (strcmp(s->graph, g->full))
 			continue;
 		if (!strcmp(s->name, name))
@@ -273,7 +273,7 @@ static bool is_stage(const char *word)
 	const struct stage *s;
 
 	for (e = model_entries; e; e = e->next)
-		for (s = e->made.stages; s; s = s->next)
+		for (s = stages_of(e); s; s = s->next)
 			if (!strcmp(s->name, word))
 				return true;
 	return !strcmp(word, "captured");
@@ -305,7 +305,7 @@ static const struct nodes *find_sub(const struct entry *e, const struct graph *g
 	*of = NULL;
 	if (!found && n == 8 && !strncmp(word, "captured", n))
 		found = sub_at(g->copy, *path = dot + 1);
-	for (s = e->made.stages; s && !found; s = s->next) {
+	for (s = stages_of(e); s && !found; s = s->next) {
 		if (strcmp(s->graph, g->full) || !s->copy)
 			continue;
 		*of = s;
@@ -381,7 +381,7 @@ void select_stage_complete(struct session *s, const char *words, const char *wor
 	(void)word;
 	val_pushf(list, "captured\tthe graph as Dynamo captured it");
 	for (e = model_entries; e; e = e->next) {
-		for (stage = e->made.stages; stage; stage = stage->next)
+		for (stage = stages_of(e); stage; stage = stage->next)
 			val_pushf(list, "%s\ta stage of the backend", stage->name);
 		if (strchr(words, ' ') || !e->made.ngraphs)
 			continue;

@@ -1,8 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The stages that a backend made from a captured graph, copied as plain data. */
 #include "model/stages.h"
+#include "model/entry.h"
 #include "model/graph.h"
 #include <stdlib.h>
+
+const struct stage *stages_of(const struct entry *e)
+{
+	struct stage *s;
+	void (*read)(const struct entry *e, struct stage *s);
+
+	for (s = e->made.stages; s; s = s->next) {
+		read = s->read;
+		s->read = NULL;
+		if (read)
+			read(e, s);
+	}
+	return e->made.stages;
+}
 
 void stage_free(struct stage *s)
 {

@@ -4,6 +4,7 @@
 #define DYNAMO_MODEL_STAGES_H
 #include "torch/cdbg_host.h"
 
+struct entry;
 struct nodes;
 
 /* A buffer of inductor's code and the nodes that it was made from. */
@@ -16,14 +17,20 @@ struct origin {
 
 struct stage {
 	struct stage *next;
-	const char *name;      /* "joint", "forward", "kernel", ... */
-	char *graph;	       /* the captured graph's full name */
-	struct nodes *copy;    /* NULL: only text */
-	char *text;	       /* NULL: only nodes */
+	const char *name;				      /* "joint", "forward", "kernel", ... */
+	char *graph;					      /* the captured graph's full name */
+	struct nodes *copy;				      /* NULL: only text */
+	char *text;					      /* NULL: only nodes */
+	void (*read)(const struct entry *e, struct stage *s); /* finds nodes and origins in text, which waits for it;
+								  NULL: that was done */
 	bool cached;	       /* torch took it from its cache, as text: nodes know lines, not earlier nodes */
 	struct origin *origin; /* of inductor's code: all buffers; where it is from the cache, those that are certain */
 	int norigins;
 };
+
+/* Those of an entry, in the order in which they were made, all of them read.  Reading takes about a tenth of a
+   millisecond a node, once; e->made.stages alone is enough for their names and the text of code. */
+const struct stage *stages_of(const struct entry *e);
 
 void stages_free(struct stage *s);
 void stages_name(struct stage *s, const char *graph); /* those of a graph whose name was not known yet */

@@ -123,7 +123,16 @@ static void put_code(const char *name, PyObject *text, PyObject *lowering)
 	compile_add_stage(stage);
 }
 
-/* A graph that torch's cache keeps as text. */
+static void read_graph_text(const struct entry *e, struct stage *s)
+{
+	s->copy = stage_text_read(e->func, s->text);
+	if (s->copy) {
+		free(s->text);
+		s->text = NULL;
+	}
+}
+
+/* A graph that torch's cache keeps as text.  It waits until somebody looks at it: to load compiled code is quick. */
 static void put_graph_text(const char *name, PyObject *text)
 {
 	const char *s = utf8_of(text);
@@ -132,9 +141,8 @@ static void put_graph_text(const char *name, PyObject *text)
 	if (!stage)
 		return;
 	stage->cached = true;
-	stage->copy = stage_text_read(s);
-	if (!stage->copy)
-		stage->text = mem_str(s);
+	stage->text = mem_str(s);
+	stage->read = read_graph_text;
 	compile_add_stage(stage);
 }
 
@@ -350,10 +358,19 @@ static struct stage *stage_now(const char *name)
 	return s;
 }
 
-/* Code from the cache: its buffers and nodes are not recorded. */
-static void put_cached_code(const char *name, PyObject *text, const char *from)
+static void read_cached_code(const struct entry *e, struct stage *code)
 {
-	const struct stage *graph = stage_now(from);
+	const char *from = strcmp(code->name, "kernel") ? "post-grad-backward" : "post-grad";
+	const struct stage *s; /* made before the code, so that it was read */
+
+	for (s = e->made.stages; s != code; s = s->next)
+		if (s->copy && !strcmp(s->name, from) && !strcmp(s->graph, code->graph))
+			code->norigins = cached_origins(code->text, s->copy, &code->origin);
+}
+
+/* Code from the cache: its buffers and nodes are not recorded. */
+static void put_cached_code(const char *name, PyObject *text)
+{
 	struct stage *code;
 
 	put_code(name, text, NULL);
@@ -361,8 +378,7 @@ static void put_cached_code(const char *name, PyObject *text, const char *from)
 	if (!code)
 		return;
 	code->cached = true;
-	if (graph && graph->copy)
-		code->norigins = cached_origins(code->text, graph->copy, &code->origin);
+	code->read = read_cached_code;
 }
 
 /* CompiledFxGraph.post_compile: code that inductor wrote, or took from its cache, is ready. */
@@ -380,8 +396,7 @@ static void code_loaded(struct call *call)
 	if (!stage_now(backward ? "kernel-backward" : "kernel")) {
 		if (graph && PyUnicode_Check(graph) && PyUnicode_GET_LENGTH(graph))
 			put_graph_text(backward ? "post-grad-backward" : "post-grad", graph);
-		put_cached_code(backward ? "kernel-backward" : "kernel", text,
-				backward ? "post-grad-backward" : "post-grad");
+		put_cached_code(backward ? "kernel-backward" : "kernel", text);
 	}
 	Py_XDECREF(graph);
 	Py_XDECREF(text);

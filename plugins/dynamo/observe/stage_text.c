@@ -3,7 +3,6 @@
    annotations and lines as comments.  Knows text and the model only. */
 #include "observe/stage_text.h"
 #include "observe/statement.h"
-#include "model/compiling.h"
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/ints.h"
@@ -17,6 +16,7 @@
 enum { CLASSES = 16 };
 
 struct reading {
+	const struct func *of; /* the function that was compiled */
 	struct statement line;
 	struct nodes *g; /* borrowed: of the class that is read */
 	PyObject *index; /* owned: its names -> index */
@@ -36,22 +36,16 @@ static bool is_word(char c)
 
 /* ---- lines --------------------------------------------------------------------------------------------------- */
 
-/* Is it a line of the function that is being compiled, not of one that was inlined? */
-static bool is_own_line(const struct source_line *s)
+/* Is it a line of the function that was compiled, not of one that was inlined? */
+static bool is_own_line(const struct func *f, const struct source_line *s)
 {
-	const struct compiling *c = compiling_top();
-	const struct func *f = c ? c->func : NULL;
-
-	return f && f->file && !strcmp(f->file, s->file) &&
+	return f->file && !strcmp(f->file, s->file) &&
 	       (!strcmp(f->name, s->function) || (f->root && !strcmp(f->root->name, s->function)));
 }
 
-/* The file of the function that is being compiled, where the cache was written for a copy of it in another folder. */
-static const char *file_now(const char *file)
+/* The file of the function that was compiled, where the cache was written for a copy of it in another folder. */
+static const char *file_now(const char *own, const char *file)
 {
-	const struct compiling *c = compiling_top();
-	const char *own = c && c->func ? c->func->file : NULL;
-
 	if (own && strcmp(own, file) && !strcmp(text_file_name(own), text_file_name(file)) && access(file, F_OK) < 0)
 		return model_text(own);
 	return model_text(file);
@@ -75,9 +69,9 @@ static void read_place(struct reading *r, const char *s, size_t n)
 	if (colon) {
 		*colon = '\0';
 		spot.line = atoi(colon + 1);
-		spot.file = file_now(file + 6);
+		spot.file = file_now(r->of->file, file + 6);
 		spot.function = model_text(in + 4);
-		spot.own = is_own_line(&spot);
+		spot.own = is_own_line(r->of, &spot);
 		r->g->spot = mem_grow(r->g->spot, &r->g->spots_cap, (size_t)r->g->nspots + 1, sizeof(*r->g->spot));
 		r->spot = r->g->nspots;
 		r->g->spot[r->g->nspots++] = spot;
@@ -394,9 +388,11 @@ static void read_statement(struct reading *r)
 	}
 }
 
-struct nodes *stage_text_read(const char *text)
+struct nodes *stage_text_read(const struct func *of, const char *text)
 {
-	struct reading r = { .line = { .p = text, .comment = read_comment }, .spot = -1, .index = PyDict_New() };
+	struct reading r = {
+		.of = of, .line = { .p = text, .comment = read_comment }, .spot = -1, .index = PyDict_New()
+	};
 	struct nodes *g;
 
 	r.line.arg = &r;

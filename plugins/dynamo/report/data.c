@@ -94,7 +94,7 @@ static struct val *graphs(const struct entry *e)
 		stages = val_put(map, "stages", val_list());
 		if (e->made.graph[i].copy)
 			val_push(stages, stage_data(e, &e->made.graph[i], "captured", e->made.graph[i].copy, NULL));
-		for (s = e->made.stages; s; s = s->next)
+		for (s = stages_of(e); s; s = s->next)
 			if (!strcmp(s->graph, e->made.graph[i].full))
 				val_push(stages, stage_data(e, &e->made.graph[i], s->name, s->copy, s->text));
 	}

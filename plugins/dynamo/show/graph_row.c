@@ -99,7 +99,7 @@ static char *name_of_row(const struct staged *g, const struct node *n)
 
 	if (!space)
 		return mem_fmt("node %s:%s", g->name, n->name);
-	for (s = g->entry->made.stages; s && strcmp(s->name, space + 1); s = s->next)
+	for (s = stages_of(g->entry); s && strcmp(s->name, space + 1); s = s->next)
 		;
 	return s ? mem_fmt("node %.*s:%s:%s", (int)(space - g->name), g->name, s->name, n->name) : NULL;
 }

@@ -48,7 +48,7 @@ static const struct stage *partner(const struct entry *e, const struct stage *s)
 							   "post-grad";
 	const struct stage *p;
 
-	for (p = e->made.stages; p; p = p->next)
+	for (p = stages_of(e); p; p = p->next)
 		if (!strcmp(p->graph, s->graph) && !strcmp(p->name, name))
 			return p;
 	return NULL;
@@ -125,7 +125,7 @@ static const char *sources(const struct entry *e, const struct graph *g, const s
 	const struct node *m;
 	int i;
 
-	for (s = n->from || !n->number ? NULL : e->made.stages; s; s = s->next)
+	for (s = n->from || !n->number ? NULL : stages_of(e); s; s = s->next)
 		for (i = 0; s->copy && !strcmp(s->graph, g->full) && i < s->copy->n; i++) {
 			m = &s->copy->node[i];
 			if (m->number == n->number && m->from && same_line(s->copy, m, in, n))
@@ -169,7 +169,7 @@ void stage_links_node(struct link_set *l, const struct entry *e, const struct gr
 	const struct stage *s;
 	int i;
 
-	for (s = e->made.stages; s; s = s->next) {
+	for (s = stages_of(e); s; s = s->next) {
 		if (!s->copy || strcmp(s->graph, g->full))
 			continue;
 		for (i = 0; i < s->copy->n; i++) {
@@ -256,7 +256,7 @@ int stage_links_from(struct link_set *l, const char *what, const char *where, co
 	const struct stage *s;
 	int ret = 0;
 
-	for (s = g ? e->made.stages : NULL; s && !ret; s = s->next) {
+	for (s = g ? stages_of(e) : NULL; s && !ret; s = s->next) {
 		if (strcmp(s->graph, g->full) || strcmp(s->name, colon + 1))
 			continue;
 		if (!strcmp(what, "node") && s->copy)

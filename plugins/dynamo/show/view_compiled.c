@@ -147,7 +147,7 @@ static void add_stages(struct rows *out, const struct entry *e, const struct gra
 {
 	const struct stage *s;
 
-	for (s = e->made.stages; s; s = s->next) {
+	for (s = stages_of(e); s; s = s->next) {
 		if (strcmp(s->graph, g->full))
 			continue;
 		host->rows_add(out, 0);

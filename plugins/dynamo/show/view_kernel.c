@@ -37,7 +37,7 @@ static bool find_named(const char *name, struct shown *k)
 	const struct stage *s;
 
 	for (e = model_entries; e; e = e->next)
-		for (s = e->made.stages; s; s = s->next)
+		for (s = stages_of(e); s; s = s->next)
 			if (find_in(s, name, k)) {
 				k->e = e;
 				k->s = s;
@@ -97,7 +97,7 @@ static const struct nodes *kernel_graph(const struct shown *k)
 	const char *name = strstr(k->s->name, "backward") ? "post-grad-backward" : "post-grad";
 	const struct stage *s;
 
-	for (s = k->e->made.stages; s; s = s->next)
+	for (s = stages_of(k->e); s; s = s->next)
 		if (!strcmp(s->graph, k->s->graph) && !strcmp(s->name, name))
 			return s->copy;
 	return NULL;
@@ -267,7 +267,7 @@ static void kernel_complete(struct session *s, const char *words, const char *wo
 	(void)words;
 	(void)word;
 	for (e = model_entries; e; e = e->next)
-		for (stage = e->made.stages; stage; stage = stage->next)
+		for (stage = stages_of(e); stage; stage = stage->next)
 			for (p = stage->text; p && (p = strstr(p, " = async_compile.")); p++) {
 				for (end = p; p > stage->text && p[-1] != '\n'; p--)
 					;
