@@ -23,7 +23,7 @@ struct stack {
 /* The stacks of a compile, each once. */
 struct stacks {
 	PyObject *known; /* owned dict: ((file, line, name), ...) -> index */
-	PyObject *of;	 /* owned dict: a guard's source -> list of indexes */
+	PyObject *of;	 /* owned dict: a guard's source -> its index, or a list where there are several */
 	struct stack *stack;
 	int n;
 	size_t cap;
@@ -152,22 +152,32 @@ static PyObject *user_stack_of(PyObject *guard, PyObject *added)
 	return stack;
 }
 
+/* Adds an index to those of a source.  Nearly all have one, and a list for each would keep the collector busy. */
+static void add_stack_index(PyObject *of, PyObject *name, PyObject *index)
+{
+	PyObject *old = PyDict_GetItemWithError(of, name), *list;
+
+	if (!old) {
+		PyDict_SetItem(of, name, index);
+	} else if (!PyList_Check(old)) {
+		list = old != index ? Py_BuildValue("[OO]", old, index) : NULL;
+		if (list)
+			PyDict_SetItem(of, name, list);
+		Py_XDECREF(list);
+	} else if (PyList_GET_ITEM(old, PyList_GET_SIZE(old) - 1) != index) {
+		PyList_Append(old, index);
+	}
+}
+
 static void note_stack(struct stacks *all, PyObject *guard, PyObject *added)
 {
-	PyObject *name = attr(guard, "name"), *stack = user_stack_of(guard, added), *list, *index = NULL;
+	PyObject *name = attr(guard, "name"), *stack = user_stack_of(guard, added), *index = NULL;
 	bool text = name && PyUnicode_Check(name);
 
 	if (text && stack && PyList_Check(stack) && PyList_GET_SIZE(stack))
 		index = index_of(all, stack);
-	list = index ? PyDict_GetItemWithError(all->of, name) : NULL;
-	if (list) {
-		if (PyList_GET_ITEM(list, PyList_GET_SIZE(list) - 1) != index)
-			PyList_Append(list, index);
-	} else if (index && (list = PyList_New(0))) {
-		PyList_Append(list, index);
-		PyDict_SetItem(all->of, name, list);
-		Py_DECREF(list);
-	}
+	if (index)
+		add_stack_index(all->of, name, index);
 	PyErr_Clear();
 	Py_XDECREF(index);
 	Py_XDECREF(stack);
@@ -306,13 +316,13 @@ static bool made_in(struct guard *g, const struct source_line *stack, int n)
    Dynamo shows. */
 static bool of_source(struct guard *g, const struct stacks *all, PyObject *source, const struct shown *shown)
 {
-	PyObject *list = all && all->of && source ? PyDict_GetItemWithError(all->of, source) : NULL;
+	PyObject *found = all && all->of && source ? PyDict_GetItemWithError(all->of, source) : NULL;
+	Py_ssize_t i, n = !found ? 0 : PyList_Check(found) ? PyList_GET_SIZE(found) : 1;
 	const struct stack *s, *first = NULL;
-	Py_ssize_t i;
 	int k;
 
-	for (i = 0; list && i < PyList_GET_SIZE(list); i++) {
-		s = &all->stack[PyLong_AsLong(PyList_GET_ITEM(list, i))];
+	for (i = 0; i < n; i++) {
+		s = &all->stack[PyLong_AsLong(PyList_Check(found) ? PyList_GET_ITEM(found, i) : found)];
 		if (s->inner < 0)
 			continue;
 		first = first ? first : s;
