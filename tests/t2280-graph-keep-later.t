@@ -9,13 +9,8 @@ need_torch()
 
 PROGRAM = '''
 import gc
+import sys
 import torch
-copies = []
-original = torch.fx.Graph.graph_copy
-def counted(self, *args, **kwargs):
-    copies.append(self)
-    return original(self, *args, **kwargs)
-torch.fx.Graph.graph_copy = counted
 
 def f(x, k):
     for i in range(k):
@@ -28,8 +23,10 @@ def stop(what):
 %s
 x = torch.ones(4)
 c = torch.compile(f, backend=%s, dynamic=False)
+before = sys.getrefcount(torch.sin)
 c(x, 5)
-stop(len(copies))
+gc.collect()
+stop(sys.getrefcount(torch.sin) - before)   # the nodes of a graph, and those of what is kept of it
 c(x, 5)
 stop("again")
 torch._dynamo.reset()
@@ -39,11 +36,18 @@ stop("reset")
 '''
 
 
-def session(backend, before=""):
+def session(backend, before="", keep="on"):
     d = Cdbg(PROGRAM % (before, backend))
+    d.do("set keep-graphs " + keep)
     d.do("break stop")
     d.go()
     return d
+
+
+def kept(d, backend, before=""):
+    """The nodes of sin() that cdbg keeps, at the stop after the compile."""
+    with session(backend, before, keep="off") as without:
+        return int(d.rows("info locals")[0]["value"]) - int(without.rows("info locals")[0]["value"])
 
 
 RUN = "graph run 0/0 with x=x k=5"
@@ -54,7 +58,7 @@ def nodes(d):
 
 
 with session("'eager'") as d:
-    is_(d.rows("info locals")[0]["value"], "0", "eager: no graph is copied while it is compiled")
+    is_(kept(d, "'eager'"), 0, "eager: no graph is copied while it is compiled")
     is_(nodes(d).count("sin"), 1, "the graph runs node by node")
     d.go()
     ok(len(nodes(d)) > 9, "a second time, too")
@@ -62,12 +66,13 @@ with session("'eager'") as d:
     ok(d.error(RUN), "after a reset it is gone, and the answer is an error")
 
 with session("'aot_eager'") as d:
-    ok(int(d.rows("info locals")[0]["value"]) > 0, "aot_eager: the graph is copied before the backend changes it")
+    is_(kept(d, "'aot_eager'"), 5, "aot_eager: the graph is copied before the backend changes it")
     ok(len(nodes(d)) > 9, "and runs")
 
 if torch_has("torch._dynamo.config.debug_backend_override"):
-    with session("'eager'", "torch._dynamo.config.debug_backend_override = '>=0:aot_eager'") as d:
-        ok(int(d.rows("info locals")[0]["value"]) > 0, "another backend by torch._dynamo.config: the graph is copied")
+    other = "'eager'", "torch._dynamo.config.debug_backend_override = '>=0:aot_eager'"
+    with session(*other) as d:
+        is_(kept(d, *other), 5, "another backend by torch._dynamo.config: the graph is copied")
         ok(len(nodes(d)) > 9, "and runs")
 else:
     skip("another backend by torch._dynamo.config", "this version of torch has no such setting")

@@ -246,6 +246,7 @@ static void find_again(struct graph *g)
 	if (graph && g->copy) {
 		g->nodes = g->copy->n;
 		g->copy->kept = graph_keep(module);
+		graph_keep_open(&g->copy->kept);
 	}
 	if (now)
 		graphs_free(now);
@@ -298,7 +299,7 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 	if (s->entry->end) /* the values that it would run on are gone, and no expression gives others */
 		return edit_lives(s->entry, err);
 	if (s->graph->copy)
-		graph_keep_now(&s->graph->copy->kept);
+		graph_keep_open(&s->graph->copy->kept);
 	if ((s->entry->made.before || host->option_number("keep-graphs")) && !(s->graph->copy && s->graph->copy->kept))
 		find_again(s->graph);
 	if (!s->graph->copy || !s->graph->copy->kept)

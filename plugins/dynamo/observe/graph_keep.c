@@ -2,6 +2,7 @@
 /* Keeps captured graphs so that they can be run again: copies them before the backend changes them.  Knows
    no command. */
 #include "observe/graph_keep.h"
+#include "observe/fx_pack.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
 #include "torch/weak.h"
@@ -23,63 +24,66 @@ static PyObject *named_object(PyObject *module, PyObject *target)
 	return v;
 }
 
-/* Does a node of this kind name an object of its module? */
-static bool names_object(PyObject *op)
-{
-	return PyUnicode_Check(op) && (!PyUnicode_CompareWithASCIIString(op, "get_attr") ||
-				       !PyUnicode_CompareWithASCIIString(op, "call_module"));
-}
+/* What is kept is a packed graph with the objects that it names, until it is needed: a list of these. */
+enum { PACKED, OBJECTS, SUB_GRAPHS, PARTS };
 
-/* {target: object} of all nodes that name one; NULL with an exception. */
-static PyObject *named_objects(PyObject *module, PyObject *graph)
-{
-	PyObject *found = PyDict_New(), *nodes = PyObject_GetAttrString(graph, "nodes");
-	PyObject *it = nodes ? PyObject_GetIter(nodes) : NULL, *node, *op, *target, *v, *sub;
-	PyObject *kind = attrs_get(ATTR_FX_MODULE);
-	bool bad = !found || !it;
+/* The objects of a module that a graph names, by target: two dicts, one of them with what is kept of sub-graphs. */
+struct naming {
+	PyObject *module, *kind, *objects, *subs;
+};
 
-	while (!bad && (node = PyIter_Next(it))) {
-		op = PyObject_GetAttrString(node, "op");
-		target = op && names_object(op) ? PyObject_GetAttrString(node, "target") : NULL;
-		v = target ? named_object(module, target) : NULL;
-		if (v && kind && PyObject_IsInstance(v, kind) > 0) {
-			sub = graph_keep(v);
-			Py_SETREF(v, sub);
-		}
-		bad = !op || (names_object(op) && (!v || PyDict_SetItem(found, target, v) < 0));
-		Py_XDECREF(v);
-		Py_XDECREF(target);
-		Py_XDECREF(op);
-		Py_DECREF(node);
-	}
-	if (bad || PyErr_Occurred())
-		Py_CLEAR(found);
-	Py_XDECREF(kind);
-	Py_XDECREF(it);
-	Py_XDECREF(nodes);
-	return found;
+static int add_named(void *arg, PyObject *op, PyObject *target)
+{
+	struct naming *n = arg;
+	PyObject *v = PyUnicode_Check(target) ? named_object(n->module, target) : NULL, *sub = NULL;
+	int bad;
+
+	(void)op;
+	if (v && n->kind && PyObject_IsInstance(v, n->kind) > 0) {
+		sub = graph_keep(v);
+		bad = sub ? PyDict_SetItem(n->subs, target, sub) : -1;
+	} else
+		bad = v ? PyDict_SetItem(n->objects, target, v) : -1;
+	if (bad && !PyErr_Occurred())
+		PyErr_SetString(PyExc_ValueError, "a graph names something that cannot be kept");
+	Py_XDECREF(sub);
+	Py_XDECREF(v);
+	return bad;
 }
 
 PyObject *graph_keep(PyObject *module)
 {
-	/* owned */
-	PyObject *make = attrs_get(ATTR_FX_GRAPH), *copy = make ? PyObject_CallNoArgs(make) : NULL;
-	PyObject *graph = copy ? PyObject_GetAttrString(module, "graph") : NULL, *map = PyDict_New();
-	PyObject *result = NULL, *node = NULL, *named = NULL, *kept = NULL;
+	PyObject *graph = PyObject_GetAttrString(module, "graph"), *packed, *kept = NULL;
+	struct naming n = { module, attrs_get(ATTR_FX_MODULE), PyDict_New(), PyDict_New() };
 
-	result = graph && map ? PyObject_CallMethod(copy, "graph_copy", "OO", graph, map) : NULL;
-	node = result ? PyObject_CallMethod(copy, "output", "(O)", result) : NULL;
-	named = node ? named_objects(module, copy) : NULL;
-	kept = named ? PyTuple_Pack(2, copy, named) : NULL;
+	packed = graph && n.objects && n.subs ? fx_pack(graph, add_named, &n) : NULL;
+	kept = packed ? Py_BuildValue("[OOO]", packed, n.objects, n.subs) : NULL;
 	PyErr_Clear();
-	Py_XDECREF(named);
-	Py_XDECREF(node);
-	Py_XDECREF(result);
-	Py_XDECREF(map);
+	Py_XDECREF(packed);
+	Py_XDECREF(n.subs);
+	Py_XDECREF(n.objects);
+	Py_XDECREF(n.kind);
 	Py_XDECREF(graph);
-	Py_XDECREF(copy);
-	Py_XDECREF(make);
 	return kept;
+}
+
+/* The pair (torch.fx.Graph, {target: object or such a pair}): a new reference, or NULL with an exception. */
+static PyObject *open_kept(PyObject *kept)
+{
+	PyObject *graph = fx_unpack(PyList_GET_ITEM(kept, PACKED)), *key, *value, *sub, *pair;
+	PyObject *named = graph ? PyDict_Copy(PyList_GET_ITEM(kept, OBJECTS)) : NULL;
+	Py_ssize_t at = 0;
+
+	while (named && PyDict_Next(PyList_GET_ITEM(kept, SUB_GRAPHS), &at, &key, &value)) {
+		sub = open_kept(value);
+		if (!sub || PyDict_SetItem(named, key, sub) < 0)
+			Py_CLEAR(named);
+		Py_XDECREF(sub);
+	}
+	pair = named ? PyTuple_Pack(2, graph, named) : NULL;
+	Py_XDECREF(named);
+	Py_XDECREF(graph);
+	return pair;
 }
 
 static PyObject *keep_later(PyObject *module)
@@ -92,7 +96,8 @@ static PyObject *keep_later(PyObject *module)
 	return graph_keep(module);
 }
 
-void graph_keep_now(PyObject **kept)
+/* What was put off is kept now. */
+static void keep_put_off(PyObject **kept)
 {
 	PyObject *module, *copy;
 
@@ -102,6 +107,18 @@ void graph_keep_now(PyObject **kept)
 	copy = module ? graph_keep(module) : NULL;
 	Py_XDECREF(module);
 	Py_XSETREF(*kept, copy);
+}
+
+void graph_keep_open(PyObject **kept)
+{
+	PyObject *pair;
+
+	keep_put_off(kept);
+	if (!*kept || !PyList_CheckExact(*kept) || PyList_GET_SIZE(*kept) != PARTS)
+		return;
+	pair = open_kept(*kept);
+	PyErr_Clear();
+	Py_XSETREF(*kept, pair);
 }
 
 static bool has_text(PyObject *v, const char *name, const char *text)
@@ -156,6 +173,6 @@ void graph_keep_called(struct call *call)
 	row = PyList_GET_ITEM(c->parts.graphs, n - 1);
 	nodes = PyCapsule_GetPointer(PyTuple_GET_ITEM(row, 1), "nodes");
 	if (nodes && nodes->kept && PyWeakref_CheckRef(nodes->kept) && weak_is(nodes->kept, gm))
-		graph_keep_now(&nodes->kept);
+		keep_put_off(&nodes->kept);
 	PyErr_Clear();
 }
