@@ -62,4 +62,44 @@ like(text, r"    new_Doubles\.b = x\n", "another attribute of its class is assig
 like(text, r"    new_Plain\.a = x\n    new_Plain\.k = 4\n", "and so are those of other classes")
 unlike(g.all(), r"\b_t\d", "no variable has only a number")
 unlike(g.all(), r"\{\*\(\)\}", "an empty set is set()")
+
+# of what exists before the call, the guards of the entry know the class
+with Cdbg("""
+    import torch
+    class Plain:
+        pass
+    class Logs:
+        n = 0
+        def __setattr__(self, n, v):
+            print("set", n)
+            self.__dict__[n] = v
+    class Layer(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.n = 0
+        def forward(self, x):
+            self.n += 1
+            return x + self.n
+    shared = Logs()
+    def given(x, p, d, q):
+        p.__dict__["n"] = 3
+        object.__setattr__(d["k"][0], "m", x)
+        shared.__dict__["z"] = 4
+        q.n = 5
+        return x + 1
+    holder, layer, p, q = {"k": [Logs()]}, Layer(), Logs(), Plain()
+    torch.compile(given, backend="eager")(torch.ones(2), p, holder, q)
+    torch.compile(layer, backend="eager")(torch.ones(2))
+    print(layer.n)
+""") as d:
+    d.do("tbreak %d" % d.line_of("print(layer.n)"))
+    d.go()
+    text = d.text("decompile 0/0")
+    like(text, r" p\.__dict__\['n'\] = 3\b", "an argument's class is known by its guard")
+    like(text, r"\.__dict__\['m'\] = x\b", "that of what is reached from an argument, too")
+    like(text, r" shared\.__dict__\['z'\] = 4\b", "that of a global, too")
+    like(text, r" q\.n = 5\b", "an attribute of an argument of another class is assigned")
+    like(d.text("decompile 1/0"), r" self\.n = 1\b", "and so is that of a module, whose __setattr__() does the same")
+    d.run_out()
+    is_(d.out.splitlines()[-1:], ["1"], "the program ends as ever")
 done()

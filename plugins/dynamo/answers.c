@@ -19,6 +19,9 @@
 #include "code/running_stage.h"
 #include "code/select.h"
 #include "event/raised_at.h"
+#include "guards/guard_index.h"
+#include "guards/guard_model.h"
+#include "guards/guard_object.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +137,31 @@ int answer_regions(struct code *c, const struct region **out, int *n)
 	*n = regions_of(e, out);
 	pending_restore(&pending);
 	return *n > 0;
+}
+
+/* By the guards of its entry. */
+const char *answer_class_of(struct code *c, const char *object)
+{
+	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
+	const struct guard *const *g;
+	const char *name = NULL, *text;
+	struct pending pending;
+	char *copy;
+	size_t len;
+	int i, n = 0;
+
+	if (!e)
+		return NULL;
+	pending_save(&pending);
+	g = guards_of(e) ? guards_about(e, object, &n) : NULL;
+	for (i = 0; i < n && !name; i++) {
+		text = guard_class(g[i], &len);
+		copy = text ? mem_fmt("%.*s", (int)len, text) : NULL;
+		name = copy ? model_text(copy) : NULL;
+		free(copy);
+	}
+	pending_restore(&pending);
+	return name;
 }
 
 const char *answer_kept(struct code *c, int index)

@@ -212,6 +212,7 @@ static const struct plug_ops questions = {
 	.boilerplate = hints_boilerplate,
 	.name_length = hints_name_length,
 	.reads_as = hints_reads_as,
+	.class_of = answer_class_of,
 	.kept = answer_kept,
 	.node = graph_code_node,
 	.body = answer_body,

@@ -173,6 +173,14 @@ const char *plug_reads_as(struct session *s, const char *name)
 	return answer;
 }
 
+const char *plug_class_of(struct session *s, struct code *c, const char *object)
+{
+	const char *answer;
+
+	ASK_FIRST(answer, s, class_of, c, object);
+	return answer;
+}
+
 const char *plug_boilerplate(struct session *s, struct code *c, int index)
 {
 	const char *answer;

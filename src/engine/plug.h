@@ -27,6 +27,7 @@ int plug_unwrap(struct session *s, struct py_obj *v, void (*add)(void *arg, stru
 int plug_steady(struct session *s, struct code *c, const char *name);
 const char *plug_boilerplate(struct session *s, struct code *c, int index);
 const char *plug_reads_as(struct session *s, const char *name); /* valid until it is called again */
+const char *plug_class_of(struct session *s, struct code *c, const char *object);
 int plug_name_length(struct session *s, const char *name);
 const char *plug_kept(struct session *s, struct code *c, int index);
 char *plug_node(struct session *s, struct code *c, int line); /* the caller's, or NULL */

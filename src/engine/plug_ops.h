@@ -95,6 +95,10 @@ struct plug_ops {
 	   whose __exit__() does the same with an exception and without.  NULL: itself.
 	   Valid until it is called again. */
 	const char *(*reads_as)(const char *name);
+	/* The dotted name of the class that an object must have for this generated code to run: "L['x'].a[0]" is an
+	   item of an attribute of the argument x, "G['x']" a global.  NULL: it is not known.  Valid until it is
+	   called again. */
+	const char *(*class_of)(struct code *c, const char *object);
 	/* Does a graph's code (KIND_GRAPH) that this thread runs run only to be traced, on tensors without values? */
 	int (*traced)(struct code *c);
 };

@@ -50,8 +50,18 @@ static const char *reads_as(void *arg, const char *name)
 
 static bool stores_itself(void *arg, struct code *c, const char *cls, const char *attribute)
 {
-	(void)arg;
-	return lookup_stores(code_file(c), cls, attribute);
+	char *by;
+	const bool itself = lookup_stores(code_file(c), cls, attribute, &by);
+	const char *form = by ? plug_reads_as(arg, by) : NULL;
+	const bool assigns = form && !strcmp(form, "$1.$2 = $3");
+
+	free(by);
+	return itself && !assigns;
+}
+
+static const char *guarded_class(void *arg, struct code *c, const char *object)
+{
+	return plug_class_of(arg, c, object);
 }
 
 /* dis puts "NULL + " before a global that is called. */
@@ -97,6 +107,7 @@ struct dec_source *python_source(struct session *s, struct code *c, struct py_ob
 					 .reads_as = is_generated(s, c) ? reads_as : NULL,
 					 .steady = is_steady,
 					 .stores = stores_itself,
+					 .class_of = guarded_class,
 					 .folded = folded_into,
 					 .argument = argument_name,
 					 .shown = shown_bytes };

@@ -75,6 +75,7 @@ const char *hints_reads_as(const char *name)
 {
 	static const char *const functions[][2] = {
 		{ "torch._dynamo.utils.object_setattr_ignore_descriptor", "$1.$2 = $3" },
+		{ "torch.nn.modules.module.Module.__setattr__", "$1.$2 = $3" },
 		{ "torch._dynamo.utils.object_delattr_ignore_descriptor", "del $1.$2" },
 		{ "torch._dynamo.utils.dict_getitem", "$1[$2]" },
 		{ "torch._dynamo.utils.list_getitem", "$1[$2]" },

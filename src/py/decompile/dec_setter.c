@@ -66,14 +66,48 @@ static const char *setter_dotted(const struct setter *t, struct expr *e)
 	return of ? dec_text(d, "%s.%s", of, name) : NULL;
 }
 
-/* The class of an object that CLASS.__new__(CLASS, ...) made, as a dotted name; NULL: it is not known. */
+/* An object that is reached from an argument or a global, as dec_style.class_of() takes it; NULL: it is another. */
+static const char *setter_reached(const struct setter *t, struct expr *e)
+{
+	struct dec *d = t->r->d;
+	PyObject *key = NULL;
+	const char *of = NULL, *text;
+	int n = 0;
+
+	dec_deep();
+	e = setter_value(t, e);
+	if (e->kind == E_NAME && e->obj && !read_module(d, e) && !setter_bound(t->all, e, &n) && !n) {
+		text = PyUnicode_AsUTF8(e->obj);
+		of = text ? dec_text(d, "%c['%s']", run_has_variable(d->c, e->obj) ? 'L' : 'G', text) : NULL;
+	} else if (e->kind == E_ATTR && e->obj) {
+		of = setter_reached(t, e->kid[0]);
+		text = of ? PyUnicode_AsUTF8(e->obj) : NULL;
+		of = text ? dec_text(d, "%s.%s", of, text) : NULL;
+	} else if (e->kind == E_SUBSCR && e->kid[1]->kind == E_CONST && e->kid[1]->obj) {
+		of = setter_reached(t, e->kid[0]);
+		key = of && (PyUnicode_CheckExact(e->kid[1]->obj) || PyLong_CheckExact(e->kid[1]->obj)) ?
+			      PyObject_Repr(e->kid[1]->obj) :
+			      NULL;
+		text = key ? PyUnicode_AsUTF8(key) : NULL;
+		of = text ? dec_text(d, "%s[%s]", of, text) : NULL;
+	}
+	PyErr_Clear();
+	Py_XDECREF(key);
+	return of;
+}
+
+/* The class of an object that CLASS.__new__(CLASS, ...) made, or that the code was made for, as a dotted name; NULL: it
+   is not known. */
 static const char *setter_class(const struct setter *t, struct expr *object)
 {
+	const struct dec_style *style = t->r->d->style;
 	const struct expr *e = setter_value(t, object);
+	const char *reached;
 
-	if (e->kind != E_CALL || e->n < 2 || !read_attribute(e->kid[0], "__new__"))
-		return NULL;
-	return setter_dotted(t, e->kid[1]);
+	if (e->kind == E_CALL)
+		return e->n > 1 && read_attribute(e->kid[0], "__new__") ? setter_dotted(t, e->kid[1]) : NULL;
+	reached = style->class_of ? setter_reached(t, object) : NULL;
+	return reached ? style->class_of(style->arg, t->r->d->c, reached) : NULL;
 }
 
 static void setter_write(const struct setter *t, struct stmt *s)

@@ -23,6 +23,9 @@ struct dec_style {
 	/* Do objects of the class of this dotted name, as the code's module has it, store this attribute in another way
 	   than in their dictionary? */
 	bool (*stores)(void *arg, struct code *c, const char *cls, const char *attribute);
+	/* The dotted name of the class that an object must have for this code to run: "L['x'].a[0]" is an item of an
+	   attribute of the argument x, "G['x']" a global; or NULL.  Valid until it is called again. */
+	const char *(*class_of)(void *arg, struct code *c, const char *object);
 };
 
 struct dec_line {

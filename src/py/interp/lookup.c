@@ -4,6 +4,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <string.h>
+#include "base/buf.h"
 #include "py/interp/lookup.h"
 #include "py/interp/names.h"
 
@@ -216,7 +217,24 @@ static PyObject *dotted_in_file(const char *file, const char *name)
 	return NULL;
 }
 
-bool lookup_stores(const char *file, const char *cls, const char *attribute)
+/* "module.Class.__setattr__"; NULL: it is not a function in Python. */
+static char *setter_name(PyTypeObject *t)
+{
+	PyObject *f = of_type(t, "__setattr__"), *text = NULL;
+	const char *s;
+	char *name;
+
+	if (f && PyFunction_Check(f) && ((PyFunctionObject *)f)->func_module)
+		text = PyUnicode_FromFormat("%S.%U", ((PyFunctionObject *)f)->func_module,
+					    ((PyFunctionObject *)f)->func_qualname);
+	s = text ? PyUnicode_AsUTF8(text) : NULL;
+	name = s ? mem_str(s) : NULL;
+	PyErr_Clear();
+	Py_XDECREF(text);
+	return name;
+}
+
+bool lookup_stores(const char *file, const char *cls, const char *attribute, char **by)
 {
 	/* owned */
 	PyObject *c = Py_XNewRef(dotted_in_file(file, cls));
@@ -224,11 +242,16 @@ bool lookup_stores(const char *file, const char *cls, const char *attribute)
 	PyObject *v;
 	bool module, yes = false;
 
+	*by = NULL;
 	if (!c)
 		c = (PyObject *)lookup_dotted(cls, &module);
 	if (c && PyType_Check(c)) {
 		v = of_type((PyTypeObject *)c, attribute);
-		yes = ((PyTypeObject *)c)->tp_setattro != PyObject_GenericSetAttr || (v && Py_TYPE(v)->tp_descr_set);
+		yes = v && Py_TYPE(v)->tp_descr_set;
+		if (!yes && ((PyTypeObject *)c)->tp_setattro != PyObject_GenericSetAttr) {
+			yes = true;
+			*by = setter_name((PyTypeObject *)c);
+		}
 	}
 	Py_XDECREF(c);
 	return yes;

@@ -15,8 +15,9 @@ int lookup_code(struct py_obj *v, lookup_add *add, void *arg);
 struct py_obj *lookup_dotted(const char *name, bool *module);
 /* Do objects of this class store this attribute in another way than in their dictionary: by a __setattr__() of its own,
    or by a property, a slot or their like?  The class is a dotted name, as the module with this __file__ has it, or one
-   that begins with a module.  false: no, or it is not found. */
-bool lookup_stores(const char *file, const char *cls, const char *attribute);
+   that begins with a module.  false: no, or it is not found.  *by: the name of that
+   __setattr__() with its module, if it is in Python; the caller's, or NULL. */
+bool lookup_stores(const char *file, const char *cls, const char *attribute, char **by);
 /* The value of one name of v in its own dict or in those of its type: a new reference, or NULL. */
 struct py_obj *lookup_member(struct py_obj *v, const char *name);
 /* Each name of v's own dict, then of its type and the bases of that; both borrowed.  A name may come twice. */
