@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions that delete a variable: their resume functions get the values of the frame in a list, and are shown with the names of those
-values."""
+"""Functions that delete a variable: torch 2.13 and 2.14 give their resume functions the values of the frame in a list, and they are shown
+with the names of those values.  torch 2.15 passes each value as an argument."""
 import os
 import sys
 
@@ -14,7 +14,8 @@ TEXT = r'''
     import torch
     def deletes(x, hi):
         y = x + 1
-        a, b = 1, 2
+        a = 1
+        b = 2
         print(a, b)
         del b
         return x + y + a
@@ -40,20 +41,26 @@ TEXT = r'''
         print(c(deletes)(torch.ones(3), 1), c(waits)(torch.ones(2)))
     print(c(own)(torch.ones(2), [1, 2, 3]))
 '''
+LISTED = torch_has("torch._dynamo.resume_execution.RESUME_FRAME_VALUES_VARNAME")
 g = Generated(TEXT)
 g.holds("values in a list")
 g.reads("these", 4)
-like(g.text("deletes"), r"    ___stack0 = print\(1, 2\)\n    return __resume_at_\w+\(\[\], \[\], \[___stack0, x, graph_out_0\[0\], 1, 2\]\)\n",
+left, right = (r"\[", r"\]") if LISTED else ("", "")
+values = r"___stack0, x, graph_out_0\[0\], 1, 2" if LISTED else "___stack0, x, y, 1, 2"
+like(g.text("deletes"), r"    ___stack0 = print\(1, 2\)\n    return __resume_at_\w+\(\[\], \[\], %s%s%s\)\n" % (left, values, right),
      "a value of the stack has the name that it has where it is an argument")
-like(g.text("waits"), r"    ___stack1 = print\('waits'\)\n    return __resume_at_\w+\(\[\], \[\], \[graph_out_0\[0\], ___stack1, graph_out_0\[1\]\]\)\n",
+values = r"graph_out_0\[0\], ___stack1, graph_out_0\[1\]" if LISTED else "___stack0, ___stack1, y"
+like(g.text("waits"), r"    ___stack1 = print\('waits'\)\n    return __resume_at_\w+\(\[\], \[\], %s%s%s\)\n" % (left, values, right),
      "with the number of its place")
 with Cdbg(TEXT, limit=120) as d:
     d.do("catch resume")
     d.go()
     rows = d.do("info resume").get("rows", [])
-    is_([r["live"] for r in rows], ["stack0, x, y, a, b"], "info resume names the values in the list")
-    kept = {r["name"]: r["value"] for r in d.rows("info locals") if r["kind"] == "kept"}
-    is_((sorted(kept), kept.get("b")), (["a", "b", "x", "y"], "2"), "in the resume function, they are variables of the frame")
+    is_([r["live"] for r in rows], ["stack0, x, y, a, b"], "info resume names the values")
+    kind = {r["name"]: (r["kind"], r["value"]) for r in d.rows("info locals")}
+    is_([(name, kind.get(name, [None])[0]) for name in "abxy"], [(name, "kept" if LISTED else "local") for name in "abxy"],
+        "in the resume function, they are variables of the frame")
+    is_(kind.get("b", [None])[-1], "2", "with their values")
     is_(d.text("print b + 1"), "3", "which expressions find")
     d.do("set var y = torch.zeros(3)")
     d.do("delete")
@@ -65,7 +72,12 @@ p = python(script(TEXT + r'''
         if name.startswith("__resume_at"):
             print(cdbg.decompile(f.__code__))
 '''), limit=200)
-like(p.stdout, r"    # marks of the resume prologue\n    ___stack0, x, y, a, b = __resume_frame_values\n    __resume_frame_values\[:\] = \[None\] \* 5\n"
-     r"    # marks of the resume prologue\n    del b\n    return x \+ y \+ a\n", "a resume function as it was before it was compiled takes them apart in one line")
+MARKS = r"    # marks of the resume prologue\n"
+if LISTED:
+    like(p.stdout, MARKS + r"    ___stack0, x, y, a, b = __resume_frame_values\n    __resume_frame_values\[:\] = \[None\] \* 5\n" + MARKS +
+         r"    del b\n    return x \+ y \+ a\n", "a resume function as it was before it was compiled takes them apart in one line")
+else:
+    like(p.stdout, r"_in_deletes_at_\w+\(.*, ___stack0, x, y,\s+a, b\):\n" + MARKS + r"    del b\n    return x \+ y \+ a\n",
+         "a resume function as it was before it was compiled has them as arguments")
 like(p.stdout, r"    a = l\[0\]\n    l\[0\] = None\n    b = l\[1\]\n    l\[1\] = None\n", "another list, which may have more items, is left as it is")
 done()
