@@ -76,6 +76,12 @@ g = Generated(r'''
         y = x + 1
         brk()
         return y * 2
+    def without_inputs(x):
+        y = torch.zeros(3)
+        brk()
+        with torch.no_grad():
+            brk()
+            return x + y
     x = torch.ones(3)
     c = lambda f: torch.compile(f, backend="eager")
     for i in range(2):
@@ -88,6 +94,7 @@ g = Generated(r'''
         keeps = Keeps(); print(c(appends)(x, keeps, "k"), keeps.by)
         print(c(calls)(x))
         print(c(inference)(x), c(attention)(x), c(decorated)(x), c(copied)(x, Keeps()))
+        print(c(without_inputs)(x))
 ''')
 ADVANCES = torch_version() >= (2, 15)       # it advances the iterators that it has read
 g.holds("displays, contexts, iterators and calls that wait")
@@ -106,5 +113,7 @@ like(g.text("copied"), r"    o_class = type\(o\)\n    new = o_class\.__new__\(o_
 like(g.text("inference"), r"    with torch\.inference_mode\(True\):\n        ___stack1 = brk\(\)\n", "inference mode is entered by a with statement")
 like(g.text("attention"), r"    with torch\.nn\.attention\._sdpa_kernel_variadic\(.*\):\n        ___stack1 = brk\(\)\n", "and so is a choice of attention")
 like(g.text("inner", whole=True), r"def inner\(\*args, \*\*kwargs\):\n    return fn\(\*args\)\n", "a list that is dropped before a call leaves what the call needs in its place")
+like(g.text("without_inputs"), r"\(x\):\n    # calls of profiler hooks\n    graph_out_0 = __compiled_fn_\d+\(\)\n(    # .*\n)?    y = graph_out_0\[0\]\n",
+     "a graph without inputs waits for profiler hooks, and is called by its name after them")
 unlike(g.all(), r"\b_t\d|\btmp_\d", "no variable has a number alone")
 done()

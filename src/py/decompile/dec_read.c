@@ -271,7 +271,7 @@ static bool joins_next(struct reader *r, struct stmt *s)
 	if (!use)
 		return false;
 	*use = s->value;
-	begin_at(r->d, next, s->from);
+	begin_at(r->d, next, s->folded ? -1 : s->from);
 	return true;
 }
 
@@ -291,9 +291,15 @@ static bool joins_bases(struct reader *r, struct stmt *s)
 	return true;
 }
 
+/* A value that waits on the stack while code runs that only serves the compiler: it is passed on there. */
+static bool only_passes(const struct stmt *s)
+{
+	return s->target->kind == E_TEMP && s->value->kind == E_TEMP;
+}
+
 static bool move(struct reader *r, struct stmt *s)
 {
-	int stores, uses;
+	int stores, uses, from = s->folded ? -1 : s->from;
 	struct stmt *last, *t;
 
 	if (s->kind == S_DELETE)
@@ -303,7 +309,7 @@ static bool move(struct reader *r, struct stmt *s)
 	if (!r->fixed_only && is_itself(r, s))
 		return true;
 	uses = uses_of(r, s->target, &stores);
-	if (stores != 1 || s->folded)
+	if (stores != 1 || (s->folded && (!uses || !only_passes(s))))
 		return false;
 	if (!uses)
 		return !r->fixed_only && is_unneeded(r, s);
@@ -316,7 +322,7 @@ static bool move(struct reader *r, struct stmt *s)
 		return false;
 	for (t = s->next; t != last->next; t = t->next) {
 		if (read_uses_at(t, s->target))
-			begin_at(r->d, t, s->from);
+			begin_at(r->d, t, from);
 		read_put_at(t, s->target, s->value);
 	}
 	return true;
