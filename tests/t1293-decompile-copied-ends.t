@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What follows a value with a condition is written once, also where the compiler has copied it to the end of each way (CPython 3.12
-and later)."""
+and later), and so is what follows a with statement or tests a loop where only one of the copies may find a variable unbound."""
 import os
 import sys
 
@@ -38,6 +38,25 @@ def statements(a, b):
     if b:
         return a(1)
     return a(2)
+
+def assigned_within(f, a):
+    with f(a) as b:
+        c = b(1)
+    return c + 1
+
+def returned_within(f, a):
+    with f(a), f(1):
+        b = a(2)
+        if b:
+            return 3
+    return b.c(a)
+
+def tested(f, a):
+    for b in a:
+        f(b)
+    while b > 1:
+        b = f(b)
+    return b - 1
 '''
 as_written(WRITTEN, decompiled(WRITTEN, "all of them are compiled again"))
 same_outcomes(r'''
@@ -70,6 +89,20 @@ def in_with(f):
     with Manager(f, "m") as m:
         return [m, f(2) if f(3) else f(4)]
 
+def after_with(f):
+    with Manager(f, "m"):
+        x = f(1)
+    return x, f(2)
+
+def after_loop(f):
+    if f(1):
+        x = f(2)
+    while x:
+        if f(3):
+            break
+        x = f(4)
+    return [x, f(5)]
+
 def in_loop(f):
     for i in range(2):
         if f(i):
@@ -83,5 +116,5 @@ def one_line(f):
 
 def compared(f):
     return [0, f(1) == f(2) == f(3), f(4) if f(1) == "yes" == f(2) else 5]
-''', 10)
+''', 12)
 done()

@@ -17,9 +17,19 @@ bool flow_same(const struct ins *x, const struct ins *y, int n)
 
 	for (i = 0; i < n; i++)
 		if (x[i].op != y[i].op || x[i].arg != y[i].arg || x[i].obj != y[i].obj ||
-		    (x[i].text != y[i].text && (!x[i].text || !y[i].text || strcmp(x[i].text, y[i].text))))
+		    (x[i].op != D_FAST && x[i].text != y[i].text &&
+		     (!x[i].text || !y[i].text || strcmp(x[i].text, y[i].text))))
 			return false;
 	return true;
+}
+
+void flow_join_loads(struct ins *x, const struct ins *y, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (x[i].op == D_FAST && !x[i].text)
+			x[i].text = y[i].text;
 }
 
 /* How many instructions before these two jumps compute the same condition, and nothing else; 0: they do not. */

@@ -72,8 +72,6 @@ static bool same_ins(const struct ins *x, const struct ins *y)
 {
 	if (x->part || x->stretch || x->made || y->part || y->stretch || y->made)
 		return false;
-	if (x->op == D_FAST && y->op == D_FAST) /* one of them may have to look whether the variable is bound */
-		return x->obj == y->obj && x->arg == y->arg;
 	return flow_same(x, y, 1);
 }
 

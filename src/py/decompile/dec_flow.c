@@ -309,6 +309,7 @@ static void join_ends(struct dec *d)
 			    (a->handler >= 0 && (a->depth != b->depth || a->lasti != b->lasti)) ||
 			    a->end - a->first != b->end - b->first || !cut_same_end(d, a->first, b->first))
 				continue;
+			flow_join_loads(d->ins + a->first, d->ins + b->first, b->end - b->first);
 			for (p = 0; p < d->nblock; p++)
 				for (i = 0; i < 2; i++)
 					if (d->block[p].succ[i] == k)

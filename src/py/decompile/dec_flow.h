@@ -58,7 +58,9 @@ uint8_t *cut_find(struct dec *d, bool each);
 bool cut_leaves(const struct dec *d, int i, bool *swallowed);
 /* The same instructions up to the end of the function, as the compiler makes copies of what follows. */
 bool cut_same_end(const struct dec *d, int i, int k);
-bool flow_same(const struct ins *x, const struct ins *y, int n); /* the same operations, wherever they jump */
+/* The same operations, wherever they jump? Loads of a variable are the same if only one of them may find it unbound. */
+bool flow_same(const struct ins *x, const struct ins *y, int n);
+void flow_join_loads(struct ins *x, const struct ins *y, int n); /* x, in the place of both, checks what y checks */
 
 /* ---- dec_with.c ----------------------------------------------------------------------------------- */
 

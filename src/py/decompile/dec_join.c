@@ -92,6 +92,14 @@ static bool same_block(struct dec *d, int x, int y)
 	       flow_same(d->ins + a->first, d->ins + b->first, a->end - a->first);
 }
 
+/* Block x, of the same instructions, comes in the place of both. */
+static void join_loads(struct dec *d, int x, int y)
+{
+	if (x != y)
+		flow_join_loads(d->ins + d->block[x].first, d->ins + d->block[y].first,
+				d->block[x].end - d->block[x].first);
+}
+
 /* Is this block's end a copy of that one, made because the end of the function has no line of its own? */
 static bool same_exit(struct dec *d, int x, int y)
 {
@@ -107,6 +115,7 @@ static void lead_to(struct dec *d, int at, int other)
 
 	if (!way || *way == other)
 		return;
+	join_loads(d, other, *way);
 	drop_pred(&d->block[*way], at);
 	for (i = 0; i < 2; i++)
 		m->succ[i] = m->succ[i] == *way ? other : m->succ[i];
@@ -208,6 +217,18 @@ static bool same_condition(struct dec *d, const struct block *a, const struct bl
 	return !x && !y;
 }
 
+static void join_loads_of_tests(struct dec *d, int k, int j)
+{
+	const struct block *a = &d->block[k], *b = &d->block[j];
+	const struct more *x = a->more, *y = b->more;
+
+	join_loads(d, k, j);
+	join_loads(d, a->yes, b->yes);
+	join_loads(d, a->no, b->no);
+	for (; x && y; x = x->next, y = y->next)
+		join_loads(d, x->block, y->block);
+}
+
 /* What leads to block j leads to block k. */
 static void redirect(struct dec *d, int j, int k)
 {
@@ -248,6 +269,7 @@ void join_tests(struct dec *d)
 			b = &d->block[j];
 			if (j <= k || b->gone || b->kind != B_COND || !same_condition(d, a, b))
 				continue;
+			join_loads_of_tests(d, k, j);
 			redirect(d, j, k);
 			a->tested = true;
 			changed = true;
