@@ -54,6 +54,38 @@ PROGRAM = script(r'''
                 if y.sum() > 50:
                     break
         return y - x
+    def handles(x):
+        with torch.no_grad():
+            y = x + 1
+            print("handles")
+            try:
+                y = y * 2
+            except ValueError:
+                y = x
+        return y - 1
+    def gives_up(x):
+        with torch.no_grad():
+            y = x + 1
+            print("gives up")
+            try:
+                y = y * 2
+            except ValueError:
+                return 5
+        return y - 1
+    def listed(x):
+        with torch.no_grad():
+            y = x + 1
+            print("listed")
+            l = [i * 2 for i in (1, 2)]
+        return y * l[0]
+    def followed(x):
+        with torch.no_grad():
+            y = x + 1
+            print("followed")
+            y = y * 2
+        with torch.autocast("cpu", enabled=False):
+            z = y * 3
+        return z - 1
     class Has:
         def __init__(self):
             self.v = 1
@@ -68,7 +100,7 @@ PROGRAM = script(r'''
     x = torch.ones(3)
     torch.compile(augments, backend="eager")(x, Has(), [1, 2])
     torch.compile(extends, backend="eager")(x)
-    for f in plain, nested, returns, ends, looped:
+    for f in plain, nested, returns, ends, looped, handles, gives_up, listed, followed:
         torch.compile(f, backend="eager")(x)
     for name, value in list(globals().items()):         # one that is not compiled itself
         if name.startswith("__resume_at_"):
@@ -125,7 +157,7 @@ PROGRAM = script(r'''
 out = PROGRAM + ".json"
 p = python(PROGRAM, out, limit=200)
 made = json.load(open(out)) if os.path.exists(out) else {}
-ok(sorted(made) == ["augments", "ends", "extends", "looped", "nested", "plain", "returns"], "each program has a resume function",
+ok(sorted(made) == ["augments", "ends", "extends", "followed", "gives_up", "handles", "listed", "looped", "nested", "plain", "returns"], "each program has a resume function",
    "%s\n%s" % (sorted(made), p.stderr))
 # From CPython 3.14 on an exception of one of two statements does not reach the other's __exit__() in the code of torch 2.15.
 ASTRAY = r"    # some exceptions do not call __exit__\(\): .*\n" if sys.version_info >= (3, 14) else ""
@@ -145,6 +177,13 @@ like(text.get("nested"), ASTRAY + r"    with ___stack0\(False\):\n        with _
      r"        y = y \+ x\n    y = y / 2\n    return y - 1\n", "what follows one of two statements is in the other")
 like(text.get("returns"), r"    with ___stack0\(False\):\n        # .*\n        return x \* 2\n*$", "a statement that always returns has nothing after it")
 like(text.get("ends"), r"    with ___stack0\(False\):\n        # .*\n        pass\n    return y \* 3\n", "a statement without anything to do has a body")
+like(text.get("handles"), r"    with ___stack0\(False\):\n        # .*\n        try:\n            y = y \* 2\n        except ValueError:\n            y = x\n"
+     r"    return y - 1\n", "a try statement at the end of the body is in the statement alone")
+like(text.get("gives_up"), r"        try:\n            y = y \* 2\n        except ValueError:\n            return 5\n    return y - 1\n",
+     "a handler within that returns is not what follows")
+like(text.get("listed"), r"        l = \[i \* 2 for i in \(1, 2\)\]\n    return y \* l\[0\]\n", "a comprehension at the end of the body is in the statement")
+like(text.get("followed"), r"        y = y \* 2\n    with torch\.autocast\('cpu', enabled=False\):\n        z = y \* 3\n    return z - 1\n",
+     "a second statement whose end may find a variable unbound has that end once")
 like(text.get("augments"), r"    ___stack1 \+= ___stack2 or 2\n    ___stack0\.v = ___stack1\n", "the second half of an augmented assignment")
 like(text.get("extends"), r"    x = ___stack0\n    x \+= ___stack1 or 2\n    return x \* 2\n", "and of one to a variable")
 done()

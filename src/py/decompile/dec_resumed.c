@@ -3,6 +3,7 @@
    compiler ends the handlers that it adds for them by `raise None`, since it enters no manager that swallows an
    exception: here they lead to what follows the statement, as in the source.  Not for text that is compiled. */
 #include <Python.h>
+#include <string.h>
 #include "py/decompile/dec_read.h"
 
 enum { PATH = 400, POPS = 6, TAKEN = 100 };
@@ -73,34 +74,119 @@ static int after_swallowed(const struct dec *d, int handler)
 	return n > 2 && i < d->n ? i : -1;
 }
 
-/* Where a part of a body ends: after jumps back, which CPython 3.12 and later leave out of it, if it has a jump to
-   there; else -1. */
-static int part_end(const struct dec *d, const struct except *e)
-{
-	int end = e->end, i;
+/* A statement's body, while it is looked for where it ends. */
+struct leaving {
+	const struct dec *d;
+	uint8_t *in, *seen; /* by instruction: is it one of the body; and is it one of those that are looked at */
+	int last, after;    /* the last call of __exit__() that does not leave from within, and what follows it */
+};
 
-	while (end < d->n && d->ins[end].op == D_JUMP && d->ins[end].target < end)
-		end++;
-	for (i = e->start; i < e->end && d->ins[i].target != end; i++)
-		;
-	return end == e->end || i < e->end ? end : -1;
+/* Those that the handler covers, and the handlers of try statements within, with what these cover. */
+static void mark_body(struct dec *d, struct leaving *w, int handler)
+{
+	uint8_t *marked = dec_alloc(d, (size_t)d->nexcept + 1);
+	bool more = true;
+	int k;
+
+	while (more)
+		for (k = 0, more = false; k < d->nexcept; k++) {
+			const struct except *e = &d->except[k];
+
+			if (marked[k] || (e->target != handler && !w->in[e->target]))
+				continue;
+			memset(w->in + e->start, 1, (size_t)(e->end - e->start));
+			marked[k] = more = true;
+		}
 }
 
-/* What follows the statement with this handler: its body ends last where the source's does; -1: it always leaves. */
-static int after_body(const struct dec *d, int handler)
+/* Where instruction i leads without an exception: two places, d->n for one that does not exist. */
+static void ways_from(const struct dec *d, int i, int *to)
 {
-	const struct except *e;
-	int end = -1, after = -1, i;
+	bool falls = !dec_ends(d->ins[i].op) && d->ins[i].op != D_JUMP;
 
-	for (e = d->except; e < d->except + d->nexcept; e++) {
-		i = e->target == handler ? part_end(d, e) : -1;
-		i = i < 0 ? -1 : after_exit(d, i);
-		if (i >= 0 && e->end > end && raises_none(d, i) < 0) {
-			end = e->end;
-			after = i;
+	to[0] = d->ins[i].target >= 0 ? d->ins[i].target : d->n;
+	to[1] = falls ? i + 1 : d->n;
+}
+
+/* What of the body runs without an exception. */
+static void mark_seen(struct dec *d, struct leaving *w, int start)
+{
+	int *todo = dec_alloc(d, ((size_t)d->n + 1) * sizeof(*todo)), to[2], n = 0, k, next;
+
+	w->seen[todo[n++] = start] = 1;
+	while (n) {
+		ways_from(d, todo[--n], to);
+		for (k = 0; k < 2; k++) {
+			next = acting(d, to[k]);
+			if (next < d->n && w->in[next] && !w->seen[next])
+				w->seen[todo[n++] = next] = 1;
 		}
 	}
-	return after;
+}
+
+static int line_of_ins(const struct dec *d, int i)
+{
+	return i < d->n ? d->c->instr[d->ins[i].index].line : -1;
+}
+
+/* What the compiler adds to a handler has no line of its own. */
+static bool has_line(enum dop op)
+{
+	return op != D_PUSH_EXC && op != D_COPY && op != D_POP_EXCEPT && op != D_RERAISE;
+}
+
+/* __exit__() is called for a statement of the body that leaves it: what follows the call has the line of that. */
+static bool is_of_body(const struct leaving *w, int call, int after)
+{
+	int line = line_of_ins(w->d, after), i;
+
+	for (i = 0; i < w->d->n; i++)
+		if (w->seen[i] && has_line(w->d->ins[i].op) && line_of_ins(w->d, i) == line)
+			break;
+	return i < w->d->n && line != line_of_ins(w->d, call);
+}
+
+static void find_last(struct leaving *w)
+{
+	const struct dec *d = w->d;
+	int i, k, to[2], call, after;
+
+	for (i = 0; i < d->n; i++) {
+		if (!w->seen[i])
+			continue;
+		ways_from(d, i, to);
+		for (k = 0; k < 2; k++) {
+			call = acting(d, to[k]);
+			if (call >= d->n || w->in[call] || call <= w->last)
+				continue;
+			after = after_exit(d, call);
+			if (after < 0 || raises_none(d, after) >= 0 || is_of_body(w, call, acting(d, after)))
+				continue;
+			w->last = call;
+			w->after = after;
+		}
+	}
+}
+
+/* What follows the statement with this handler, which is where its body ends last: on a way without exceptions, if it
+   ends on one.  -1: it always leaves. */
+static int after_body(struct dec *d, int handler)
+{
+	struct leaving w = { .d = d, .last = -1, .after = -1 };
+	const struct except *e;
+
+	w.in = dec_alloc(d, (size_t)d->n + 1);
+	w.seen = dec_alloc(d, (size_t)d->n + 1);
+	mark_body(d, &w, handler);
+	for (e = d->except; e->target != handler; e++)
+		;
+	mark_seen(d, &w, e->start);
+	find_last(&w);
+	if (w.after < 0) {
+		memcpy(w.seen, w.in, (size_t)d->n);
+		find_last(&w);
+	}
+	return w.after;
 }
 
 /* Is there an instruction that only serves the compiler, as the marks of such a function do? */
