@@ -28,6 +28,15 @@ TEXT = r'''
         print("again")
         del r
         return z
+    def within(x):
+        for i in range(2):
+            with torch.no_grad():
+                y = x + i
+                z = y
+                print("within")
+                del y
+                return z
+        return x
     def own(x, l):
         y = x + 1
         print("own")
@@ -39,7 +48,7 @@ TEXT = r'''
     c = lambda f: torch.compile(f, backend="eager")
     for i in range(2):
         print(c(deletes)(torch.ones(3), 1), c(waits)(torch.ones(2)))
-    print(c(own)(torch.ones(2), [1, 2, 3]))
+    print(c(own)(torch.ones(2), [1, 2, 3]), c(within)(torch.ones(2)))
 '''
 LISTED = torch_has("torch._dynamo.resume_execution.RESUME_FRAME_VALUES_VARNAME")
 g = Generated(TEXT)
@@ -76,7 +85,12 @@ MARKS = r"    # marks of the resume prologue\n"
 if LISTED:
     like(p.stdout, MARKS + r"    ___stack0, x, y, a, b = __resume_frame_values\n    __resume_frame_values\[:\] = \[None\] \* 5\n" + MARKS +
          r"    del b\n    return x \+ y \+ a\n", "a resume function as it was before it was compiled takes them apart in one line")
+    like(p.stdout, r"    ___stack0, ___stack1 = __resume_frame_values\[:2\]\n    __resume_frame_values\[:2\] = \[None\] \* 2\n"
+         r"    with ___stack1\(False\):\n        ___stack2, x, i, y, z = __resume_frame_values\[2:7\]\n"
+         r"        __resume_frame_values\[2:7\] = \[None\] \* 5\n", "in two lines where a with statement is entered again in between")
 else:
+    like(p.stdout, r"_in_within_at_\w+\([\w\s,]*\):\n" + MARKS + r"    with ___stack1\(False\):\n",
+         "where a with statement is entered again, too")
     like(p.stdout, r"_in_deletes_at_\w+\(.*, ___stack0, x, y,\s+a, b\):\n" + MARKS + r"    del b\n    return x \+ y \+ a\n",
          "a resume function as it was before it was compiled has them as arguments")
 like(p.stdout, r"    a = l\[0\]\n    l\[0\] = None\n    b = l\[1\]\n    l\[1\] = None\n", "another list, which may have more items, is left as it is")

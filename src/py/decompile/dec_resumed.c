@@ -262,44 +262,71 @@ static bool is_passed_value(const struct expr *e, int i)
 	       !PyUnicode_CompareWithASCIIString(e->kid[0]->obj, "__resume_frame_values") && dec_number(e->kid[1]) == i;
 }
 
-/* From s on, t = L[0]; L[0] = None; u = L[1]; L[1] = None; ...: how many values are taken out. */
-static int count_taken(const struct stmt *s)
+/* From s on, t = L[i]; L[i] = None; u = L[i + 1]; L[i + 1] = None; ...: how many values are taken out. */
+static int count_taken(const struct stmt *s, int first)
 {
 	int n = 0;
 
 	for (; s && s->next && n < TAKEN; s = s->next->next, n++)
-		if (s->kind != S_ASSIGN || s->next->kind != S_ASSIGN || !is_passed_value(s->value, n) ||
+		if (s->kind != S_ASSIGN || s->next->kind != S_ASSIGN || !is_passed_value(s->value, first + n) ||
 		    (s->target->kind != E_TEMP && (s->target->kind != E_NAME || !s->target->steady)) ||
-		    dec_same(s->target, s->value->kid[0]) || !is_passed_value(s->next->target, n) ||
+		    dec_same(s->target, s->value->kid[0]) || !is_passed_value(s->next->target, first + n) ||
 		    !dec_is_none(s->next->value))
 			break;
 	return n;
 }
 
-/* Dynamo passes the values of a frame in a list, and takes them out of it, where the function deletes a variable:
-   t, u = L; L[:] = [None] * 2.  The list has no more values.  One that waited on the stack is called as elsewhere. */
-static void take_together(struct dec *d, struct stmt *s)
+static struct expr *int_const(struct dec *d, int i)
 {
-	struct expr *target[TAKEN], *all[3] = { NULL }, *list;
-	struct stmt *at = s, *last;
-	int n = count_taken(s), i, stack = 0;
+	return dec_const(d, dec_hold(d, PyLong_FromLong(i)));
+}
 
-	if (n < 2)
-		return;
-	list = s->value->kid[0];
+/* L[first:end], and L[:end] */
+static struct expr *values_of(struct dec *d, struct expr *list, int first, int end)
+{
+	struct expr *bound[3] = { first ? int_const(d, first) : NULL, end ? int_const(d, end) : NULL, NULL };
+
+	return dec_expr(d, E_SUBSCR, NULL, 2, list, dec_expr_n(d, E_SLICE, NULL, bound, 3));
+}
+
+/* Dynamo passes the values of a frame in a list, and takes them out of it, where the function deletes a variable:
+   t, u = L; L[:] = [None] * 2.  Some are taken out before a with statement that is entered again, and others in it:
+   t, u = L[2:4]; L[2:4] = [None] * 2.  One that waited on the stack is called as elsewhere. */
+static void take_together(struct dec *d, const struct body *whole, struct stmt *s)
+{
+	int first = s->kind == S_ASSIGN && s->value->kind == E_SUBSCR ? (int)dec_number(s->value->kid[1]) : -1;
+	int n = first < 0 ? 0 : count_taken(s, first), i, end;
+	struct expr *target[TAKEN], *list;
+	struct stmt *at = s, *last = NULL;
+
 	for (i = 0; i < n; i++, at = at->next->next) {
 		target[i] = at->target;
 		if (target[i]->kind == E_TEMP && !target[i]->temp->hint)
-			target[i]->temp->hint = dec_text(d, "___stack%d", stack++);
+			target[i]->temp->hint = dec_text(d, "___stack%d", first + i);
 		last = at->next;
 	}
+	if (n < 2)
+		return;
+	list = s->value->kid[0];
+	end = first || read_uses_in(whole, list) > 2 * n ? first + n : 0; /* 0: these are all values of the list */
 	s->target = dec_expr_n(d, E_TUPLE, NULL, target, n);
-	s->value = list;
+	s->value = end ? values_of(d, list, first, end) : list;
 	s->to = last->from > s->to ? last->from - 1 : s->to;
-	last->target = dec_expr(d, E_SUBSCR, NULL, 2, list, dec_expr_n(d, E_SLICE, NULL, all, 3));
-	last->value = dec_expr(d, E_BINARY, "*", 2, dec_expr(d, E_LIST, NULL, 1, dec_none(d)),
-			       dec_const(d, dec_hold(d, PyLong_FromLong(n))));
+	last->target = values_of(d, list, first, end);
+	last->value = dec_expr(d, E_BINARY, "*", 2, dec_expr(d, E_LIST, NULL, 1, dec_none(d)), int_const(d, n));
 	s->next = last;
+}
+
+static void take_all(struct dec *d, const struct body *whole, struct body *b)
+{
+	struct stmt *s;
+
+	dec_deep();
+	for (s = b->first; s; s = s->next) {
+		take_together(d, whole, s);
+		take_all(d, whole, &s->body);
+	}
+	dec_body_end(b);
 }
 
 void resumed_tidy(struct dec *d, struct body *b)
@@ -308,9 +335,8 @@ void resumed_tidy(struct dec *d, struct body *b)
 
 	if (!is_read(d))
 		return;
-	for (s = b->first; s; s = s->next) {
-		take_together(d, s);
+	take_all(d, b, b);
+	for (s = b->first; s; s = s->next)
 		augment(b, s);
-	}
 	dec_body_end(b);
 }
