@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What follows a value with a condition is written once, also where the compiler has copied it to the end of each way (CPython 3.12
-and later), and so is what follows a with statement or tests a loop where only one of the copies may find a variable unbound."""
+and later), and so is what follows a with statement or tests a loop where only one of the copies may find a variable unbound, and what follows a loop
+that is left in a with statement."""
 import os
 import sys
 
@@ -51,6 +52,27 @@ def returned_within(f, a):
             return 3
     return b.c(a)
 
+def left(f, a):
+    for b in a:
+        for c in b:
+            with f(c):
+                d = f(b)
+                if d:
+                    break
+        with f(b) as e, f(d):
+            break
+    return f(1)
+
+def left_or_returned(f, a):
+    for b in a:
+        with f(b):
+            if f(1):
+                break
+            if f(2):
+                return a
+            b = f(3)
+    return b + 1
+
 def tested(f, a):
     for b in a:
         f(b)
@@ -94,6 +116,23 @@ def after_with(f):
         x = f(1)
     return x, f(2)
 
+def left(f):
+    for i in range(2):
+        with Manager(f, "m"):
+            x = f(i)
+            break
+    return [x, f(5)]
+
+def left_in_with(f):
+    with Manager(f, "m"):
+        for i in range(2):
+            with Manager(f, "n"):
+                if f(i):
+                    break
+                if f(6):
+                    return i
+        return i + f(5)
+
 def after_loop(f):
     if f(1):
         x = f(2)
@@ -116,5 +155,5 @@ def one_line(f):
 
 def compared(f):
     return [0, f(1) == f(2) == f(3), f(4) if f(1) == "yes" == f(2) else 5]
-''', 12)
+''', 14)
 done()

@@ -96,22 +96,56 @@ static bool silently(struct dec *d, int i)
 	       !(d->ins[i + 1].arg == 0 && i > 0 && d->ins[i - 1].op != D_COPY);
 }
 
-bool cut_leaves(const struct dec *d, int i, bool *swallowed)
+/* What comes before the POPs that i follows; -1: there are none, or more follow. */
+static int before_pops(const struct dec *d, int i)
 {
-	int k = i - 1, n;
+	int k = i - 1;
 
-	if (i < 5 || d->ins[k].op != D_POP || d->ins[i].op == D_POP)
-		return false;
+	if (i < 5 || i >= d->n || d->ins[k].op != D_POP || d->ins[i].op == D_POP)
+		return -1;
 	while (k > 0 && d->ins[k].op == D_POP)
 		k--;
-	*swallowed = d->ins[k].op == D_POP_EXCEPT;
-	if (*swallowed)
-		return i - k > 2;
-	if (d->ins[k].op != D_CALL || i - k != 2)
+	return k;
+}
+
+/* Is this the call __exit__(None, None, None)? */
+static bool exits_with(const struct dec *d, int k)
+{
+	int n;
+
+	if (d->ins[k].op != D_CALL)
 		return false;
 	for (n = 0, k--; k >= 0 && n < 3 && (d->ins[k].op == D_NOP || d->ins[k].op == D_CONST); k--)
 		n += d->ins[k].op == D_CONST && d->ins[k].obj == Py_None;
 	return n == 3;
+}
+
+bool cut_leaves(const struct dec *d, int i, bool *swallowed)
+{
+	int k = before_pops(d, i);
+
+	if (k < 0)
+		return false;
+	*swallowed = d->ins[k].op == D_POP_EXCEPT;
+	return *swallowed ? i - k > 2 : i - k == 2 && exits_with(d, k);
+}
+
+bool cut_breaks(const struct dec *d, int i)
+{
+	int k = before_pops(d, i);
+
+	return k >= 0 && i - k == 2 + py_iterator_slots && exits_with(d, k);
+}
+
+int cut_after_loop(const struct dec *d, int i)
+{
+	int x = d->ins[i].target, n;
+
+	if (d->ins[i].op != D_FOR_ITER || d->ins[x].op != D_END_FOR)
+		return -1;
+	for (n = d->ins[x++].arg; n-- && x < d->n && d->ins[x].op == D_POP; x++)
+		;
+	return x < d->n ? x : -1;
 }
 
 bool cut_same_end(const struct dec *d, int i, int k)
@@ -138,6 +172,21 @@ static bool stores_first(const struct dec *d, int i)
 			 d->ins[i].op != D_SWAP && d->ins[i].op != D_POP && d->ins[i].op != D_COPY)
 			break;
 	return false;
+}
+
+/* What follows a loop is there twice: where it ends, and where a with statement is left by `break`. */
+static void cut_loop_ends(struct dec *d, uint8_t *cuts)
+{
+	int after[COPIES], n = 0, i, k, x;
+
+	for (i = 0; i < d->n; i++) {
+		x = cut_after_loop(d, i);
+		if (x >= 0)
+			after[n++ % COPIES] = x;
+		for (k = 0; k < COPIES && k < n && cut_breaks(d, i); k++)
+			if (after[k] != i && cut_same_end(d, after[k], i))
+				cuts[after[k]] = cuts[i] = 1;
+	}
 }
 
 /* What follows a with statement is there twice: where its body ends, and where an exception was swallowed. */
@@ -188,5 +237,6 @@ uint8_t *cut_find(struct dec *d, bool each)
 		cuts[d->except[i].start] = cuts[d->except[i].end] = cuts[d->except[i].target] = 1;
 	cut_tests(d, cuts);
 	cut_ends(d, cuts);
+	cut_loop_ends(d, cuts);
 	return cuts;
 }

@@ -288,34 +288,48 @@ static void drop_silent(struct dec *d)
 	}
 }
 
+/* Copies of one end: what leads to block k leads to block j, if it is one. */
+static bool join_copy(struct dec *d, int j, int k)
+{
+	const struct block *a = &d->block[j], *b = &d->block[k];
+	int p, i;
+
+	if (j == k || a->kind != B_END || a->handler != b->handler ||
+	    (a->handler >= 0 && (a->depth != b->depth || a->lasti != b->lasti)) ||
+	    a->end - a->first != b->end - b->first || !cut_same_end(d, a->first, b->first))
+		return false;
+	flow_join_loads(d->ins + a->first, d->ins + b->first, b->end - b->first);
+	for (p = 0; p < d->nblock; p++)
+		for (i = 0; i < 2; i++)
+			if (d->block[p].succ[i] == k)
+				d->block[p].succ[i] = j;
+	return true;
+}
+
 /* One of the two is enough. */
 static void join_ends(struct dec *d)
 {
-	int before[COPIES], n = 0, k, j, p, i;
-	const struct block *a, *b;
+	int before[COPIES], n = 0, loop[COPIES], loops = 0, k, j;
+	const struct block *b;
 	bool swallowed;
 
 	for (k = 0; k < d->nblock; k++) {
 		b = &d->block[k];
-		if (b->kind != B_END || !cut_leaves(d, b->first, &swallowed))
+		if (b->kind == B_FOR && cut_after_loop(d, b->end - 1) >= 0)
+			loop[loops++ % COPIES] = d->block[b->succ[1]].succ[0];
+		if (b->kind != B_END)
+			continue;
+		for (j = 0; j < COPIES && j < loops && cut_breaks(d, b->first); j++)
+			if (loop[j] >= 0 && join_copy(d, loop[j], k))
+				break;
+		if (!cut_leaves(d, b->first, &swallowed))
 			continue;
 		if (!swallowed) {
 			before[n++ % COPIES] = k;
 			continue;
 		}
-		for (j = 0; j < COPIES && j < n; j++) {
-			a = &d->block[before[j]];
-			if (a->handler != b->handler ||
-			    (a->handler >= 0 && (a->depth != b->depth || a->lasti != b->lasti)) ||
-			    a->end - a->first != b->end - b->first || !cut_same_end(d, a->first, b->first))
-				continue;
-			flow_join_loads(d->ins + a->first, d->ins + b->first, b->end - b->first);
-			for (p = 0; p < d->nblock; p++)
-				for (i = 0; i < 2; i++)
-					if (d->block[p].succ[i] == k)
-						d->block[p].succ[i] = before[j];
-			break;
-		}
+		for (j = 0; j < COPIES && j < n && !join_copy(d, before[j], k); j++)
+			;
 	}
 }
 

@@ -2,6 +2,7 @@
 /* The decompiler's flow graph, and how statements come of it.  For this folder only, after Python.h. */
 #ifndef CDBG_DEC_FLOW_H
 #define CDBG_DEC_FLOW_H
+#include "py/decompile/dec_cut.h"
 #include "py/decompile/dec_run.h"
 
 /* ---- the flow graph ------------------------------------------------------------------------------ */
@@ -49,18 +50,6 @@ int flow_body_end(const struct block *b); /* without the jump that ends it */
 bool flow_dominates(struct dec *d, int a, int b);
 bool flow_may_raise(struct dec *d, const struct block *b);
 bool flow_only_from(struct dec *d, const struct block *b, int handler); /* what it covers leads there, nothing else */
-
-/* ---- dec_cut.c ----------------------------------------------------------------------------------- */
-
-/* By instruction: does a block begin there?  each: all of them do. */
-uint8_t *cut_find(struct dec *d, bool each);
-/* Does a with statement end before instruction i, as its body has, or its manager has swallowed an exception? */
-bool cut_leaves(const struct dec *d, int i, bool *swallowed);
-/* The same instructions up to the end of the function, as the compiler makes copies of what follows. */
-bool cut_same_end(const struct dec *d, int i, int k);
-/* The same operations, wherever they jump? Loads of a variable are the same if only one of them may find it unbound. */
-bool flow_same(const struct ins *x, const struct ins *y, int n);
-void flow_join_loads(struct ins *x, const struct ins *y, int n); /* x, in the place of both, checks what y checks */
 
 /* ---- dec_with.c ----------------------------------------------------------------------------------- */
 
