@@ -3,6 +3,7 @@
 """Values as text: summaries that run no code, reprs bounded and guarded."""
 import collections
 import os
+import re
 import sys
 import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
@@ -89,6 +90,13 @@ for v in (million, tuple(million), dict.fromkeys(million), set(million), "x" * 1
     text = probe.show(v)
     ok(len(text) <= 120, "a huge %s is shown within the bound" % type(v).__name__, text)
 spent = time.process_time() - start
+def cut_within(shown):
+    return shown[-1] not in "])}" or "..." in shown and not re.search(r"\.\.\. \d more[])}]", shown) and "'..." not in shown
+
+
+long = ["a" * 17, "b" * 30, "c" * 11, "d" * 20]
+is_([s for n in range(40, 100) for v in (long, tuple(long), dict.fromkeys(long), [long, long]) for s in [probe.show(v, n)] if cut_within(s)], [],
+    "summaries of any length are cut between items")
 like(probe.show(million), r"^\[0, 1, 2, .*, \.\.\. 9999\d\d more\]$", "how many items are not shown is reported")
 like(probe.show(dict.fromkeys(million)), r"^\{0: None, .*\.\.\. 9999\d\d more\}$", "of a dict too")
 like(probe.show("x" * 10**7), r"^'x+'\.\.\.$", "a long text keeps its quotes and says that it continues")

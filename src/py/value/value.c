@@ -49,6 +49,9 @@ const char *value_type(struct py_obj *v)
 
 static void show_object(struct show *s, PyObject *v);
 
+/* Bytes: where less is left, no further item is begun; what ", ... 12 more" needs, which fits into that. */
+enum { MORE = 24, OMITTED = 14 };
+
 static size_t show_left(const struct show *s)
 {
 	size_t used = s->out->len - s->start;
@@ -115,19 +118,45 @@ static bool show_more(struct show *s, Py_ssize_t i, Py_ssize_t n)
 {
 	if (i)
 		buf_adds(s->out, ", ");
-	if (show_left(s) > 24 || !i)
+	if (show_left(s) > MORE || !i)
 		return true;
 	buf_addf(s->out, "... %zd more", n - i);
 	return false;
 }
 
+/* Item i of n, which begins at `before`, fits, and so does the number of those after it.  False: it is left out with
+   these. */
+static bool show_fits(struct show *s, size_t before, Py_ssize_t i, Py_ssize_t n)
+{
+	if (!i || show_left(s) >= (i + 1 < n ? OMITTED : 1))
+		return true;
+	s->out->len = before;
+	s->out->s[before] = '\0';
+	buf_addf(s->out, ", ... %zd more", n - i);
+	return false;
+}
+
+/* Shows item i of n, and keeps space for what comes after it. */
+static void show_item(struct show *s, PyObject *v, Py_ssize_t i, Py_ssize_t n)
+{
+	size_t after = i + 1 < n ? OMITTED : 1, kept = s->max < after ? s->max : after;
+
+	s->max -= kept;
+	show_object(s, v);
+	s->max += kept;
+}
+
 static void show_sequence(struct show *s, PyObject *v, char open, char close)
 {
 	Py_ssize_t i, n = PySequence_Fast_GET_SIZE(v);
+	size_t before;
 
 	buf_addc(s->out, open);
-	for (i = 0; i < n && show_more(s, i, n); i++)
-		show_object(s, PySequence_Fast_GET_ITEM(v, i));
+	for (i = 0, before = s->out->len; i < n && show_more(s, i, n); i++, before = s->out->len) {
+		show_item(s, PySequence_Fast_GET_ITEM(v, i), i, n);
+		if (!show_fits(s, before, i, n))
+			break;
+	}
 	if (PyTuple_Check(v) && n == 1)
 		buf_addc(s->out, ',');
 	buf_addc(s->out, close);
@@ -137,13 +166,15 @@ static void show_dict(struct show *s, PyObject *v)
 {
 	Py_ssize_t pos = 0, i = 0, n = PyDict_GET_SIZE(v);
 	PyObject *key, *value;
+	size_t before;
 
 	buf_addc(s->out, '{');
-	while (PyDict_Next(v, &pos, &key, &value) && show_more(s, i, n)) {
+	for (before = s->out->len; PyDict_Next(v, &pos, &key, &value) && show_more(s, i, n); before = s->out->len) {
 		show_object(s, key);
 		buf_adds(s->out, ": ");
-		show_object(s, value);
-		i++;
+		show_item(s, value, i, n);
+		if (!show_fits(s, before, i++, n))
+			break;
 	}
 	buf_addc(s->out, '}');
 }
