@@ -61,4 +61,17 @@ with Cdbg(PROGRAM) as d:
     d.do("delete")
     d.run_out()
     is_(d.out, "done\n", "the program prints what it always prints")
+with Cdbg("""
+    import torch
+    def f(a, b):
+        torch._foreach_add_([a, b], 1.0)
+        return a + b
+    c = torch.compile(f, backend="eager")
+    c(torch.ones(2), torch.ones(2))
+    c(torch.ones(2), torch.ones(2))
+    """) as d:
+    d.do("tbreak f")
+    d.go()
+    is_({r["node"]: r["value"] for r in d.rows("graph show") if "_foreach" in r["node"]},
+        {"_foreach_add_": "[f32[2] cpu, f32[2] cpu]"}, "a list among the values of a captured graph is shown as one")
 done()

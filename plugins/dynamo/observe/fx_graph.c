@@ -285,7 +285,7 @@ static char *example_text(PyObject *example)
 {
 	static const char fake[] = "fake ";
 	struct buf b = { 0 };
-	PyObject *s = NULL;
+	PyObject *s = NULL, *list = NULL;
 	char *at, *copy;
 
 	if (example && !strncmp(_PyType_Name(Py_TYPE(example)), "Sym", 3)) {
@@ -293,7 +293,11 @@ static char *example_text(PyObject *example)
 		buf_adds(&b, string_text(s) ? string_text(s) : "");
 		Py_XDECREF(s);
 	} else if (example) {
-		host->value_show((struct py_obj *)example, &b, SUMMARY);
+		if (PyList_Check(example) &&
+		    !PyList_CheckExact(example)) /* fx has a list of its own that cannot change */
+			list = PyList_GetSlice(example, 0, PyList_GET_SIZE(example));
+		host->value_show((struct py_obj *)(list ? list : example), &b, SUMMARY);
+		Py_XDECREF(list);
 	}
 	while (b.s && (at = strstr(b.s, fake)))
 		memmove(at, at + strlen(fake), strlen(at + strlen(fake)) + 1);
