@@ -6,6 +6,7 @@ import operator
 import re
 
 EAGER_ERRORS, EPSILONS = 8.0, 32.0              # what a right value may differ from float64 by, see judge()
+COARSE, COARSE_EPSILONS = 0.05, 2.0             # of a type with so few bits each unit of the last place is much
 ROUNDING_ERRORS = 3.0                           # how many times what eager's differs by with other roundings, see Roundings
 ELEMENT_ERRORS, ELEMENT_EPSILONS = 16.0, 256.0  # the same for each element of an element-wise operation
 tolerance = None                                # (relative, absolute): what the user allows instead
@@ -94,7 +95,8 @@ def judge_floats(value, eager, exact, pointwise, least, rounding):
     if tolerance:
         share, difference, allowed = worst
         return Verdict(share > 1, off, reference, allowed, "an element differs by %.6g" % difference if share > 1 else None, share)
-    allowed = EAGER_ERRORS * reference + EPSILONS * epsilon * max(size, least) + ROUNDING_ERRORS * rounding + 1e-30
+    units = EPSILONS if epsilon < COARSE else COARSE_EPSILONS
+    allowed = EAGER_ERRORS * reference + units * epsilon * max(size, least) + ROUNDING_ERRORS * rounding + 1e-30
     wrong = off > allowed
     if pointwise and not wrong:
         wrong = many_elements_off(value, eager, exact, epsilon, size)

@@ -28,7 +28,7 @@ static void finish(const struct dl_tensor *t, const struct tensor_sum *s, struct
 		return;
 	}
 	out->mean = finite ? s->total / (double)finite : NAN;
-	if (t->dtype.code == DL_FLOAT || t->dtype.code == DL_BFLOAT) {
+	if (tensor_scan_is_float(t->dtype.code)) {
 		out->kind = TENSOR_NUMBERS_FLOAT;
 		out->min = finite ? s->min : NAN;
 		out->max = finite ? s->max : NAN;
@@ -45,14 +45,27 @@ static const char *dtype_of(const struct dl_tensor *t)
 		uint8_t code, bits;
 		const char *name;
 	} names[] = {
-		{ DL_FLOAT, 64, "float64" },	 { DL_FLOAT, 32, "float32" },
-		{ DL_FLOAT, 16, "float16" },	 { DL_BFLOAT, 16, "bfloat16" },
-		{ DL_INT, 64, "int64" },	 { DL_INT, 32, "int32" },
-		{ DL_INT, 16, "int16" },	 { DL_INT, 8, "int8" },
-		{ DL_UINT, 8, "uint8" },	 { DL_UINT, 16, "uint16" },
-		{ DL_UINT, 32, "uint32" },	 { DL_UINT, 64, "uint64" },
-		{ DL_BOOL, 8, "bool" },		 { DL_COMPLEX, 32, "complex32" },
-		{ DL_COMPLEX, 64, "complex64" }, { DL_COMPLEX, 128, "complex128" },
+		{ DL_FLOAT, 64, "float64" },
+		{ DL_FLOAT, 32, "float32" },
+		{ DL_FLOAT, 16, "float16" },
+		{ DL_BFLOAT, 16, "bfloat16" },
+		{ DL_INT, 64, "int64" },
+		{ DL_INT, 32, "int32" },
+		{ DL_INT, 16, "int16" },
+		{ DL_INT, 8, "int8" },
+		{ DL_UINT, 8, "uint8" },
+		{ DL_UINT, 16, "uint16" },
+		{ DL_UINT, 32, "uint32" },
+		{ DL_UINT, 64, "uint64" },
+		{ DL_BOOL, 8, "bool" },
+		{ DL_COMPLEX, 32, "complex32" },
+		{ DL_COMPLEX, 64, "complex64" },
+		{ DL_COMPLEX, 128, "complex128" },
+		{ DL_E4M3FN, 8, "float8_e4m3fn" },
+		{ DL_E4M3FNUZ, 8, "float8_e4m3fnuz" },
+		{ DL_E5M2, 8, "float8_e5m2" },
+		{ DL_E5M2FNUZ, 8, "float8_e5m2fnuz" },
+		{ DL_E8M0FNU, 8, "float8_e8m0fnu" },
 	};
 	size_t i;
 

@@ -59,6 +59,38 @@ static double brain(uint16_t bits)
 	return f;
 }
 
+/* A float of eight bits: a sign, an exponent, and `places` bits of fraction. */
+static double eight(uint8_t bits, int places, int bias)
+{
+	int exponent = (bits & 0x7f) >> places, fraction = bits & ((1 << places) - 1);
+	double v = exponent ? ldexp(fraction + (1 << places), exponent - bias - places) :
+			      ldexp(fraction, 1 - bias - places);
+
+	return bits & 0x80 ? -v : v;
+}
+
+static double e4m3fn(uint8_t bits)
+{
+	return (bits & 0x7f) == 0x7f ? NAN : eight(bits, 3, 7);
+}
+
+/* Of the types without a negative zero its bits are NaN. */
+static double e4m3fnuz(uint8_t bits)
+{
+	return bits == 0x80 ? NAN : eight(bits, 3, 8);
+}
+
+static double e5m2fnuz(uint8_t bits)
+{
+	return bits == 0x80 ? NAN : eight(bits, 2, 16);
+}
+
+/* An exponent only, as the scales of blocks are. */
+static double e8m0fnu(uint8_t bits)
+{
+	return bits == 0xff ? NAN : ldexp(1, bits - 127);
+}
+
 struct c64 {
 	float re, im;
 };
@@ -89,6 +121,11 @@ SCAN(f64, double, sum_add, *p)
 SCAN(f32, float, sum_add, *p)
 SCAN(f16, uint16_t, sum_add, half(*p))
 SCAN(bf16, uint16_t, sum_add, brain(*p))
+SCAN(e4m3fn, uint8_t, sum_add, e4m3fn(*p))
+SCAN(e4m3fnuz, uint8_t, sum_add, e4m3fnuz(*p))
+SCAN(e5m2, uint8_t, sum_add, half((uint16_t)(*p << 8)))
+SCAN(e5m2fnuz, uint8_t, sum_add, e5m2fnuz(*p))
+SCAN(e8m0fnu, uint8_t, sum_add, e8m0fnu(*p))
 SCAN(i64, int64_t, add_whole, *p)
 SCAN(i32, int32_t, add_whole, *p)
 SCAN(i16, int16_t, add_whole, *p)
@@ -98,6 +135,29 @@ SCAN(u16, uint16_t, add_whole, *p)
 SCAN(u32, uint32_t, add_whole, *p)
 SCAN(c64, struct c64, add_complex, (*p).re, (*p).im)
 SCAN(c128, struct c128, add_complex, (*p).re, (*p).im)
+
+static scan_row scan_of_eight(uint8_t code)
+{
+	switch (code) {
+	case DL_E4M3FN:
+		return scan_e4m3fn;
+	case DL_E4M3FNUZ:
+		return scan_e4m3fnuz;
+	case DL_E5M2:
+		return scan_e5m2;
+	case DL_E5M2FNUZ:
+		return scan_e5m2fnuz;
+	case DL_E8M0FNU:
+		return scan_e8m0fnu;
+	default:
+		return NULL;
+	}
+}
+
+bool tensor_scan_is_float(uint8_t code)
+{
+	return code == DL_FLOAT || code == DL_BFLOAT || scan_of_eight(code);
+}
 
 static scan_row scan_of(const struct dl_tensor *t)
 {
@@ -125,7 +185,7 @@ static scan_row scan_of(const struct dl_tensor *t)
 	case DL_COMPLEX:
 		return t->dtype.bits == 128 ? scan_c128 : t->dtype.bits == 64 ? scan_c64 : NULL;
 	default:
-		return NULL;
+		return t->dtype.bits == 8 ? scan_of_eight(t->dtype.code) : NULL;
 	}
 }
 

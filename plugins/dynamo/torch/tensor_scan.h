@@ -20,7 +20,20 @@ struct dl_tensor {
 	uint64_t offset;	  /* bytes */
 };
 
-enum { DL_CPU = 1, DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_COMPLEX = 5, DL_BOOL = 6 };
+enum { DL_CPU = 1 };
+enum {
+	DL_INT = 0,
+	DL_UINT = 1,
+	DL_FLOAT = 2,
+	DL_BFLOAT = 4,
+	DL_COMPLEX = 5,
+	DL_BOOL = 6,
+	DL_E4M3FN = 10,
+	DL_E4M3FNUZ = 11,
+	DL_E5M2 = 12,
+	DL_E5M2FNUZ = 13,
+	DL_E8M0FNU = 14,
+};
 
 struct tensor_sum {
 	double min, max, total;
@@ -29,6 +42,8 @@ struct tensor_sum {
 	long long nan, inf;
 };
 
+/* Is it a floating point type of DLPack? */
+bool tensor_scan_is_float(uint8_t code);
 /* Adds up all elements of a tensor on the CPU: false, they are of a type that cannot be read.  Of complex numbers only
    NaN and infinities are counted. */
 bool tensor_scan(const struct dl_tensor *t, struct tensor_sum *s);
