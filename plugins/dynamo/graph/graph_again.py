@@ -455,6 +455,6 @@ class Again:
             except Exception as e:
                 self.failed = e
             self.after = [given[i].detach() for i in self.written]
-            self.result = [t.detach() for t in tensors(self.result)]    # without what autograd keeps for it
+            self.result = [t.detach() for t in results_in(self.result)]         # without what autograd keeps for it
             self.made.own.clear()
         return self

@@ -131,31 +131,17 @@ def written_of(kept, inputs):
 
 
 def results_of(kept, inputs, exact, written):
-    """(tensors that the graph makes, inputs at these positions after it), by eager or in float64; None if an operation has no float64."""
+    """(what the graph returns, see results_in(), inputs at these positions after it), by eager or in float64; None if an operation has no
+    float64."""
     try:
         program, given = exact_program(kept, inputs) if exact else (Program(kept), inputs_of(kept, inputs))
         after, holder = [given[i] for i in written], [given]
         del given                               # each lives until its last use
-        return tensors(perform(program, holder.pop())), after
+        return results_in(perform(program, holder.pop())), after
     except Exception:
         if exact:
             return None
         raise
-
-
-def judge_end(roundings, i, value, eager, exact):
-    """Judges a result or gradient, which is the i-th of roundings.  One that is computed from values in a coarser dtype may be nearer to
-    float64 by chance than their rounding allows."""
-    verdict = judge(value, eager, exact)
-    if not verdict or not verdict.wrong or verdict.difference != verdict.difference or tolerance:
-        return verdict
-    return judge(value, eager, exact, rounding=roundings.of(i))
-
-
-def same_draws(verdict, eager):
-    """Did the backend and the run in float64 draw the random numbers that eager drew?  A result of other numbers cannot be judged."""
-    size = max([abs(v) for v in (figures(eager) or ())[:2] if v is not None], default=0.0)
-    return not verdict.wrong and verdict.reference <= SAME_DRAWS * size
 
 
 def compare_results(again, exact, found):
@@ -166,6 +152,8 @@ def compare_results(again, exact, found):
     eager, after = results_of(again.kept, again.inputs, False, again.written)
     same = not any([state.changed() for state in again.drawn])
     random = any([state.changed() for state in states]) and not (same and again.eager_numbers)
+    unlike = unlike_results(again.result, eager)
+    found.notes += unlike.notes
     eager = parts_in(eager)
     exact, exact_after = exact or (map(wide, eager), map(wide, after))
     exact = parts_in(exact)
@@ -179,14 +167,16 @@ def compare_results(again, exact, found):
     roundings = Roundings(run, eager + after)
 
     def compare(key, n, label, i, b, e, x):
-        verdict = judge_end(roundings, i, b, e, x)
+        verdict = unlike.VERDICT if i in unlike.parts else judge_end(roundings, i, b, e, x)
         if verdict:
             ok = None if is_unset(n) or random and not (same and same_draws(verdict, e)) else not verdict.wrong
             found.row("%s (%s)" % (n.name, label), "result", n, place_of(n), None, verdict, ok)
             if not ok and not is_unset(n):
                 wrong.append(key)
-    for i, values in enumerate(zip(parts_in(again.result), eager, exact)):
-        compare(i, ends[i] if i < len(ends) and len(ends) == len(eager) else last, "result %d" % i, i, *values)
+    results, none = list(zip(parts_in(again.result), eager, exact)), (None, None, None)
+    for i in range(max([len(results), *[k + 1 for k in unlike.parts]])):
+        end = ends[i] if i < len(ends) and len(ends) == len(eager) else last
+        compare(i, end, "result %d" % i, i, *(results[i] if i < len(results) else none))
     for k, i, *values in zip(itertools.count(len(eager)), again.written, again.after, after, exact_after):
         if again.writes or not all([torch.equal(v, again.inputs[i]) for v in values[:2]]):
             compare(starts[i].name, starts[i], "written", k, *values)

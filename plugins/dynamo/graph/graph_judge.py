@@ -115,6 +115,61 @@ def many_elements_off(value, eager, exact, epsilon, size):
     return off * 4 > all_of
 
 
+# ---- what a graph returns ---------------------------------------------------------------------------------------------
+
+def results_in(v):
+    """The tensors that a graph returns, and the numbers, as tensors of one element."""
+    kinds = {bool: torch.bool, int: torch.int64, float: torch.float32}
+    leaves = [v if isinstance(v, torch.Tensor) or type(v) not in kinds else torch.tensor(v, dtype=kinds[type(v)])
+              for v in pytree.tree_leaves(v)]
+    return tensors(leaves)
+
+
+def result_kind(t):
+    """What a result must have in common with eager's.  The sizes of a nested tensor are not the same numbers in each run."""
+    kind = str(t.dtype).removeprefix("torch.") + ("" if t.layout is torch.strided else " " + str(t.layout).removeprefix("torch."))
+    return kind if is_holder(t) or t.is_nested else "%s %s" % (kind, list(t.shape))
+
+
+class Unlike:
+    """How the results of a backend are not of the kind that eager's are.  parts: the positions of those parts of results, and of what only
+    one of the two returns.  notes: what there is."""
+    VERDICT = Verdict(True, float("nan"), 0.0, 0.0)
+
+    def __init__(self):
+        self.parts, self.notes = set(), []
+
+
+def unlike_results(made, eager):
+    unlike, part = Unlike(), 0
+    if len(made) != len(eager):
+        unlike.notes.append("the backend's code returns %d result%s, the graph %d" % (len(made), "" if len(made) == 1 else "s", len(eager)))
+        ends = [len(parts_in(v)) for v in (made, eager)]
+        unlike.parts.update(range(min(ends), max(ends)))
+    for i, (m, e) in enumerate(zip(made, eager)):
+        parts = len(parts_in([e]))
+        if result_kind(m) != result_kind(e):
+            unlike.notes.append("result %d is %s, eager's is %s" % (i, result_kind(m), result_kind(e)))
+            unlike.parts.update(range(part, part + parts))
+        part += parts
+    return unlike
+
+
+def judge_end(roundings, i, value, eager, exact):
+    """Judges a result or gradient, which is the i-th of roundings.  One that is computed from values in a coarser dtype may be nearer to
+    float64 by chance than their rounding allows."""
+    verdict = judge(value, eager, exact)
+    if not verdict or not verdict.wrong or verdict.difference != verdict.difference or tolerance:
+        return verdict
+    return judge(value, eager, exact, rounding=roundings.of(i))
+
+
+def same_draws(verdict, eager):
+    """Did the backend and the run in float64 draw the random numbers that eager drew?  A result of other numbers cannot be judged."""
+    size = max([abs(v) for v in (figures(eager) or ())[:2] if v is not None], default=0.0)
+    return not verdict.wrong and verdict.reference <= SAME_DRAWS * size
+
+
 ADDED_AT_ONCE = 8192                            # inductor adds up so many values one by one, and then such sums
 MOST_ADDED = 1 << 22                            # values that are added up so to see how much that rounds
 
