@@ -82,6 +82,25 @@ def apart():
                 h.restore()
 
 
+@contextlib.contextmanager
+def without_transforms(kept, inputs):
+    """In the block none of torch.func's transforms is active, as Dynamo compiles.  Yields the inputs without what grad() made of them; what
+    vmap() maps over has no value that code could be compiled for."""
+    found = list(inputs)
+    for i, n in enumerate(placeholders(kept)):
+        while isinstance(found[i], torch.Tensor) and is_wrapped(found[i]):
+            if functorch.is_batchedtensor(found[i]):
+                raise Refused("vmap() maps over input '%s', whose values the graph cannot be compiled for here; 'with NAME=EXPR' gives it a "
+                              "tensor" % n.name)
+            found[i] = functorch.get_unwrapped(found[i])
+    if not functorch or functorch.peek_interpreter_stack() is None:
+        yield found
+        return
+    from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
+    with temporarily_clear_interpreter_stack():
+        yield [f if f is v or not v.requires_grad else f.detach().requires_grad_(True) for f, v in zip(found, inputs)]
+
+
 own_numbers = itertools.count(1 << 20)          # the program's code and what cdbg compiles of the same graph are never equal
 
 

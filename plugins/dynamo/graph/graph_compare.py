@@ -365,7 +365,7 @@ def captured_of(again):
 
 def graph_compare(kept, backend, inputs, backward, large, allowed):
     """Compares with what the user allows, (relative, absolute), or None.  The rest is as of compare_all()."""
-    with tolerating(allowed):
+    with tolerating(allowed), without_transforms(kept, inputs) as inputs:
         return compare_all(kept, backend, inputs, backward, large)
 
 

@@ -63,7 +63,7 @@ class StageInputs:
 def graph_stage(kept, backend, inputs, stage, trained):
     """(Kept, inputs, stages_made()): a stage of the captured graph, ready to run.  trained: the program has a forward graph of it."""
     backward = stage in ("joint", "forward", "backward", "post-grad-backward") or (trained and stage == "post-grad")
-    with apart(), torch.enable_grad() if backward else contextlib.nullcontext():
+    with without_transforms(kept, inputs) as inputs, apart(), torch.enable_grad() if backward else contextlib.nullcontext():
         made = Again(kept, backend, inputs, backward).run().made
         graphs = dict(made.stages)
         for g in made.lowered:
