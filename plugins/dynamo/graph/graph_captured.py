@@ -43,9 +43,12 @@ class Captured:
     graphs: those that were compiled, see graphs_in()."""
     def __init__(self, kept, forward, graphs):
         self.nodes, self.called, self.by_number, self.graphs = {}, {}, {}, graphs       # called: names here, by the node's own
+        self.kept, self.operators = kept, {}    # operators: captured nodes with sub-graphs, by the number that their gradients have, too
         self.add(kept, "")
         for n in forward.graph.nodes if forward else ():
             number, name = n.meta.get("seq_nr"), self.name_by_origin(n)
+            if isinstance(n.target, torch._ops.HigherOrderOperator) and name in self.nodes:
+                self.operators[number] = self.nodes[name]
             if number is not None and name and wants_gradient(self.nodes[name]):
                 self.by_number.setdefault(number, name)     # nodes after it that autograd does not see have the same number
 
@@ -66,8 +69,12 @@ class Captured:
             if graph and prefix + s.name in self.nodes:
                 return prefix + s.name
         names = next(filter(None, (self.called.get(s.name) for s in origins)), [])
-        place = place_of(n) if len(names) > 1 else None
-        return next((name for name in names if place and place_of(self.nodes[name]) == place), names[0] if names else None)
+        places = [place_of(self.nodes[name]) for name in names]
+        place = place_of(n) if len(names) > 1 or any(["." in name for name in names]) else None
+        same = [name for name, at in zip(names, places) if place and at == place]
+        # a sub-graph that torch made for gradients calls operations as those of the program do
+        other = [name for name, at in zip(names, places) if not place or not at or "." not in name]
+        return next(iter(same + other), None)
 
     def name(self, n):
         return self.name_by_origin(n) or self.by_number.get(n.meta.get("seq_nr"))

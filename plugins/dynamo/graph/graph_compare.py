@@ -95,16 +95,17 @@ def compare_lowered(g, collected, captured, found, most):
                 bad, verdict = back[alone.first.name], alone.judged[-1][1]
         if exact:
             add_rows(walk, stage, captured, g.kernels, found, skip=walk.first)
-            inputs = inputs_read(bad, eager)
+            inputs, own = inputs_read(bad, eager), None
             inside = wrong_inside(g.kept, bad, eager, collected, most)
             if inside:
-                bad, verdict, inputs = inside
+                bad, verdict, inputs, calls = inside
                 kernel = g.kernel_inside(bad) or kernel
-            place = captured.place(bad)
-            found.row(captured.name(bad) or bad.name, stage, bad, place, kernel, verdict, False)
-            if place and not captured.own_place(bad):
+                own = captured_inside(captured, g.kept, bad, calls) if g.backward else None
+            name, place = own[0] if own else captured.name(bad) or bad.name, place_of(own[1]) if own else captured.place(bad)
+            found.row(name, stage, bad, place, kernel, verdict, False)
+            if place and not own and not captured.own_place(bad):
                 found.notes.append("node '%s' was made by a pass of inductor: the line is that of the nearest node" % bad.name)
-            found.first = (captured.name(bad) or bad.name, stage, bad.name, str(bad.target), place, kernel,
+            found.first = (name, stage, bad.name, str(bad.target), place, kernel,
                            kernel and kernel_source(g.source, kernel), verdict, statistics_of(inputs))
             return True
         if alone.rounded:
