@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds the node that a pass of inductor replaced by something else.  Runs in the same namespace as graph_compare.py.
+"""Finds the node that a pass of inductor replaced by something else, and a wrong one in what is written into an input.  Runs in the same
+namespace as graph_compare.py.
 
 The joint graph becomes the forward graph, and that or the inference or backward graph becomes the one that is lowered.  The graph
 before is run on what the one after is called with, and each value is compared with the node of the same name.  Nodes between two such
@@ -81,4 +82,29 @@ def compare_all_passes(again, lowered, captured, found, most):
         before = stages.get("backward" if g.backward else "forward" if "forward" in stages else "inference")
         if found.first is None and before is not None:
             compare_passes(before, g.inputs, g.kept, g.inputs, "post-grad-backward" if g.backward else "post-grad", captured, found, most)
+        if found.first is None and not g.backward and g.inputs is not None:
+            compare_written(g, again.made, captured, found)
         g.inputs = None
+
+
+# ---- what is written into inputs --------------------------------------------------------------------------------------------------
+
+MOST_WRITTEN = 8                                # inputs whose new values are computed alone
+
+
+def compare_written(g, collected, captured, found):
+    """Compiles alone what inductor's code writes into inputs, as an optimizer does: no buffer of its own holds that, so that no kernel
+    could be judged.  Sets found.first where a node of it is wrong."""
+    values = dict(zip(placeholders(g.kept), g.inputs))
+    ends = [n.args[1] for n in g.kept.graph.nodes if n.target is torch.ops.aten.copy_.default and n.args[0] in values]
+    for end in [n for n in ends if isinstance(n, torch.fx.Node) and n.op == "call_function"][:MOST_WRITTEN]:
+        results, part, inputs, copies = tapped(g.kept, slice_of(end, ()), values, collected)
+        alone = Walk(Kept.of(part), inputs, Made(results))
+        if alone.first is None:
+            continue
+        n, verdict = next(x for x in copies if copies[x].name == alone.first.name), alone.judged[-1][1]
+        eager = Walk(Kept.of(part), inputs, Made(results), keep=set(copies.values()), until=alone.first).eager
+        name, place = captured.name(n) or n.name, captured.place(n)
+        found.row(name, "kernel", n, place, None, verdict, False)
+        found.first = (name, "kernel", n.name, str(n.target), place, None, None, verdict, statistics_of(inputs_read(alone.first, eager)))
+        return
