@@ -78,18 +78,6 @@ static const char *short_name(const struct entry *e, const struct stage *s)
 	return s->graph;
 }
 
-/* The graph that inductor's code was made of. */
-static const struct nodes *lowered(const struct entry *e, const struct stage *code)
-{
-	const char *name = strstr(code->name, "backward") ? "post-grad-backward" : "post-grad";
-	const struct stage *s;
-
-	for (s = stages_of(e); s; s = s->next)
-		if (!strcmp(s->graph, code->graph) && !strcmp(s->name, name))
-			return s->copy;
-	return NULL;
-}
-
 /* The first line of inductor's code counts the compiles: code that is compiled again differs there only. */
 static bool are_counts(const char *a, const char *b)
 {
@@ -119,6 +107,14 @@ static bool is_stage_file(const struct stage *s, const char *file, bool again)
 	return s->text && file && !strncmp(s->name, "kernel", 6) && is_text_of(file, s->text, again);
 }
 
+/* The stage, or what it was made again for, if this is its file. */
+static const struct stage *stage_of_file(const struct stage *s, const char *file, bool again)
+{
+	if (is_stage_file(s, file, again))
+		return s;
+	return s->ran && !is_stage_file(s, file, true) && is_stage_file(s->ran, file, again) ? s->ran : NULL;
+}
+
 /* The name of the sub-graph that a function in a file of inductor's is for; NULL: it is the graph itself. */
 static const char *sub_graph_of(const struct graph_lines *l)
 {
@@ -130,13 +126,16 @@ static const char *sub_graph_of(const struct graph_lines *l)
 /* The entry whose code this file is; the newest counts. */
 static void find_by_file(struct search *f, const char *file, bool again)
 {
-	const struct stage *s;
+	const struct stage *s, *own;
 	struct entry *e;
 
 	for (e = model_entries; e; e = e->next)
-		for (s = e->made.stages; s; s = s->next) /* their text is enough */
-			if (is_stage_file(s, file, again))
-				running_stage_set(f, e, lowered(e, s), s, short_name(e, s), sub_graph_of(f->l));
+		for (s = e->made.stages; s; s = s->next) { /* their text is enough */
+			own = stage_of_file(s, file, again);
+			if (own)
+				running_stage_set(f, e, stages_lowered(stages_of(e), own), own, short_name(e, own),
+						  sub_graph_of(f->l));
+		}
 }
 
 bool running_stage_find(const struct graph_lines *l, struct running_stage *out)
@@ -155,8 +154,11 @@ bool running_stage_find(const struct graph_lines *l, struct running_stage *out)
 		return out->entry != NULL;
 	}
 	for (e = model_entries; e; e = e->next) { /* the newest counts */
-		for (s = stages_of(e); s; s = s->next)
+		for (s = stages_of(e); s; s = s->next) {
+			if (s->ran)
+				try_graph(&f, e, s->ran->copy, s->ran, short_name(e, s), NULL);
 			try_graph(&f, e, s->copy, s, short_name(e, s), NULL);
+		}
 		for (i = 0; i < e->made.ngraphs; i++)
 			try_graph(&f, e, e->made.graph[i].copy, NULL, e->made.graph[i].name, NULL);
 	}

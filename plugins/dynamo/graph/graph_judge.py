@@ -120,9 +120,11 @@ def many_elements_off(value, eager, exact, epsilon, size):
 def results_in(v):
     """The tensors that a graph returns, and the numbers, as tensors of one element."""
     kinds = {bool: torch.bool, int: torch.int64, float: torch.float32}
-    leaves = [v if isinstance(v, torch.Tensor) or type(v) not in kinds else torch.tensor(v, dtype=kinds[type(v)])
-              for v in pytree.tree_leaves(v)]
-    return tensors(leaves)
+
+    def as_tensor(v):
+        fits = type(v) in kinds and (type(v) is not int or -1 << 63 <= v < 1 << 63)
+        return torch.tensor(v, dtype=kinds[type(v)]) if fits else v
+    return tensors([as_tensor(v) for v in pytree.tree_leaves(v)])
 
 
 def result_kind(t):

@@ -4,6 +4,7 @@
 #include "model/entry.h"
 #include "model/graph.h"
 #include <stdlib.h>
+#include <string.h>
 
 const struct stage *stages_of(const struct entry *e)
 {
@@ -21,6 +22,8 @@ const struct stage *stages_of(const struct entry *e)
 
 void stage_free(struct stage *s)
 {
+	if (s->ran)
+		stage_free(s->ran);
 	if (s->copy)
 		graphs_free(s->copy);
 	for (; s->norigins; s->norigins--) {
@@ -33,6 +36,20 @@ void stage_free(struct stage *s)
 	free(s->text);
 	free(s->graph);
 	free(s);
+}
+
+const struct nodes *stages_lowered(const struct stage *all, const struct stage *code)
+{
+	const char *name = strstr(code->name, "backward") ? "post-grad-backward" : "post-grad";
+	const struct stage *s;
+	bool listed = false;
+
+	for (s = all; s; s = s->next)
+		listed |= s == code;
+	for (s = all; s; s = s->next)
+		if (!strcmp(s->graph, code->graph) && !strcmp(s->name, name))
+			return s->ran && !listed ? s->ran->copy : s->copy;
+	return NULL;
 }
 
 void stages_free(struct stage *s)

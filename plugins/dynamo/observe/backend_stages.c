@@ -62,17 +62,24 @@ static char *last_graph(struct compiling *c)
 	return s || name == Py_None ? mem_str(s ? s : "") : NULL;
 }
 
-/* Adds s, which the list owns from now on; it replaces a stage of the same name. */
-static void replace_stage(struct stage **at, struct stage *s)
+/* Adds s, which the list owns from now on; it replaces a stage of the same name.  again: the program's own compile
+   made that. */
+static void replace_stage(struct stage **at, struct stage *s, bool again)
 {
 	model_graphs_version++;
 	while (*at && !((*at)->name == s->name && !strcmp((*at)->graph, s->graph)))
 		at = &(*at)->next;
-	if (*at) { /* made again, because Dynamo started the compile again */
+	if (*at) { /* else made again, because Dynamo started the compile again */
 		struct stage *old = *at;
 
 		s->next = old->next;
-		stage_free(old);
+		old->next = NULL;
+		if (again)
+			s->ran = old->ran ? old->ran : old;
+		if (again)
+			old->ran = NULL;
+		if (s->ran != old)
+			stage_free(old);
 	}
 	*at = s;
 }
@@ -90,7 +97,7 @@ static void compile_add_stage(struct stage *s)
 	if (!at || !s->graph)
 		stage_free(s);
 	else
-		replace_stage(at, s);
+		replace_stage(at, s, false);
 }
 
 static void put_module(const char *name, PyObject *module)
@@ -335,8 +342,9 @@ void stages_put(struct entry *e, const char *graph, const char *name, PyObject *
 	} else
 		s->copy = graphs_read(made);
 	PyErr_Clear();
+	stages_of(e); /* what it takes the place of is read while it is one of them */
 	if (s->text || s->copy)
-		replace_stage(&e->made.stages, s);
+		replace_stage(&e->made.stages, s, true);
 	else
 		stage_free(s);
 }

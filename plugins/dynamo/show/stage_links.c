@@ -246,6 +246,20 @@ static int from_code(struct link_set *l, const struct entry *e, const struct gra
 	return found > 0;
 }
 
+static int from_stage(struct link_set *l, const struct entry *e, const struct graph *g, const struct stage *s,
+		      const char *what, const char *name)
+{
+	int ret = 0;
+
+	if (!strcmp(what, "node") && s->copy)
+		ret = from_node(l, e, g, s, name);
+	else if (strcmp(what, "node") && is_code(s))
+		ret = from_code(l, e, g, s, what, name);
+	if (!ret && s->text && (s->cached || !s->norigins) && strstr(s->text, name))
+		ret = -1;
+	return ret;
+}
+
 int stage_links_from(struct link_set *l, const char *what, const char *where, const char *name)
 {
 	const char *colon = strrchr(where, ':');
@@ -259,12 +273,9 @@ int stage_links_from(struct link_set *l, const char *what, const char *where, co
 	for (s = g ? stages_of(e) : NULL; s && !ret; s = s->next) {
 		if (strcmp(s->graph, g->full) || strcmp(s->name, colon + 1))
 			continue;
-		if (!strcmp(what, "node") && s->copy)
-			ret = from_node(l, e, g, s, name);
-		else if (strcmp(what, "node") && is_code(s))
-			ret = from_code(l, e, g, s, what, name);
-		if (!ret && s->text && (s->cached || !s->norigins) && strstr(s->text, name))
-			ret = -1;
+		ret = from_stage(l, e, g, s, what, name);
+		if (!ret && s->ran) /* the program's code has it */
+			ret = from_stage(l, e, g, s->ran, what, name);
 	}
 	free(graph);
 	return ret;

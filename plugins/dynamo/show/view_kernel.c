@@ -92,17 +92,6 @@ static bool find_at_hand(struct shown *k)
 	return k->name != NULL;
 }
 
-static const struct nodes *kernel_graph(const struct shown *k)
-{
-	const char *name = strstr(k->s->name, "backward") ? "post-grad-backward" : "post-grad";
-	const struct stage *s;
-
-	for (s = stages_of(k->e); s; s = s->next)
-		if (!strcmp(s->graph, k->s->graph) && !strcmp(s->name, name))
-			return s->copy;
-	return NULL;
-}
-
 /* "buffer __compiled_fn_1:kernel:buf0", "kernel __compiled_fn_1:kernel:cpp_fused_add_0": how links name a row. */
 static void put_link(struct rows *out, const struct shown *k, const char *buffer)
 {
@@ -151,7 +140,7 @@ static void note_line(struct shown *k, const struct source_line *spot)
 /* The nodes of a buffer: "buf1 holds mul: cos, mul (toy.py:4)". */
 static void put_nodes(const struct view_req *req, struct rows *out, struct shown *k, const struct origin *o)
 {
-	const struct nodes *g = kernel_graph(k);
+	const struct nodes *g = stages_lowered(stages_of(k->e), k->s);
 	const struct source_line *spot;
 	const struct node *node;
 	struct buf text = { 0 };
