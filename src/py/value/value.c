@@ -49,9 +49,6 @@ const char *value_type(struct py_obj *v)
 
 static void show_object(struct show *s, PyObject *v);
 
-/* Bytes: where less is left, no further item is begun; what ", ... 12 more" needs, which fits into that. */
-enum { MORE = 24, OMITTED = 14 };
-
 static size_t show_left(const struct show *s)
 {
 	size_t used = s->out->len - s->start;
@@ -113,37 +110,42 @@ static void show_quoted(struct show *s, PyObject *v)
 
 /* ---- containers --------------------------------------------------------------------------------- */
 
+/* The bytes of ", ... 12 more]". */
+static size_t omitted(Py_ssize_t n)
+{
+	size_t digits = 1;
+
+	for (; n > 9; n /= 10)
+		digits++;
+	return digits + 12;
+}
+
 /* Writes the comma before item i of n, or the number of omitted items. False: stop here. */
 static bool show_more(struct show *s, Py_ssize_t i, Py_ssize_t n)
 {
 	if (i)
 		buf_adds(s->out, ", ");
-	if (show_left(s) > MORE || !i)
+	if (!i || show_left(s) + 2 >= omitted(n - i))
 		return true;
 	buf_addf(s->out, "... %zd more", n - i);
 	return false;
 }
 
-/* Item i of n, which begins at `before`, fits, and so does the number of those after it.  False: it is left out with
-   these. */
-static bool show_fits(struct show *s, size_t before, Py_ssize_t i, Py_ssize_t n)
+/* Shows item i of n, and keeps space for what comes after it.  False: it does not fit, and is omitted with those
+   after it.  before: where the comma before it begins. */
+static bool show_item(struct show *s, PyObject *v, size_t before, Py_ssize_t i, Py_ssize_t n)
 {
-	if (!i || show_left(s) >= (i + 1 < n ? OMITTED : 1))
+	size_t after = i + 1 < n ? omitted(n - i - 1) : 1, kept = s->max < after ? s->max : after;
+
+	s->max -= kept;
+	show_object(s, v);
+	s->max += kept;
+	if (!i || show_left(s) >= after)
 		return true;
 	s->out->len = before;
 	s->out->s[before] = '\0';
 	buf_addf(s->out, ", ... %zd more", n - i);
 	return false;
-}
-
-/* Shows item i of n, and keeps space for what comes after it. */
-static void show_item(struct show *s, PyObject *v, Py_ssize_t i, Py_ssize_t n)
-{
-	size_t after = i + 1 < n ? OMITTED : 1, kept = s->max < after ? s->max : after;
-
-	s->max -= kept;
-	show_object(s, v);
-	s->max += kept;
 }
 
 static void show_sequence(struct show *s, PyObject *v, char open, char close)
@@ -152,11 +154,9 @@ static void show_sequence(struct show *s, PyObject *v, char open, char close)
 	size_t before;
 
 	buf_addc(s->out, open);
-	for (i = 0, before = s->out->len; i < n && show_more(s, i, n); i++, before = s->out->len) {
-		show_item(s, PySequence_Fast_GET_ITEM(v, i), i, n);
-		if (!show_fits(s, before, i, n))
+	for (i = 0, before = s->out->len; i < n && show_more(s, i, n); i++, before = s->out->len)
+		if (!show_item(s, PySequence_Fast_GET_ITEM(v, i), before, i, n))
 			break;
-	}
 	if (PyTuple_Check(v) && n == 1)
 		buf_addc(s->out, ',');
 	buf_addc(s->out, close);
@@ -172,9 +172,9 @@ static void show_dict(struct show *s, PyObject *v)
 	for (before = s->out->len; PyDict_Next(v, &pos, &key, &value) && show_more(s, i, n); before = s->out->len) {
 		show_object(s, key);
 		buf_adds(s->out, ": ");
-		show_item(s, value, i, n);
-		if (!show_fits(s, before, i++, n))
+		if (!show_item(s, value, before, i, n))
 			break;
+		i++;
 	}
 	buf_addc(s->out, '}');
 }
@@ -193,10 +193,10 @@ static void show_set(struct show *s, PyObject *v)
 	iter = PyObject_GetIter(v); /* the set's own method: no code of the program */
 	buf_addc(s->out, '{');
 	while (iter && (item = PyIter_Next(iter))) {
-		bool on = show_more(s, i++, n);
+		size_t before = s->out->len;
+		bool on = show_more(s, i, n) && show_item(s, item, before, i, n);
 
-		if (on)
-			show_object(s, item);
+		i++;
 		Py_DECREF(item);
 		if (!on)
 			break;
