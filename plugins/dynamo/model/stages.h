@@ -32,7 +32,7 @@ struct stage {
 /* Those of an entry, in the order in which they were made, all of them read.  Reading takes about a tenth of a
    millisecond a node, once; e->made.stages alone is enough for their names and the text of code. */
 const struct stage *stages_of(const struct entry *e);
-/* The graph of which inductor's code was made, or NULL.  code: one of all, or what one was made again for. */
+/* The graph that inductor's code was made from, or NULL.  code: one of all, or what one was made again for. */
 const struct nodes *stages_lowered(const struct stage *all, const struct stage *code);
 void stages_free(struct stage *s);
 void stages_name(struct stage *s, const char *graph); /* those of a graph whose name was not known yet */
