@@ -446,7 +446,10 @@ class Again:
             if self.kept.program().writes_nothing():
                 self.made.given(given, self.inputs)
             torch.set_rng_state(self.seed)
-            self.result = self.function(*given)
+            try:
+                self.result = self.function(*given)
+            except Exception as e:
+                raise backend_raised("the code that the entry's backend made", "as it ran", e) from e
             self.drawn = random_states()        # equal to eager's after it, if the same numbers were drawn
             self.made.backward = [] if note_backward else None
             self.gradients = self.failed = None

@@ -282,7 +282,7 @@ def compare_gradients(again, exact, found):
             type(e).__name__, str(e).partition("\n")[0]))
         return []
     if again.failed:
-        raise again.failed
+        raise backend_raised("the backward code that the entry's backend made", "as it ran", again.failed) from again.failed
     exact = [g if g is None else wide(g) for g in eager or ()] if exact is None else exact
     starts = [(n, v) for n, v in zip((n for n in again.kept.graph.nodes if n.op == "placeholder"), again.inputs)
               if isinstance(v, torch.Tensor) and v.requires_grad]

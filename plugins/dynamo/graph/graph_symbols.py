@@ -213,6 +213,11 @@ def compiler_error(e):
     return next((line for line in lines if "error" in line.lower()), lines[0] if lines else "no output")
 
 
+def backend_raised(who, when, e):
+    text = "%s: %s" % (type(e).__name__, str(e).strip().partition("\n")[0])
+    return Refused("%s raised %s %s; 'graph run' and 'stepg' need no backend" % (who, text.removesuffix(": "), when))
+
+
 def compiled_by(backend, kept, given):
     """The graph compiled for these values: with symbols where Dynamo had some, so that the code is for any size as the program's."""
     symbols = has_symbols(kept)
@@ -235,4 +240,6 @@ def compiled_by(backend, kept, given):
         if "CppCompileError" in type(e).__name__ + str(e):
             raise Refused("the C++ compiler fails on inductor's code for the graph: %s; 'graph run', 'stepg' and 'catch nan' need no "
                           "compiler" % compiler_error(e)) from e
-        raise
+        if isinstance(e, Refused):
+            raise
+        raise backend_raised("the entry's backend", "as it compiled the graph again", e) from e

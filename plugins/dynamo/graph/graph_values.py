@@ -32,7 +32,8 @@ def copy_of(v):
     if not isinstance(v, torch.Tensor):
         return v
     t = v.detach()
-    if not plain(v) or any(s < 0 for s in t.stride()):
+    spans = plain(v) or (is_shadow(v) and v.layout is torch.strided and all([type(n) is int for n in (*t.size(), *t.stride())]))
+    if not spans or any(s < 0 for s in t.stride()):
         return t.clone()
     span = 1 + sum((n - 1) * s for n, s in zip(t.size(), t.stride())) if t.numel() else 0
     whole = torch.empty(max(span, 0), dtype=t.dtype, device=t.device)
