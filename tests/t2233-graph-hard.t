@@ -181,6 +181,8 @@ REFUSED = {("f_packed", "graph save", ""): "'l_w_' cannot be written: it is of c
            ("f_csr", "", ""): "no graph of a valid entry was captured: .*'explain' tells why",
            ("f_inner", "", "aot_eager"): "no value for 'x'",
            ("f_reset", "", ""): "is gone from Dynamo's cache, after torch._dynamo.reset",
+           ("f_inner", "graph compare", "eager"): r"vmap\(\) maps over input 'l_x_', .*'with NAME=EXPR' gives",
+           ("f_inner", "graph reduce", "eager"): r"vmap\(\) maps over input 'l_x_', .*'with NAME=EXPR' gives",
            ("f_inner", "graph save", ""): "cannot be written: it is a tensor of torch.func"}
 
 
