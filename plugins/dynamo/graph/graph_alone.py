@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nodes of inductor's graph compiled alone, each an output.  Runs in the same namespace as graph_again.py.  Judges nothing."""
+"""Nodes of inductor's graph compiled alone, each an output, and judged.  Runs in the same namespace as graph_again.py.  Shows nothing."""
 
 
 def slice_of(n, known):
@@ -57,6 +57,23 @@ def tapped(kept, nodes, values, collected):
         collected.quiet = False
     made = {copies[n].name: r for n, r in zip(ends, results) if isinstance(r, torch.Tensor)}
     return without_overwritten(part, made), part, inputs, copies
+
+
+class Alone:
+    """Nodes of a graph compiled by inductor as a graph of their own, and judged.  kept, inputs: that graph's.  copies: {node: the one
+    there}.  results: {name there: value}.  first: the first wrong node, or None."""
+    def __init__(self, kept, nodes, values, collected):
+        self.results, part, self.inputs, self.copies = tapped(kept, nodes, values, collected)
+        self.kept = Kept.of(part)
+        self.walk = Walk(self.kept, self.inputs, Made(self.results))
+        self.first = None if self.walk.first is None else self.original(self.walk.first)
+
+    def original(self, n):
+        return next(x for x, copy in self.copies.items() if copy.name == n.name)
+
+    def verdict(self):
+        """That on the first wrong node."""
+        return self.walk.judged[-1][1]
 
 
 class Randoms:

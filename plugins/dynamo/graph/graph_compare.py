@@ -88,11 +88,10 @@ def compare_lowered(g, collected, captured, found, most):
         parts = slice_of(bad, values)
         eager = Walk(g.kept, g.inputs, values, randoms, keep=needed_for(parts + [bad]), until=bad).eager
         if sum(x.op == "call_function" for x in parts) > 1:
-            results, part, inputs, copies = tapped(g.kept, parts, eager, collected)
-            alone = Walk(Kept.of(part), inputs, Made(results))
-            exact, back = alone.first is not None, {copies[x].name: x for x in copies}
+            alone = Alone(g.kept, parts, eager, collected)
+            exact = alone.first is not None
             if exact:
-                bad, verdict = back[alone.first.name], alone.judged[-1][1]
+                bad, verdict = alone.first, alone.verdict()
         if exact:
             add_rows(walk, stage, captured, g.kernels, found, skip=walk.first)
             inputs, own = inputs_read(bad, eager), None
@@ -108,8 +107,9 @@ def compare_lowered(g, collected, captured, found, most):
             found.first = (name, stage, bad.name, str(bad.target), place, kernel,
                            kernel and kernel_source(g.source, kernel), verdict, statistics_of(inputs))
             return True
-        if alone.rounded:
-            found.rounded += [captured.name(back[n.name]) or back[n.name].name for n in alone.rounded]
+        if alone.walk.rounded:
+            rounded = [alone.original(n) for n in alone.walk.rounded]
+            found.rounded += [captured.name(n) or n.name for n in rounded]
         else:
             found.notes.append("kernel %s as fused differs by %.3g at node %s, its nodes alone are right" % (
                 kernel, verdict.difference, bad.name))
@@ -278,8 +278,7 @@ def compare_gradients(again, exact, found):
     try:
         eager = eager_gradients(again.kept, again.inputs)
     except Exception as e:
-        found.notes.append("gradients of inputs were not compared: eager's backward raised %s: %s" % (
-            type(e).__name__, str(e).partition("\n")[0]))
+        found.notes.append("gradients of inputs were not compared: eager's backward raised %s" % raised_text(e))
         return []
     if again.failed:
         raise backend_raised("the backward code that the entry's backend made", "as it ran", again.failed) from again.failed

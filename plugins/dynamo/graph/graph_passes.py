@@ -98,13 +98,12 @@ def compare_written(g, collected, captured, found):
     values = dict(zip(placeholders(g.kept), g.inputs))
     ends = [n.args[1] for n in g.kept.graph.nodes if n.target is torch.ops.aten.copy_.default and n.args[0] in values]
     for end in [n for n in ends if isinstance(n, torch.fx.Node) and n.op == "call_function"][:MOST_WRITTEN]:
-        results, part, inputs, copies = tapped(g.kept, slice_of(end, ()), values, collected)
-        alone = Walk(Kept.of(part), inputs, Made(results))
-        if alone.first is None:
+        alone = Alone(g.kept, slice_of(end, ()), values, collected)
+        n, there = alone.first, alone.walk.first
+        if n is None:
             continue
-        n, verdict = next(x for x in copies if copies[x].name == alone.first.name), alone.judged[-1][1]
-        eager = Walk(Kept.of(part), inputs, Made(results), keep=set(copies.values()), until=alone.first).eager
-        name, place = captured.name(n) or n.name, captured.place(n)
+        eager = Walk(alone.kept, alone.inputs, Made(alone.results), keep=set(alone.copies.values()), until=there).eager
+        name, place, verdict = captured.name(n) or n.name, captured.place(n), alone.verdict()
         found.row(name, "kernel", n, place, None, verdict, False)
-        found.first = (name, "kernel", n.name, str(n.target), place, None, None, verdict, statistics_of(inputs_read(alone.first, eager)))
+        found.first = (name, "kernel", n.name, str(n.target), place, None, None, verdict, statistics_of(inputs_read(there, eager)))
         return

@@ -168,14 +168,18 @@ class Refused(Exception):
     """An error whose text says what cannot be done, and why."""
 
 
+def raised_text(e):
+    """An exception as messages show it: its class and its first line."""
+    return ("%s: %s" % (type(e).__name__, str(e).strip().partition("\n")[0])).removesuffix(": ")
+
+
 class NodeRaised(Refused):
     """A node of a Program raised; its exception is the __cause__."""
     def __init__(self, program, i, raised):
         n, place = program.nodes[i], place_of(program.nodes[i])
-        super().__init__("node '%s%s'%s raised %s: %s%s" % (
+        super().__init__("node '%s%s'%s raised %s%s" % (
             program.prefix, n.name, " at %s:%d" % (os.path.basename(place[0]), place[1]) if place else "",
-            type(raised).__name__, str(raised).partition("\n")[0],
-            "; the graph writes its inputs, perhaps this index: if it has run on them, give those of before by 'with NAME=EXPR'"
+            raised_text(raised), "; the graph writes its inputs, perhaps this index: if it has run on them, give those of before by 'with NAME=EXPR'"
             if isinstance(raised, IndexError) and not program.writes_nothing() else ""))
 
 

@@ -40,14 +40,14 @@ def wrong_in_call(sub, inputs, collected, most):
     """(node, Verdict, [(input, value)], calls in it) of the first wrong node of a sub-graph compiled alone; None: none is wrong.
     calls: [(operator, sub-graph, its inputs)], outermost first."""
     nodes = [n for n in sub.graph.nodes if n.op == "call_function"]
-    results, part, given, copies = tapped(sub, nodes, dict(zip(placeholders(sub), inputs)), collected)
-    alone = Walk(Kept.of(part), given, Made(results))
-    if alone.first is None:
+    alone = Alone(sub, nodes, dict(zip(placeholders(sub), inputs)), collected)
+    n = alone.first
+    if n is None:
         return None
-    n = {copies[x].name: x for x in copies}[alone.first.name]
+    copies, results = alone.copies, alone.results
     made = Made({x.name: results[copies[x].name] for x in nodes if copies[x].name in results})
     eager = Walk(sub, inputs, made, keep=needed_for(slice_of(n, made) + [n]), until=n).eager
-    return wrong_inside(sub, n, eager, collected, most) or (n, alone.judged[-1][1], inputs_read(n, eager), [])
+    return wrong_inside(sub, n, eager, collected, most) or (n, alone.verdict(), inputs_read(n, eager), [])
 
 
 def wrong_inside(kept, bad, values, collected, most):

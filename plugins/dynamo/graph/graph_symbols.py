@@ -214,8 +214,7 @@ def compiler_error(e):
 
 
 def backend_raised(who, when, e):
-    text = "%s: %s" % (type(e).__name__, str(e).strip().partition("\n")[0])
-    return Refused("%s raised %s %s; 'graph run' and 'stepg' need no backend" % (who, text.removesuffix(": "), when))
+    return Refused("%s raised %s %s; 'graph run' and 'stepg' need no backend" % (who, raised_text(e), when))
 
 
 def compiled_by(backend, kept, given):
