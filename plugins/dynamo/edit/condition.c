@@ -2,10 +2,10 @@
 /* A Python condition over the arguments of a function, which the user adds to the guards of an entry. */
 #include "edit/condition.h"
 #include "torch/attrs.h"
+#include "torch/py_text.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "edit/overrides.h"
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,18 +100,6 @@ int condition_passes(const struct override *o, PyObject *locals)
 
 static PyMethodDef condition_def = { "cdbg_condition", condition_holds, METH_O, NULL };
 
-static bool condition_names(const char *text, const char *word)
-{
-	size_t n = strlen(word);
-	const char *p;
-
-	for (p = text; (p = strstr(p, word)); p++)
-		if ((p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_')) &&
-		    !(isalnum((unsigned char)p[n]) || p[n] == '_'))
-			return true;
-	return false;
-}
-
 /* Names of arguments and free variables that the condition uses; those that are not Python names (".0") are skipped. */
 static PyObject *names_in(PyCodeObject *co, const char *text)
 {
@@ -124,7 +112,7 @@ static PyObject *names_in(PyCodeObject *co, const char *text)
 	for (i = 0; all && list && i < PyTuple_GET_SIZE(all); i++) {
 		name = PyTuple_GET_ITEM(all, i);
 		if ((i < n || i >= PyTuple_GET_SIZE(vars)) && PyUnicode_IsIdentifier(name) &&
-		    condition_names(text, PyUnicode_AsUTF8(name)) && PyList_GET_SIZE(list) < 64)
+		    text_has_word(text, strlen(text), PyUnicode_AsUTF8(name)) && PyList_GET_SIZE(list) < 64)
 			PyList_Append(list, name);
 	}
 	out = list ? PyList_AsTuple(list) : NULL;

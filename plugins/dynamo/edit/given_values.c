@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* NAME=EXPR NAME=EXPR ..., evaluated in the selected frame. */
 #include "edit/given_values.h"
+#include "torch/py_text.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +9,11 @@
 /* Does text begin with a name and one `=` after it?  The length of the name, or 0. */
 static size_t given_name(const char *s)
 {
-	size_t n = 0;
+	size_t n = text_word(s);
 
-	if (!isalpha((unsigned char)*s) && *s != '_')
+	if (isdigit((unsigned char)*s))
 		return 0;
-	while (isalnum((unsigned char)s[n]) || s[n] == '_')
-		n++;
-	return s[n] == '=' && s[n + 1] != '=' ? n : 0;
+	return n && s[n] == '=' && s[n + 1] != '=' ? n : 0;
 }
 
 /* The first of these characters outside of brackets and quotes, or the end.  A space counts only before NAME= or

@@ -4,7 +4,6 @@
 #include "model/source_line.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
-#include <ctype.h>
 #include <string.h>
 
 /* The owner of a line; a higher value is more important to users. */
@@ -62,15 +61,12 @@ static bool is_passing_call(const struct source_line *s)
 	const char *text = host->source_line(s->file, s->line), *p;
 
 	for (p = text ? strchr(text, '*') : NULL; p; p = strchr(p + 1, '*')) {
-		const char *name = p + 1;
+		const char *name = p + 1 + text_word(p + 1);
 
-		while (isalnum((unsigned char)*name) || *name == '_')
-			name++;
-		if (name == p + 1 || strncmp(name, ", **", 4))
+		if (name == p + 1 || !text_begins_with(name, ", **"))
 			continue;
-		for (name += 4; isalnum((unsigned char)*name) || *name == '_'; name++)
-			;
-		if (*name == ')')
+		name += 4;
+		if (name[text_word(name)] == ')')
 			return true;
 	}
 	return false;
