@@ -62,22 +62,22 @@ static char *last_graph(struct compiling *c)
 	return s || name == Py_None ? mem_str(s ? s : "") : NULL;
 }
 
-/* Adds s, which the list owns from now on; it replaces a stage of the same name.  again: the program's own compile
-   made that. */
+/* Adds s, which the list owns from now on; it replaces a stage of the same name.  again: s was made for a command, and
+   the program's own stage is kept beside it. */
 static void replace_stage(struct stage **at, struct stage *s, bool again)
 {
 	model_graphs_version++;
 	while (*at && !((*at)->name == s->name && !strcmp((*at)->graph, s->graph)))
 		at = &(*at)->next;
-	if (*at) { /* else made again, because Dynamo started the compile again */
+	if (*at) {
 		struct stage *old = *at;
 
 		s->next = old->next;
 		old->next = NULL;
-		if (again)
+		if (again) {
 			s->ran = old->ran ? old->ran : old;
-		if (again)
 			old->ran = NULL;
+		} /* else Dynamo started the compile again */
 		if (s->ran != old)
 			stage_free(old);
 	}
@@ -368,12 +368,10 @@ static struct stage *stage_now(const char *name)
 
 static void read_cached_code(const struct entry *e, struct stage *code)
 {
-	const char *from = strcmp(code->name, "kernel") ? "post-grad-backward" : "post-grad";
-	const struct stage *s; /* made before the code, so that it was read */
+	const struct nodes *g = stages_lowered(e->made.stages, code); /* made before the code, so that it was read */
 
-	for (s = e->made.stages; s != code; s = s->next)
-		if (s->copy && !strcmp(s->name, from) && !strcmp(s->graph, code->graph))
-			code->norigins = cached_origins(code->text, s->copy, &code->origin);
+	if (g)
+		code->norigins = cached_origins(code->text, g, &code->origin);
 }
 
 /* Code from the cache: its buffers and nodes are not recorded. */

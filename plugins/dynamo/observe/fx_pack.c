@@ -146,7 +146,7 @@ static int pack_node(struct walk *w, PyObject *packed, PyObject *node, fx_named 
 		Py_XDECREF(v);
 	}
 	if (!bad && (is_node_op(cell[OP], "get_attr") || is_node_op(cell[OP], "call_module")))
-		bad = named(arg, cell[OP], cell[TARGET]);
+		bad = named(arg, cell[TARGET]);
 	v = bad ? NULL : PyCapsule_New((void *)number, node_number, NULL);
 	bad = !v || PyDict_SetItem(w->number, node, v) < 0 ? -1 : 0;
 	Py_XDECREF(v);

@@ -5,7 +5,7 @@
 #include "torch/cdbg_host.h"
 
 /* Called for a node that names an object of its module.  -1 with an exception: the graph cannot be copied. */
-typedef int fx_named(void *arg, PyObject *op, PyObject *target);
+typedef int fx_named(void *arg, PyObject *target);
 
 /* A list that only fx_unpack() reads.  Names, targets, types and constants are shared with the graph, a node's dict
    `meta` is copied, and no node stays alive.  It costs about 2 us and 0.5 KB a node.  NULL with an exception. */

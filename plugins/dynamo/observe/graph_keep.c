@@ -32,13 +32,12 @@ struct naming {
 	PyObject *module, *kind, *objects, *subs;
 };
 
-static int add_named(void *arg, PyObject *op, PyObject *target)
+static int add_named(void *arg, PyObject *target)
 {
 	struct naming *n = arg;
 	PyObject *v = PyUnicode_Check(target) ? named_object(n->module, target) : NULL, *sub = NULL;
 	int bad;
 
-	(void)op;
 	if (v && n->kind && PyObject_IsInstance(v, n->kind) > 0) {
 		sub = graph_keep(v);
 		bad = sub ? PyDict_SetItem(n->subs, target, sub) : -1;
