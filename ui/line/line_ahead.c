@@ -19,6 +19,7 @@ enum { AHEAD = 256 }; /* bytes of a file; a longer line is read byte by byte */
 static struct {
 	char text[AHEAD];
 	size_t n;	   /* of text; 0: none */
+	size_t at;	   /* of text, where the next line begins */
 	off_t from;	   /* where text begins in the file */
 	struct statx file; /* its size and the time of its last change, when text was read */
 } ahead;
@@ -47,39 +48,49 @@ static bool is_recent(struct statx_timestamp changed)
 	return clock_gettime(CLOCK_REALTIME_COARSE, &now) < 0 || changed.tv_sec >= now.tv_sec - 2;
 }
 
-/* The file's text from at on, as much of it as is known, *n bytes. */
-static const char *file_text(int fd, off_t at, const struct statx *st, size_t *n)
+/* The line that follows the one taken last, if neither the file nor its position has changed since. */
+static bool next_line(int fd, const struct statx *st, struct buf *out)
 {
-	ssize_t got;
+	const char *text = ahead.text + ahead.at, *end;
+	off_t length, at;
 
-	if (ahead.n && at >= ahead.from && at < ahead.from + (off_t)ahead.n && is_unchanged(&ahead.file, st)) {
-		*n = ahead.n - (size_t)(at - ahead.from);
-		if (memchr(ahead.text + (at - ahead.from), '\n', *n))
-			return ahead.text + (at - ahead.from);
+	if (ahead.at >= ahead.n || !is_unchanged(&ahead.file, st) || !(end = memchr(text, '\n', ahead.n - ahead.at)))
+		return false;
+	length = end - text + 1;
+	at = lseek(fd, length, SEEK_CUR);
+	if (at != ahead.from + (off_t)ahead.at + length) { /* the program moved it */
+		if (at >= 0)
+			lseek(fd, -length, SEEK_CUR);
+		return false;
 	}
-	got = pread(fd, ahead.text, sizeof(ahead.text), at);
-	*n = got > 0 ? (size_t)got : 0;
-	ahead.n = is_recent(st->stx_ctime) ? 0 : *n;
-	ahead.from = at;
-	ahead.file = *st;
-	return ahead.text;
+	ahead.at += (size_t)length;
+	buf_add(out, text, (size_t)length - 1);
+	return true;
 }
 
-/* Nothing before the last call changes the file's position: until then it may be the program's. */
+/* Nothing changes the file's position before it is known to be ours. */
 static bool file_line(int fd, struct buf *out)
 {
-	off_t at = lseek(fd, 0, SEEK_CUR);
-	const char *text, *end;
+	const char *end;
 	struct statx st;
-	size_t n;
+	ssize_t n;
+	off_t at;
 
-	if (at < 0 || !ownfd_statx(fd, STATX_SIZE | STATX_CTIME, &st))
+	if (!ownfd_statx(fd, STATX_SIZE | STATX_CTIME, &st))
 		return false;
-	text = file_text(fd, at, &st, &n);
-	end = n ? memchr(text, '\n', n) : NULL;
-	if (!end || lseek(fd, at + (end + 1 - text), SEEK_SET) < 0)
+	if (next_line(fd, &st, out))
+		return true;
+	ahead.n = 0;
+	at = lseek(fd, 0, SEEK_CUR);
+	n = at < 0 ? -1 : pread(fd, ahead.text, sizeof(ahead.text), at);
+	end = n > 0 ? memchr(ahead.text, '\n', (size_t)n) : NULL;
+	if (!end || lseek(fd, at + (end + 1 - ahead.text), SEEK_SET) < 0)
 		return false;
-	buf_add(out, text, (size_t)(end - text));
+	ahead.n = is_recent(st.stx_ctime) ? 0 : (size_t)n;
+	ahead.from = at;
+	ahead.at = (size_t)(end + 1 - ahead.text);
+	ahead.file = st;
+	buf_add(out, ahead.text, (size_t)(end - ahead.text));
 	return true;
 }
 
