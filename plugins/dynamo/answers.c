@@ -307,15 +307,19 @@ int answer_node_place(struct code *c, int line, const char **file, int *user_lin
 	return known;
 }
 
-void answer_graph_line(struct py_frame *f, struct code *c, int index)
+bool answer_graph_line(struct py_frame *f, struct code *c, int index)
 {
+	const struct graph_lines *l;
+	const struct graph_line *row;
 	struct pending pending;
 
-	if (!awake || !host->option_number("graph-values"))
-		return;
 	pending_save(&pending);
-	node_values_line(f, c, index);
+	l = graph_codes_lines(c);
+	row = graph_codes_line(l, c->instr[index].line);
+	if (row && awake && host->option_number("graph-values"))
+		node_values_line(f, l, row);
 	pending_restore(&pending);
+	return row && row->node;
 }
 
 /* torch traces the sub-graphs of some higher-order operators each time that it runs them with backend eager. */

@@ -25,7 +25,7 @@ int answer_node_place(struct code *c, int line, const char **file, int *user_lin
 int answer_names(void (*add)(void *arg, const char *name), void *arg);
 int answer_raised_at(struct py_obj *exc, const char **file, const char **function, int *line);
 int answer_traced(struct code *c);
-void answer_graph_line(struct py_frame *f, struct code *c, int index);
+bool answer_graph_line(struct py_frame *f, struct code *c, int index);
 int answer_entry(const char *id, struct py_code **generated, struct err *err);
 
 #endif

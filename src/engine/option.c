@@ -58,7 +58,7 @@ static struct value *option_exact(const struct session *s, const char *name)
 	unsigned char *at = &last[((uintptr_t)name >> 2) % sizeof(last)];
 	size_t i;
 
-	if (*at < o->n && !strcmp(o->v[*at].def->name, name))
+	if (*at < o->n && (o->v[*at].def->name == name || !strcmp(o->v[*at].def->name, name)))
 		return &o->v[*at];
 	for (i = 0; i < o->n; i++) {
 		if (!strcmp(o->v[i].def->name, name)) {

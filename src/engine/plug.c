@@ -205,9 +205,9 @@ const char *plug_kept(struct session *s, struct code *c, int index)
 	return answer;
 }
 
-char *plug_node(struct session *s, struct code *c, int line)
+const char *plug_node(struct session *s, struct code *c, int line)
 {
-	char *answer;
+	const char *answer;
 
 	ASK_FIRST(answer, s, node, c, line);
 	return answer;
@@ -253,9 +253,12 @@ int plug_names(struct session *s, void (*add)(void *arg, const char *name), void
 	return n;
 }
 
-void plug_graph_line(struct session *s, struct py_frame *f, struct code *c, int index)
+bool plug_graph_line(struct session *s, struct py_frame *f, struct code *c, int index)
 {
-	TELL_ALL(s, graph_line, f, c, index);
+	bool answer;
+
+	ASK_FIRST(answer, s, graph_line, f, c, index);
+	return answer;
 }
 
 int plug_traced(struct session *s, struct code *c)

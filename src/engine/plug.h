@@ -30,7 +30,7 @@ const char *plug_reads_as(struct session *s, const char *name); /* valid until i
 const char *plug_class_of(struct session *s, struct code *c, const char *object);
 int plug_name_length(struct session *s, const char *name);
 const char *plug_kept(struct session *s, struct code *c, int index);
-char *plug_node(struct session *s, struct code *c, int line); /* the caller's, or NULL */
+const char *plug_node(struct session *s, struct code *c, int line); /* see node in plug_ops.h */
 int plug_node_place(struct session *s, struct code *c, int line, const char **file, int *user_line);
 int plug_raised_at(struct session *s, struct py_obj *exc, const char **file, const char **function, int *line);
 int plug_node_places(struct session *s, const char *pattern, struct places *out);
@@ -39,7 +39,7 @@ int plug_names(struct session *s, void (*add)(void *arg, const char *name), void
 /* Does a graph's code run only to be traced, on tensors without values? */
 int plug_traced(struct session *s, struct code *c);
 /* A frame of a graph that is stepped is about to run another line. */
-void plug_graph_line(struct session *s, struct py_frame *f, struct code *c, int index);
+bool plug_graph_line(struct session *s, struct py_frame *f, struct code *c, int index);
 int plug_body(struct session *s, struct py_code *body);
 /* Does this code run only inside compiled regions, which hook_region() reports? */
 bool plug_inside(struct session *s, struct code *c, bool generated);

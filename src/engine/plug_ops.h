@@ -68,16 +68,16 @@ struct plug_ops {
 	   list on the value stack, for a function that continues it, or was given in one: "y,,z" (the second value has
 	   no name), as frame_stack_locals() takes them; NULL: it keeps none. */
 	const char *(*kept)(struct code *c, int index);
-	/* What a line of a graph's code (KIND_GRAPH) computes: owned by the caller, NULL: nothing. */
-	char *(*node)(struct code *c, int line);
+	/* What a line of a graph's code (KIND_GRAPH) computes: valid while the code is; NULL: nothing. */
+	const char *(*node)(struct code *c, int line);
 	/* exec() is about to run this code: how much code of graphs is in it. */
 	int (*body)(struct py_code *body);
 	/* Where a graph's code computes nodes whose names match a pattern as a shell's; and the names there are, each
 	   with a tab and what it is if the plugin can tell. */
 	int (*node_places)(const char *pattern, struct places *out);
 	int (*node_names)(void (*add)(void *arg, const char *name), void *arg);
-	/* A frame of a graph that is stepped is about to run another line. */
-	void (*graph_line)(struct py_frame *f, struct code *c, int index);
+	/* A frame of a graph that is stepped is about to run another line.  Does that line compute something, see node? */
+	bool (*graph_line)(struct py_frame *f, struct code *c, int index);
 	/* Where the program wrote what a line of a graph's code computes.  The text is valid for good. */
 	int (*node_place)(struct code *c, int line, const char **file, int *user_line);
 	/* For an exception that reached its frame from the plugin's library: the line of the program that the library

@@ -303,7 +303,6 @@ void stack_clear(struct stack *st)
 		py_unref_later(f->fo);
 		py_unref_later(f->kept);
 		free(f->entry);
-		free(f->node);
 		free(f->own_name);
 	}
 	py_unref_later(st->rest);

@@ -25,7 +25,7 @@ struct frame {
 	char *entry;		     /* owned; NULL: none */
 	const char *inner;	     /* the region's, see there; NULL: none */
 	const char *region;	     /* name of its kind; generated code only */
-	char *node;		     /* owned: of a graph, what its line computes; NULL: nothing */
+	const char *node;	     /* of a graph, what its line computes, valid while code is; NULL: nothing */
 	const char *user_file;	     /* of a graph: where the program wrote that; NULL: unknown */
 	int user_line;
 	int logical;		       /* equal for frames that run parts of one function; see stack_depth() */

@@ -345,8 +345,6 @@ static bool new_line(struct session *s, struct plan *p, struct code *c, int inde
 static const struct event_kind *graph_step(struct session *s, struct plan *p, struct py_frame *f, struct code *c,
 					   int index)
 {
-	char *node;
-
 	if (f != p->frame) {
 		if ((p->over && p->frame) || plug_traced(s, c) > 0)
 			return NULL;
@@ -358,10 +356,7 @@ static const struct event_kind *graph_step(struct session *s, struct plan *p, st
 	}
 	if (!new_line(s, p, c, index))
 		return NULL;
-	plug_graph_line(s, f, c, index);
-	node = plug_node(s, c, c->instr[index].line);
-	free(node);
-	return node ? &ev_step : NULL;
+	return plug_graph_line(s, f, c, index) ? &ev_step : NULL;
 }
 
 /* Another instruction of the line that a step by lines is on: nearly all that a step sees. */

@@ -250,9 +250,9 @@ void graph_code_read(struct code *c, struct graph_lines *l)
 	call_kernels_free(kernels);
 }
 
-char *graph_code_node(struct code *c, int line)
+const char *graph_code_node(struct code *c, int line)
 {
 	const struct graph_line *row = line > 0 ? graph_codes_line(graph_codes_lines(c), line) : NULL;
 
-	return row && row->node ? mem_str(row->node) : NULL;
+	return row ? row->node : NULL;
 }

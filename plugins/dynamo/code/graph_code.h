@@ -10,6 +10,6 @@ struct graph_lines;
 void graph_code_read(struct code *c, struct graph_lines *l);
 /* What a line of such code computes: the node of FX's forward that it assigns ("output" where it returns), the buffer
    or the kernel of inductor's call.  Owned by the caller; NULL: it computes nothing. */
-char *graph_code_node(struct code *c, int line);
+const char *graph_code_node(struct code *c, int line);
 
 #endif

@@ -74,11 +74,17 @@ void graph_codes_quiet(bool on)
 
 static struct graph_lines *lines_find(PyCodeObject *co)
 {
+	static size_t last; /* a step asks several times for the same */
 	size_t i;
 
-	for (i = all.n; i-- > 0;)
-		if (all.item[i]->co == co && is_alive(all.item[i]))
+	if (last < all.n && all.item[last]->co == co && is_alive(all.item[last]))
+		return all.item[last];
+	for (i = all.n; i-- > 0;) {
+		if (all.item[i]->co == co && is_alive(all.item[i])) {
+			last = i;
 			return all.item[i];
+		}
+	}
 	return NULL;
 }
 
@@ -216,8 +222,10 @@ struct graph_lines *graph_codes_lines(struct code *c)
 
 const struct graph_line *graph_codes_line(const struct graph_lines *l, int line)
 {
-	int low = 0, high = l ? l->n : 0, mid;
+	int low = 0, high = l ? l->n : 0, mid, guess = high ? line - l->at[0].line : -1;
 
+	if (guess >= 0 && guess < high && l->at[guess].line == line) /* each line of FX's forward is a node */
+		return &l->at[guess];
 	while (low < high) {
 		mid = (low + high) / 2;
 		if (l->at[mid].line < line)

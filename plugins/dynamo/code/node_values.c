@@ -13,9 +13,11 @@ struct run {
 	struct py_frame *f; /* addresses, never followed */
 	const struct graph_lines *l;
 	int n;
-	struct line_value *at; /* for each line of l */
-	int before;	       /* the line that runs, -1: none */
-	double since;	       /* when it began */
+	struct line_value *at;	  /* for each line of l */
+	struct node_value *value; /* room for what all lines write */
+	int values;		  /* of them that have been given to lines */
+	int before;		  /* the line that runs, -1: none */
+	double since;		  /* when it began */
 };
 
 static struct run runs[RUNS_MOST];
@@ -31,13 +33,11 @@ static double node_clock(void)
 
 static void run_release(struct run *r)
 {
-	int i, k;
+	int i;
 
-	for (i = 0; i < r->n; i++) {
-		for (k = 0; r->at[i].of && k < r->l->at[i].nwrites; k++)
-			free(r->at[i].of[k].text);
-		free(r->at[i].of);
-	}
+	for (i = 0; i < r->values; i++)
+		free(r->value[i].text);
+	free(r->value);
 	free(r->at);
 	memset(r, 0, sizeof(*r));
 }
@@ -72,6 +72,7 @@ static struct run *run_find(struct py_frame *f, const struct graph_lines *l)
 static struct run *run_new(struct py_frame *f, const struct graph_lines *l)
 {
 	struct run *r = run_find(f, l);
+	size_t values = 1;
 	int i;
 
 	if (!r) {
@@ -83,8 +84,11 @@ static struct run *run_new(struct py_frame *f, const struct graph_lines *l)
 	r->l = l;
 	r->n = l->n;
 	r->at = mem_alloc((size_t)l->n * sizeof(*r->at) + 1);
-	for (i = 0; i < l->n; i++)
+	for (i = 0; i < l->n; i++) {
 		r->at[i] = (struct line_value){ .seconds = -1 };
+		values += (size_t)l->at[i].nwrites;
+	}
+	r->value = mem_alloc(values * sizeof(*r->value));
 	r->before = -1;
 	return r;
 }
@@ -123,8 +127,8 @@ static void note_written(struct run *r, int line)
 		at->seconds = node_clock() - r->since;
 	if (row->memory || !row->node || !row->nwrites || at->of)
 		return;
-	at->of = mem_alloc((size_t)row->nwrites * sizeof(*at->of));
-	memset(at->of, 0, (size_t)row->nwrites * sizeof(*at->of));
+	at->of = &r->value[r->values];
+	r->values += row->nwrites;
 	for (k = 0; k < row->nwrites; k++) {
 		v = (PyObject *)host->frame_local(r->f, row->writes[k]);
 		if (row->unused && (!v || v == Py_None) && row->changed >= 0) /* what it returned is that */
@@ -134,14 +138,12 @@ static void note_written(struct run *r, int line)
 	}
 }
 
-void node_values_line(struct py_frame *f, struct code *c, int index)
+void node_values_line(struct py_frame *f, const struct graph_lines *l, const struct graph_line *row)
 {
-	const struct graph_lines *l = graph_codes_lines(c);
-	const struct graph_line *row = l ? graph_codes_line(l, c->instr[index].line) : NULL;
-	struct run *r = l ? run_find(f, l) : NULL;
-	int line = row ? (int)(row - l->at) : -1;
+	struct run *r = run_find(f, l);
+	int line = (int)(row - l->at);
 
-	if (!row || (r && r->before == line))
+	if (r && r->before == line)
 		return;
 	if (!r || line <= r->before) /* a new call may have an old frame's address */
 		r = run_new(f, l);
@@ -153,11 +155,12 @@ void node_values_line(struct py_frame *f, struct code *c, int index)
 
 void node_values_resumed(void)
 {
+	double now = 0;
 	int i;
 
 	for (i = 0; i < RUNS_MOST; i++)
 		if (runs[i].n)
-			runs[i].since = node_clock();
+			runs[i].since = now = now > 0 ? now : node_clock();
 }
 
 const struct line_value *node_values_of(struct py_frame *f, const struct graph_lines *l, const struct graph_line *row)

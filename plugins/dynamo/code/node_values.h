@@ -18,8 +18,8 @@ struct line_value {
 	struct node_value *of; /* for each variable that the line writes */
 };
 
-/* The frame is about to run the line of this instruction: what the line before wrote is noted. */
-void node_values_line(struct py_frame *f, struct code *c, int index);
+/* The frame is about to run this line: what the line before wrote is noted. */
+void node_values_line(struct py_frame *f, const struct graph_lines *l, const struct graph_line *row);
 /* A stop has ended: its time belongs to no node. */
 void node_values_resumed(void);
 /* Of a line of this activation, or NULL: nothing was noted. */

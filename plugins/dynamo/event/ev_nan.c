@@ -260,7 +260,7 @@ static bool nan_happens(const char *words, struct py_frame *f, struct code *c, i
 	PyErr_Fetch(&type, &value, &tb);
 	r = run_of(f, l, row);
 	if (host->option_number("graph-values"))
-		node_values_line(f, c, index);
+		node_values_line(f, l, row);
 	if (r->before != row) /* else another catchpoint has asked already */
 		r->result = r->before && line_made_odd(r, f, r->before);
 	for (i = 0; i < row->nreads; i++) /* the values before it runs: it may write to them */
