@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# graph recompile: inductor writes the code that the program runs, also where sizes are symbols and inputs are parameters, so the code
-# that runs keeps its lines.
+# graph recompile: inductor writes the code that the program runs, also where sizes are symbols, inputs are parameters and numbers are
+# read from tensors, so the code that runs keeps its lines.
 import os
 import shutil
 import sys
@@ -23,12 +23,18 @@ PROGRAM = """
     def sizes(a, b, n):
         c = torch.sin(a).sum(1, keepdim=True)
         return torch.relu(c + b * n).cumsum(0)
+    def read(x, y):
+        n = y.item()
+        return torch.where(x > n, x * n, x)
+    torch._dynamo.config.capture_scalar_outputs = True
     torch.manual_seed(0)
+    reads = torch.compile(read)
     net = torch.compile(Net(), dynamic=True)
     some = torch.compile(sizes, dynamic=True)
     for i in range(3):
         net(torch.randn(4 + i, 8)).sum().backward()
         some(torch.randn(3 + i, 7 + i), torch.randn(3 + i, 4), 5 + i)
+        reads(torch.randn(4, requires_grad=True), torch.tensor(2 + i)).sum().backward()
         print("round", i)
     """
 
@@ -48,11 +54,12 @@ def user_line(d):
 folder = tempfile.mkdtemp(prefix="cdbg-t2450-")
 for what in ("cold", "warm"):
     with Cdbg(PROGRAM, env={"TORCHINDUCTOR_CACHE_DIR": folder}, limit=300) as d:
-        d.do("tbreak 18")
+        d.do("tbreak 24")
         d.go()
-        net, some = (d.rows("info graphs %s" % e)[0]["graph"] for e in ("0/0", "1/0"))
-        ran = {(g, s): code(d, g, s) for g, s in ((net, "kernel"), (net, "kernel-backward"), (some, "kernel"))}
-        for function, entry, graph, line in (("Net.forward", "0/0", net, 7), ("sizes", "1/0", some, 10)):
+        net, some, reads = (d.rows("info graphs %s" % e)[0]["graph"] for e in ("0/0", "1/0", "2/0"))
+        ran = {(g, s): code(d, g, s) for g, s in ((net, "kernel"), (net, "kernel-backward"), (some, "kernel"), (reads, "kernel"),
+                                                  (reads, "kernel-backward"))}
+        for function, entry, graph, line in (("Net.forward", "0/0", net, 7), ("sizes", "1/0", some, 10), ("read", "2/0", reads, 13)):
             d.do("tbreak " + function)
             d.go()
             d.do("graph recompile " + entry)

@@ -239,6 +239,9 @@ const struct node *running_stage_node(const struct running_stage *g, const struc
 		if (name && !strcmp(g->stage->origin[i].buffer, variable))
 			return graphs_own_node(g->nodes, name, strlen(name));
 	}
+	for (i = 0; g->nodes && i < g->nodes->n; i++) /* a number that is read from a tensor is named as its symbol */
+		if (!strcmp(g->nodes->node[i].op, "call_function") && !strcmp(g->nodes->node[i].value, variable))
+			return &g->nodes->node[i];
 	return NULL;
 }
 

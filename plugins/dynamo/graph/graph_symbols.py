@@ -15,10 +15,15 @@ def needs_symbols(e):
     return isinstance(e, AttributeError) and "ignore_fresh_unbacked_symbols" in str(e) or "FakeTensorUpdater" in str(e)
 
 
+def numbers_read(graph):
+    """The nodes that read a number from a tensor by item()."""
+    return [n for n in graph.nodes if n.op == "call_method" and n.target == "item"]
+
+
 def with_numbers(module, given):
     """The module with the numbers that it reads from its inputs by item() as constants: only Dynamo's own compile has symbols."""
     numbers = dict(zip((n for n in module.graph.nodes if n.op == "placeholder"), given))
-    read = [n for n in module.graph.nodes if n.op == "call_method" and n.target == "item" and plain(numbers.get(n.args[0]))]
+    read = [n for n in numbers_read(module.graph) if plain(numbers.get(n.args[0]))]
     for n in read:
         value = numbers[n.args[0]].item()
 
@@ -219,9 +224,8 @@ def backend_raised(who, when, e):
 
 def compiled_by(backend, kept, given):
     """The graph compiled for these values: with symbols where Dynamo had some, so that the code is for any size as the program's."""
-    symbols = has_symbols(kept)
     try:
-        if symbols:
+        if has_symbols(kept) or numbers_read(kept.graph):
             try:
                 return compiled_with_symbols(backend, kept, given, False)
             except Exception:                   # numbers may do
