@@ -76,7 +76,8 @@ struct plug_ops {
 	   with a tab and what it is if the plugin can tell. */
 	int (*node_places)(const char *pattern, struct places *out);
 	int (*node_names)(void (*add)(void *arg, const char *name), void *arg);
-	/* A frame of a graph that is stepped is about to run another line.  Does that line compute something, see node? */
+	/* A frame of a graph that is stepped is about to run another line.  Does that line compute something, as node
+	   reports? */
 	bool (*graph_line)(struct py_frame *f, struct code *c, int index);
 	/* Where the program wrote what a line of a graph's code computes.  The text is valid for good. */
 	int (*node_place)(struct code *c, int line, const char **file, int *user_line);

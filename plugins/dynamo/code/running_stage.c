@@ -283,18 +283,6 @@ static const struct source_line *place_of_line(const struct running_stage *g, co
 	return place;
 }
 
-/* The captured graph of a stage; may be NULL. */
-static const struct nodes *captured(const struct running_stage *g)
-{
-	const struct entry *e = g->entry;
-	int i;
-
-	for (i = 0; i < e->made.ngraphs; i++)
-		if (!strcmp(e->made.graph[i].full, g->stage->graph))
-			return e->made.graph[i].copy;
-	return NULL;
-}
-
 /* A comment that inductor writes, "# Topologically Sorted Source Nodes: [linear, relu], Original ATen: ...", names
    captured nodes, the operation itself last: the place of the last that has one. */
 static const struct source_line *place_of_comment(const struct nodes *g, const char *text)
@@ -322,7 +310,7 @@ static const struct source_line *commented_place(const struct running_stage *g, 
 	const char *text;
 
 	while (++*asked < line && (text = host->source_line(utf8_of(l->co->co_filename), *asked))) {
-		found = place_of_comment(captured(g), text);
+		found = place_of_comment(stages_captured(g->entry, g->stage), text);
 		place = found ? found : place;
 	}
 	*asked = line;

@@ -9,7 +9,8 @@
 struct source_line {
 	const char *file, *function;
 	int line;
-	bool own; /* of the traced function itself, not of one inlined into it */
+	bool own;	  /* of the traced function itself, not of one inlined into it */
+	const char *code; /* what was written there; of the innermost line of a node's stack only, else NULL */
 };
 
 /* The innermost line that is not torch's own; one of a library counts, one of Python's own library only where there is

@@ -38,6 +38,16 @@ void stage_free(struct stage *s)
 	free(s);
 }
 
+const struct nodes *stages_captured(const struct entry *e, const struct stage *s)
+{
+	int i;
+
+	for (i = 0; i < e->made.ngraphs; i++)
+		if (!strcmp(e->made.graph[i].full, s->graph))
+			return e->made.graph[i].copy;
+	return NULL;
+}
+
 const struct nodes *stages_lowered(const struct stage *all, const struct stage *code)
 {
 	const char *name = strstr(code->name, "backward") ? "post-grad-backward" : "post-grad";

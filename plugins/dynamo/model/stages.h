@@ -32,6 +32,8 @@ struct stage {
 /* Those of an entry, in the order in which they were made, all of them read.  Reading takes about a tenth of a
    millisecond a node, once; e->made.stages alone is enough for their names and the text of code. */
 const struct stage *stages_of(const struct entry *e);
+/* The captured graph that a stage of the entry was made of, or NULL: it was not recorded. */
+const struct nodes *stages_captured(const struct entry *e, const struct stage *s);
 /* The graph that inductor's code was made from, or NULL.  code: one of all, or what one was made again for. */
 const struct nodes *stages_lowered(const struct stage *all, const struct stage *code);
 void stages_free(struct stage *s);

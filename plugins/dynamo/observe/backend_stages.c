@@ -132,7 +132,7 @@ static void put_code(const char *name, PyObject *text, PyObject *lowering)
 
 static void read_graph_text(const struct entry *e, struct stage *s)
 {
-	s->copy = stage_text_read(e->func, s->text);
+	s->copy = stage_text_read(stages_captured(e, s), s->text);
 	if (s->copy) {
 		free(s->text);
 		s->text = NULL;

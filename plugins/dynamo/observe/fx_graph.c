@@ -42,7 +42,7 @@ static const char *string_text(PyObject *v)
 /* "  File "F", line N, in NAME" rows, outermost first, each with its source below. */
 static void add_spots(struct nodes *g, const char *t, bool *own)
 {
-	const char *file, *quote, *in, *end;
+	const char *file, *quote, *in, *end, *code = NULL;
 	struct source_line s = { 0 };
 	char *copy;
 
@@ -52,7 +52,7 @@ static void add_spots(struct nodes *g, const char *t, bool *own)
 		in = quote ? strstr(quote, ", in ") : NULL;
 		end = in ? strchr(in, '\n') : NULL;
 		if (!end)
-			return;
+			break;
 		s.line = atoi(quote + 8);
 		copy = mem_fmt("%.*s", (int)(quote - file), file);
 		s.file = model_text(copy);
@@ -65,6 +65,12 @@ static void add_spots(struct nodes *g, const char *t, bool *own)
 		g->spot = mem_grow(g->spot, &g->spots_cap, (size_t)g->nspots + 1, sizeof(*g->spot));
 		g->spot[g->nspots++] = s;
 		t = end;
+		code = end + 1 + strspn(end + 1, " ");
+	}
+	if (code) {
+		copy = mem_fmt("%.*s", (int)strcspn(code, "\n"), code);
+		g->spot[g->nspots - 1].code = model_text(copy);
+		free(copy);
 	}
 }
 

@@ -2,8 +2,8 @@
 /* Reads the nodes of a stage from the text that torch's cache keeps of it: Python, one statement a node, with types as
    annotations and lines as comments.  Knows text and the model only. */
 #include "observe/stage_text.h"
+#include "observe/moved_lines.h"
 #include "observe/statement.h"
-#include "model/func.h"
 #include "model/graph.h"
 #include "model/ints.h"
 #include "model/source_line.h"
@@ -11,12 +11,11 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { CLASSES = 16 };
 
 struct reading {
-	const struct func *of; /* the function that was compiled */
+	struct moved_lines *lines;
 	struct statement line;
 	struct nodes *g; /* borrowed: of the class that is read */
 	PyObject *index; /* owned: its names -> index */
@@ -36,47 +35,16 @@ static bool is_word(char c)
 
 /* ---- lines --------------------------------------------------------------------------------------------------- */
 
-/* Is it a line of the function that was compiled, not of one that was inlined? */
-static bool is_own_line(const struct func *f, const struct source_line *s)
-{
-	return f->file && !strcmp(f->file, s->file) &&
-	       (!strcmp(f->name, s->function) || (f->root && !strcmp(f->root->name, s->function)));
-}
-
-/* The file of the function that was compiled, where the cache was written for a copy of it in another folder. */
-static const char *file_now(const char *own, const char *file)
-{
-	if (own && strcmp(own, file) && !strcmp(text_file_name(own), text_file_name(file)) && access(file, F_OK) < 0)
-		return model_text(own);
-	return model_text(file);
-}
-
-/* "# File: F:L in NAME, code: TEXT" */
 static void read_place(struct reading *r, const char *s, size_t n)
 {
-	char *text = mem_fmt("%.*s", (int)n, s), *file = strstr(text, "File: "), *end, *in = NULL, *colon, *at;
-	struct source_line spot = { 0 };
+	const struct source_line *now = moved_lines_find(r->lines, s, n);
 
 	r->spot = -1;
-	end = file ? strstr(file, ", code: ") : NULL;
-	if (end)
-		*end = '\0';
-	for (at = file; end && at && (at = strstr(at, " in ")); at += 4)
-		in = at;
-	if (in)
-		*in = '\0';
-	colon = in ? strrchr(file, ':') : NULL;
-	if (colon) {
-		*colon = '\0';
-		spot.line = atoi(colon + 1);
-		spot.file = file_now(r->of->file, file + 6);
-		spot.function = model_text(in + 4);
-		spot.own = is_own_line(r->of, &spot);
-		r->g->spot = mem_grow(r->g->spot, &r->g->spots_cap, (size_t)r->g->nspots + 1, sizeof(*r->g->spot));
-		r->spot = r->g->nspots;
-		r->g->spot[r->g->nspots++] = spot;
-	}
-	free(text);
+	if (!now)
+		return;
+	r->g->spot = mem_grow(r->g->spot, &r->g->spots_cap, (size_t)r->g->nspots + 1, sizeof(*r->g->spot));
+	r->spot = r->g->nspots;
+	r->g->spot[r->g->nspots++] = *now;
 }
 
 static void read_comment(void *arg, const char *s, size_t n)
@@ -388,11 +356,12 @@ static void read_statement(struct reading *r)
 	}
 }
 
-struct nodes *stage_text_read(const struct func *of, const char *text)
+struct nodes *stage_text_read(const struct nodes *captured, const char *text)
 {
-	struct reading r = {
-		.of = of, .line = { .p = text, .comment = read_comment }, .spot = -1, .index = PyDict_New()
-	};
+	struct reading r = { .lines = moved_lines_new(captured, text),
+			     .line = { .p = text, .comment = read_comment },
+			     .spot = -1,
+			     .index = PyDict_New() };
 	struct nodes *g;
 
 	r.line.arg = &r;
@@ -400,6 +369,7 @@ struct nodes *stage_text_read(const struct func *of, const char *text)
 		read_statement(&r);
 	PyErr_Clear();
 	buf_release(&r.line.text);
+	moved_lines_free(r.lines);
 	Py_XDECREF(r.index);
 	g = r.nclasses ? r.class[0].g : NULL;
 	if (g && !g->n) {

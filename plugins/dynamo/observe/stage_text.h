@@ -3,11 +3,11 @@
 #ifndef DYNAMO_OBSERVE_STAGE_TEXT_H
 #define DYNAMO_OBSERVE_STAGE_TEXT_H
 
-struct func;
 struct nodes;
 
 /* The nodes of a graph that torch printed with its types (print_readable), those of sub-graphs too; owned by the
-   caller. Where a node came from is not in the text.  of: the function that was compiled.  NULL: it is another text. */
-struct nodes *stage_text_read(const struct func *of, const char *text);
+   caller.  Where a node came from is not in the text.  captured: the graph that it was made of, which has the lines
+   (see moved_lines.h), or NULL.  Returns NULL where it is another text. */
+struct nodes *stage_text_read(const struct nodes *captured, const char *text);
 
 #endif
