@@ -26,13 +26,17 @@ struct graph_line {
 	int user_line;
 };
 
+struct entry;
+
 struct graph_lines {
-	PyObject *ref;	  /* weak reference to the code */
-	PyCodeObject *co; /* an address, valid while ref is alive */
-	bool call;	  /* inductor's call, or what that calls for a sub-graph */
-	bool compiling;	  /* it appeared while its entry was compiled */
-	bool read;	  /* the lines are there */
-	unsigned placed;  /* model_graphs_version when their places in the program were looked for */
+	PyObject *ref;			/* weak reference to the code */
+	PyCodeObject *co;		/* an address, valid while ref is alive */
+	bool call;			/* inductor's call, or what that calls for a sub-graph */
+	bool compiling;			/* it appeared while its entry was compiled */
+	bool read;			/* the lines are there */
+	unsigned placed;		/* model_graphs_version when their places in the program were looked for */
+	bool shared;			/* ... entries of several functions can run it */
+	const struct entry *placed_for; /* ... the one that ran it then, not followed; or NULL */
 	struct graph_line *at;
 	int n;
 	size_t cap;

@@ -35,6 +35,7 @@ struct search {
 	const struct graph_lines *l;
 	struct running_stage *out;
 	int best;
+	const struct entry *only; /* NULL: all */
 };
 
 static void running_stage_set(struct search *f, struct entry *e, const struct nodes *nodes, const struct stage *s,
@@ -50,6 +51,12 @@ static void running_stage_set(struct search *f, struct entry *e, const struct no
 	out->sub = sub ? strlen(out->name) - strlen(sub) : 0;
 }
 
+/* An entry that fits as well, or better than the one found before. */
+static void is_shared(struct running_stage *out, const struct entry *e, bool as_well)
+{
+	out->shared = as_well && (out->shared || (out->entry && out->entry->func != e->func));
+}
+
 /* The graph itself, else one of a higher-order operator in it. */
 static void try_graph(struct search *f, struct entry *e, const struct nodes *g, const struct stage *s,
 		      const char *graph, const char *sub)
@@ -58,6 +65,7 @@ static void try_graph(struct search *f, struct entry *e, const struct nodes *g, 
 	char *name;
 
 	if (fit > f->best || (fit && fit == f->best && (s || e != f->out->entry))) {
+		is_shared(f->out, e, fit == f->best);
 		f->best = fit;
 		running_stage_set(f, e, g, s, graph, sub);
 	}
@@ -130,37 +138,109 @@ static void find_by_file(struct search *f, const char *file, bool again)
 	struct entry *e;
 
 	for (e = model_entries; e; e = e->next)
-		for (s = e->made.stages; s; s = s->next) { /* their text is enough */
+		for (s = f->only && e != f->only ? NULL : e->made.stages; s; s = s->next) { /* their text is enough */
 			own = stage_of_file(s, file, again);
+			if (own)
+				is_shared(f->out, e, true);
 			if (own)
 				running_stage_set(f, e, stages_lowered(stages_of(e), own), own, short_name(e, own),
 						  sub_graph_of(f->l));
 		}
 }
 
-bool running_stage_find(const struct graph_lines *l, struct running_stage *out)
+static void find_by_nodes(struct search *f)
 {
-	const char *file = utf8_of(l->co->co_filename);
 	const struct stage *s;
-	struct search f = { .l = l, .out = out };
 	struct entry *e;
 	int i;
 
-	memset(out, 0, sizeof(*out));
-	if (l->call) {
-		find_by_file(&f, file, false);
-		if (!out->entry)
-			find_by_file(&f, file, true);
-		return out->entry != NULL;
-	}
 	for (e = model_entries; e; e = e->next) { /* the newest counts */
+		if (f->only && e != f->only)
+			continue;
 		for (s = stages_of(e); s; s = s->next) {
 			if (s->ran)
-				try_graph(&f, e, s->ran->copy, s->ran, short_name(e, s), NULL);
-			try_graph(&f, e, s->copy, s, short_name(e, s), NULL);
+				try_graph(f, e, s->ran->copy, s->ran, short_name(e, s), NULL);
+			try_graph(f, e, s->copy, s, short_name(e, s), NULL);
 		}
 		for (i = 0; i < e->made.ngraphs; i++)
-			try_graph(&f, e, e->made.graph[i].copy, NULL, e->made.graph[i].name, NULL);
+			try_graph(f, e, e->made.graph[i].copy, NULL, e->made.graph[i].name, NULL);
+	}
+}
+
+static void find_among(const struct graph_lines *l, const struct entry *only, struct running_stage *out)
+{
+	struct search f = { .l = l, .out = out, .only = only };
+
+	if (!l->call) {
+		find_by_nodes(&f);
+		return;
+	}
+	find_by_file(&f, utf8_of(l->co->co_filename), false);
+	if (!out->entry)
+		find_by_file(&f, utf8_of(l->co->co_filename), true);
+}
+
+struct entry *running_stage_caller(struct py_frame *frame)
+{
+	PyFrameObject *f = (PyFrameObject *)Py_XNewRef((PyObject *)frame), *back;
+	struct entry *e = NULL;
+	PyCodeObject *co;
+
+	while (f && !e) {
+		co = PyFrame_GetCode(f);
+		e = model_entry(co);
+		Py_DECREF(co);
+		back = PyFrame_GetBack(f);
+		Py_DECREF(f);
+		f = back;
+	}
+	Py_XDECREF(f);
+	return e;
+}
+
+/* The innermost frame of this thread that runs the code: a new reference, or NULL. */
+static PyFrameObject *frame_of_code(const PyCodeObject *co)
+{
+	PyFrameObject *f = (PyFrameObject *)Py_XNewRef((PyObject *)PyEval_GetFrame()), *back;
+	PyCodeObject *of;
+
+	while (f) {
+		of = PyFrame_GetCode(f);
+		Py_DECREF(of);
+		if (of == co)
+			break;
+		back = PyFrame_GetBack(f);
+		Py_DECREF(f);
+		f = back;
+	}
+	return f;
+}
+
+/* The entry that runs the code in this thread; NULL: not known, as for backward graphs, which autograd calls. */
+static const struct entry *running_entry(const struct graph_lines *l)
+{
+	PyFrameObject *f = frame_of_code(l->co);
+	const struct entry *e = running_stage_caller((struct py_frame *)f);
+
+	Py_XDECREF(f);
+	return e;
+}
+
+bool running_stage_find(const struct graph_lines *l, struct running_stage *out)
+{
+	struct running_stage own = { 0 };
+	const struct entry *runs;
+
+	memset(out, 0, sizeof(*out));
+	find_among(l, NULL, out);
+	runs = out->shared ? running_entry(l) : NULL;
+	if (runs)
+		find_among(l, runs, &own);
+	out->unsure = out->shared && !own.entry;
+	if (own.entry) {
+		free(out->name);
+		*out = own;
+		out->shared = true;
 	}
 	return out->entry != NULL;
 }
@@ -335,17 +415,19 @@ static void find_places(struct graph_lines *l)
 				place = l->at[i].kernel ? NULL : place; /* of some C++ kernels no node is known */
 				next = l->at[i].kernel ? NULL : next;
 			}
-			place = own ? own : place;
+			place = g.unsure ? NULL : own ? own : place;
 			l->at[i].user_file = place ? place->file : NULL;
 			l->at[i].user_line = place ? place->line : 0;
 		}
 	}
+	l->shared = g.shared;
+	l->placed_for = g.shared ? running_entry(l) : NULL;
 	free(g.name);
 }
 
 bool running_stage_place(struct graph_lines *l, const struct graph_line *row, const char **file, int *line)
 {
-	if (l->placed != model_graphs_version) {
+	if (l->placed != model_graphs_version || (l->shared && l->placed_for != running_entry(l))) {
 		l->placed = model_graphs_version;
 		find_places(l);
 	}

@@ -15,9 +15,14 @@ struct running_stage {
 	const struct stage *stage; /* NULL: the captured graph itself; for call the one with its text */
 	char *name;		   /* the caller's: "__compiled_fn_1 forward", "__compiled_fn_1 cond_true_0" */
 	size_t sub;		   /* where the name of a sub-graph begins in it, 0: it is the graph itself */
+	bool shared;		   /* entries of other functions have the code, too */
+	bool unsure;		   /* ... and it is not known which of them runs it */
 };
 
-/* false: it is not known, out is empty. */
+/* The entry whose generated code called this frame, or called what called it; NULL: none did. */
+struct entry *running_stage_caller(struct py_frame *f);
+/* Of code that several entries have, as equal graphs may in inductor's cache, the one that runs it now, else the
+   newest.  false: it is not known, out is empty. */
 bool running_stage_find(const struct graph_lines *l, struct running_stage *out);
 /* Adds the lines whose node, buffer or kernel matches a pattern as a shell's; a node of a sub-graph also by the name
    that `graph show` has, "cond_true_0.cos".  Returns how many. */

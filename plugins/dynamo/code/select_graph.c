@@ -53,25 +53,6 @@ static struct graph *graph_named(const char *name, struct entry **of)
 	return found;
 }
 
-/* The entry whose generated code called this frame, or called what called it; NULL: none did. */
-static struct entry *entry_around(struct py_frame *frame)
-{
-	PyFrameObject *f = (PyFrameObject *)Py_XNewRef((PyObject *)frame), *back;
-	struct entry *e = NULL;
-	PyCodeObject *co;
-
-	while (f && !e) {
-		co = PyFrame_GetCode(f);
-		e = model_entry(co);
-		Py_DECREF(co);
-		back = PyFrame_GetBack(f);
-		Py_DECREF(f);
-		f = back;
-	}
-	Py_XDECREF(f);
-	return e;
-}
-
 /* The graph whose code the selected frame runs; a backward graph may be run by any function. */
 static struct graph *graph_that_runs(struct entry **of)
 {
@@ -87,7 +68,7 @@ static struct graph *graph_that_runs(struct entry **of)
 	if (l && running_stage_find(l, &r) && r.stage && strstr(r.stage->name, "backward"))
 		e = r.entry;
 	else if (l)
-		e = entry_around(at.frame);
+		e = running_stage_caller(at.frame);
 	for (i = 0; e && i < e->made.ngraphs; i++)
 		if (!found || (r.entry == e && !strncmp(r.name, e->made.graph[i].name, strcspn(r.name, " "))))
 			found = &e->made.graph[i];
