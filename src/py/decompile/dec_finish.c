@@ -296,7 +296,88 @@ static PyObject *finished(struct work *w, PyObject *code, PyCodeObject *original
 	return out;
 }
 
+/* ---- functions within that are as they were stay the same objects: others may know code by its identity ---- */
+
+static bool same_object(PyObject *a, PyObject *b)
+{
+	return PyObject_RichCompareBool(a, b, Py_EQ) == 1;
+}
+
+/* Do both do the same under the same names?  Only lines and columns may differ. */
+static bool is_alike(PyCodeObject *made, PyCodeObject *original)
+{
+	PyObject *fields = PyDict_New(), *copy = NULL;
+	bool alike = false;
+
+	if (fields && dict_put(fields, "co_firstlineno", PyLong_FromLong(original->co_firstlineno)) == 0 &&
+	    dict_put(fields, "co_linetable", Py_NewRef(original->co_linetable)) == 0)
+		copy = replaced((PyObject *)made, fields);
+	if (copy)
+		alike = made->co_flags == original->co_flags &&
+			same_object(made->co_localspluskinds, original->co_localspluskinds) &&
+			same_object(made->co_qualname, original->co_qualname) &&
+			same_object(made->co_filename, original->co_filename) &&
+			same_object(copy, (PyObject *)original);
+	PyErr_Clear();
+	Py_XDECREF(copy);
+	Py_XDECREF(fields);
+	return alike;
+}
+
+static PyObject *with_kept(PyObject *code, PyCodeObject *original);
+
+/* What stands for the constant: the first of the original's code objects from *from on that it is like, or itself, with
+   those within it kept; a new reference, NULL with an exception set. */
+static PyObject *kept(PyObject *v, PyCodeObject *original, Py_ssize_t *from)
+{
+	PyObject *was, *own;
+	Py_ssize_t i;
+
+	for (i = *from; i < PyTuple_GET_SIZE(original->co_consts); i++) {
+		was = PyTuple_GET_ITEM(original->co_consts, i);
+		if (!PyCode_Check(was) || !same_object(((PyCodeObject *)v)->co_name, ((PyCodeObject *)was)->co_name))
+			continue;
+		own = with_kept(v, (PyCodeObject *)was);
+		if (own && is_alike((PyCodeObject *)own, (PyCodeObject *)was)) {
+			*from = i + 1;
+			Py_DECREF(own);
+			return Py_NewRef(was);
+		}
+		if (!own || ((PyCodeObject *)v)->co_firstlineno == ((PyCodeObject *)was)->co_firstlineno)
+			return own;
+		Py_DECREF(own);
+	}
+	return Py_NewRef(v);
+}
+
+/* The code with the original's objects for each function within that is as it was: a new reference. */
+static PyObject *with_kept(PyObject *code, PyCodeObject *original)
+{
+	PyObject *list = PySequence_List(((PyCodeObject *)code)->co_consts), *fields = NULL, *v, *out = NULL;
+	Py_ssize_t i, from = 0;
+	bool changed = false;
+
+	for (i = 0; list && i < PyList_GET_SIZE(list); i++) {
+		if (!PyCode_Check(PyList_GET_ITEM(list, i)))
+			continue;
+		v = kept(PyList_GET_ITEM(list, i), original, &from);
+		changed |= v != PyList_GET_ITEM(list, i);
+		if (!v || PyList_SetItem(list, i, v) < 0)
+			Py_CLEAR(list);
+	}
+	if (list && !changed)
+		out = Py_NewRef(code);
+	else if (list && (fields = PyDict_New()) && dict_put(fields, "co_consts", PyList_AsTuple(list)) == 0)
+		out = replaced(code, fields);
+	Py_XDECREF(list);
+	Py_XDECREF(fields);
+	return out;
+}
+
 PyObject *compile_finish(struct work *w, PyObject *code, PyCodeObject *original)
 {
-	return finished(w, code, original, NULL);
+	PyObject *made = finished(w, code, original, NULL), *out = made ? with_kept(made, original) : NULL;
+
+	Py_XDECREF(made);
+	return out;
 }
