@@ -2,6 +2,7 @@
 /* Objects that have no literal as text: names for them, and comments that say what these names are.  Knows no
    expressions. */
 #include <Python.h>
+#include <math.h>
 #include <string.h>
 #include "py/decompile/dec_print.h"
 
@@ -63,6 +64,41 @@ static bool add_tuple(struct buf *out, PyObject *v)
 	return n > 0;
 }
 
+/* Is its repr() a sum of literals that is the same number?  A zero's sign would be lost. */
+static bool is_sum(Py_complex z)
+{
+	return isfinite(z.real) && z.real != 0 && isfinite(z.imag) && !(z.imag == 0 && signbit(z.imag));
+}
+
+/* Values of builtin types that have no literal: (1+2j), float('inf'), frozenset({1}). */
+static bool add_unliteral(struct buf *out, PyObject *v)
+{
+	struct buf set = { 0 };
+	PyObject *text = NULL; /* owned */
+	bool yes = false;
+
+	if (PyFloat_CheckExact(v) && isnan(PyFloat_AS_DOUBLE(v))) {
+		buf_adds(out, "float('nan')");
+		yes = true;
+	} else if (PyFloat_CheckExact(v) && isinf(PyFloat_AS_DOUBLE(v))) {
+		buf_addf(out, "float('%s')", PyFloat_AS_DOUBLE(v) < 0 ? "-inf" : "inf");
+		yes = true;
+	} else if (PyComplex_CheckExact(v) && is_sum(PyComplex_AsCComplex(v))) {
+		text = PyObject_Repr(v);
+		yes = add_text(out, text);
+	} else if (PyFrozenSet_CheckExact(v) && (!PySet_GET_SIZE(v) || dec_set_literal(v, &set))) {
+		buf_addf(out, "frozenset(%s)", buf_str(&set));
+		yes = true;
+	} else if (v == Py_NotImplemented) {
+		buf_adds(out, "NotImplemented");
+		yes = true;
+	}
+	PyErr_Clear();
+	Py_XDECREF(text);
+	buf_release(&set);
+	return yes;
+}
+
 /* As a person names it: builtin functions, types and their class methods, and what the repr() of is an expression. */
 static bool add_readable(struct buf *out, PyObject *v)
 {
@@ -82,7 +118,7 @@ static bool add_readable(struct buf *out, PyObject *v)
 		return name != NULL;
 	}
 	if (!PyType_Check(v))
-		return add_dotted(out, v);
+		return add_unliteral(out, v) || add_dotted(out, v);
 	buf_adds(out, _PyType_Name((PyTypeObject *)v));
 	return true;
 }
@@ -130,6 +166,7 @@ static PyObject *what_is(PyObject *v)
 {
 	/* owned, released at the end: */
 	PyObject *name = NULL, *text = NULL;
+	struct buf value = { 0 };
 
 	if (PyCode_Check(v))
 		text = PyUnicode_FromFormat("the code of '%U', at line %d", ((PyCodeObject *)v)->co_name,
@@ -144,11 +181,14 @@ static PyObject *what_is(PyObject *v)
 		text = PyUnicode_FromFormat("the type '%U'", name);
 	else if (has_safe_text(v))
 		text = PyObject_Repr(v);
+	else if (PyTuple_CheckExact(v) ? add_tuple(&value, v) : add_unliteral(&value, v))
+		text = PyUnicode_FromString(buf_str(&value));
 	if (!text) {
 		PyErr_Clear();
 		text = PyUnicode_FromFormat("an object of type '%s'", _PyType_Name(Py_TYPE(v)));
 	}
 	Py_XDECREF(name);
+	buf_release(&value);
 	return text;
 }
 
