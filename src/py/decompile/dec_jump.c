@@ -73,7 +73,6 @@ static bool has_list(const struct run *r)
 static void entry_make(struct dec *d, int k, struct run *r)
 {
 	struct block *b = &d->block[k];
-	const bool raises = d->ins[b->first].op == D_RERAISE;
 	struct item *i;
 	int j;
 
@@ -81,8 +80,7 @@ static void entry_make(struct dec *d, int k, struct run *r)
 	b->n_entry = r->n;
 	b->passed = has_one_way(d, b) && has_list(r);
 	for (j = 0; j < r->n; j++) {
-		if (shape_keeps(r->stack[j]) || (raises && is_caught(r->stack[j])) ||
-		    (b->passed && is_settled(r->stack[j]))) {
+		if (shape_keeps(r->stack[j]) || is_caught(r->stack[j]) || (b->passed && is_settled(r->stack[j]))) {
 			b->entry[j] = r->stack[j];
 			continue;
 		}
