@@ -90,8 +90,11 @@ class Program:
 
 
 def function_of(n):
-    """What a node calls.  Inductor makes _foreach_add_ of _foreach_add, which returns nothing, and reads what it wrote as its result."""
+    """What a node calls.  Inductor makes _foreach_add_ of _foreach_add, which returns nothing, and reads what it wrote as its result.  A
+    view that AOTAutograd traced may be given a value of another layout than was traced: its result is then a copy."""
     function = n.target
+    if function is torch.ops.aten.view.default:
+        return torch.ops.aten.reshape.default
     if has_hook(n):
         return hook_where_wanted
     if str(function) == "tag_activation_checkpoint":

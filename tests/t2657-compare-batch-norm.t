@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""graph compare -backward of a convolution with a bias before a batch norm: the gradient of the bias is 0 but for rounding, and inductor
+lays out the convolution otherwise than was traced."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+from cdbgtest import *
+
+need_inductor()
+PROGRAM = """
+    import sys, torch
+    import torch.nn as nn
+    from torch._inductor import decomposition
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    if sys.argv[1] == "planted":
+        def tanh_backward(gradient, y):
+            return gradient * (1 - y * y) * 1.01
+        decomposition.decompositions[torch.ops.aten.tanh_backward.default] = tanh_backward
+    net = nn.Sequential(nn.Conv2d(3, 4, 3, padding=1), nn.BatchNorm2d(4), nn.Tanh(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(64, 5))
+    def f(x):
+        y = net[1](net[0](x))
+        y = net[2](y)       # its gradient
+        y = net[5](net[4](net[3](y)))
+        return nn.functional.log_softmax(y, -1)
+    c = torch.compile(f)
+    for i in range(2):
+        c(torch.randn(4, 3, 8, 8)).sum().backward()
+    """
+for how in "right", "planted":
+    with Cdbg(PROGRAM, how, limit=600) as d:
+        d.do("tbreak f")
+        d.go()
+        reply = d.do("graph compare -backward")
+        if how == "right":
+            is_([r["node"] for r in reply["rows"] if r["ok"] is not True], [], "nothing of a right backend is wrong")
+            like(reply["text"], "^no wrong node found$", "... and the verdict reports it")
+            path = os.path.join(os.path.dirname(d.path), "saved.py")
+            d.do("graph save %s -backward" % path)
+        else:
+            wrong = [(r["stage"], r["line"]) for r in reply["rows"] if r["ok"] is False and r["stage"] != "gradient"]
+            is_(wrong, [("joint", d.line_of("# its gradient"))], "a wrong gradient is named where torch made it")
+    if how == "right":
+        out = python(path, limit=300)
+        ok(out.returncode == 0 and "WRONG" not in out.stdout, "the program that 'graph save' writes finds nothing wrong", out.stdout + out.stderr)
+done()
