@@ -29,6 +29,34 @@ PROGRAM = """
     for i in range(2):
         c(torch.randn(4, 3, 8, 8)).sum().backward()
     """
+CANCELS = """
+    import torch
+    def off_by(by):
+        class Off(torch.fx.Interpreter):
+            def run_node(self, n):
+                v = super().run_node(n)
+                if n.name == "y":
+                    v = v + torch.tensor([by] + [0] * 7, dtype=v.dtype)
+                return v
+        return lambda gm, inputs: lambda *args: Off(gm).run(*args)
+    def f(x):
+        y = x * 3
+        return (y - 3).sum()
+    for dtype, unit in (torch.float32, 2 ** -22), (torch.float64, 2 ** -51), (torch.bfloat16, 2 ** -6):
+        for by in unit, 100 * unit:
+            torch._dynamo.reset()
+            c = torch.compile(f, backend=off_by(by))
+            for i in range(2):
+                c(torch.ones(8, dtype=dtype))
+    """
+with Cdbg(CANCELS) as d:
+    for dtype in "float32", "float64", "bfloat16":
+        for by, right in ("a unit of the last place", True), ("100 of them", False):
+            d.do("tbreak f")
+            d.go()
+            d.do("tbreak f")
+            d.go()
+            is_([r["ok"] for r in d.rows("graph compare")], [right], "%s: a sum that is 0 in eager, of values one of which differs by %s" % (dtype, by))
 for how in "right", "planted":
     with Cdbg(PROGRAM, how, limit=600) as d:
         d.do("tbreak f")

@@ -158,8 +158,8 @@ def unlike_results(made, eager):
 
 
 def judge_end(roundings, i, value, eager, exact):
-    """Judges a result or gradient, which is the i-th of roundings.  One that is computed from values in a coarser dtype may be nearer to
-    float64 by chance than their rounding allows."""
+    """Judges a result or gradient, which is the i-th of roundings.  Where values cancel each other, as in the gradient of a bias before a
+    batch norm, or are rounded to a coarser dtype first, eager may be nearer to float64 by chance than their rounding allows."""
     verdict = judge(value, eager, exact)
     if not verdict or not verdict.wrong or verdict.difference != verdict.difference or tolerance:
         return verdict

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far a result in float32 depends on where values in bfloat16 or float16, which it is computed from, were rounded.  Runs in the
-same namespace as graph_exact.py.  Judges nothing."""
+"""How far a result depends on where the values that it is computed from were rounded.  Runs in the same namespace as graph_exact.py.
+Judges nothing."""
 
 ROUNDED_AGAIN = 3                               # runs of eager in which values are rounded otherwise
 
@@ -10,8 +10,9 @@ import torch.utils._python_dispatch
 
 
 class OtherRounding(torch.utils._python_dispatch.TorchDispatchMode):
-    """In the block, each element that an operation rounds to bfloat16 or float16 differs by up to a unit of its last place."""
+    """In the block, each element that an operation rounds differs by up to a unit of its last place."""
     supports_higher_order_operators = True
+    ROUNDED = torch.bfloat16, torch.float16, torch.float32, torch.float64
     ROUND_NOTHING = frozenset((
         "abs amax amin cat clone constant_pad_nd embedding flip full full_like gather index index_select masked_fill maximum "
         "max_pool2d_with_indices minimum neg new_full new_ones new_zeros ones ones_like relu repeat roll select_backward "
@@ -30,12 +31,13 @@ class OtherRounding(torch.utils._python_dispatch.TorchDispatchMode):
         return torch.utils._pytree.tree_map(lambda v: v if getattr(v, "dtype", None) == given else self.rounded(v), made)
 
     def rounded(self, v):
-        if not isinstance(v, torch.Tensor) or v.dtype not in (torch.bfloat16, torch.float16) or v.device.type == "meta":
+        if not isinstance(v, torch.Tensor) or v.dtype not in self.ROUNDED or v.device.type == "meta":
             return v
         epsilon, other = torch.finfo(v.dtype).eps, torch.empty_like(v)
         self.coarsest = max(self.coarsest, epsilon)
-        numbers = torch.rand(v.shape, generator=self.numbers).mul_(2 * epsilon).add_(1 - epsilon)
-        return torch.where(v.isfinite(), other.copy_(v.float() * numbers.to(v.device)), v)
+        kind = torch.promote_types(v.dtype, torch.float32)
+        numbers = torch.rand(v.shape, generator=self.numbers, dtype=kind).mul_(2 * epsilon).add_(1 - epsilon)
+        return torch.where(v.isfinite(), other.copy_(v.to(kind) * numbers.to(v.device)), v)
 '''
 exec(OTHER_ROUNDING)
 
@@ -59,7 +61,7 @@ class Roundings:
         self.run, self.eager, self.found, self.coarsest = run, eager, None, 0.0
 
     def of(self, i):
-        """The most that an element of tensor i of eager's differs by where values that are coarser than it are rounded otherwise."""
+        """The most that an element of tensor i of eager's differs by where values as coarse as it or coarser are rounded otherwise."""
         kind = getattr(self.eager[i], "dtype", torch.bool)
         if not kind.is_floating_point and not kind.is_complex:
             return 0.0
@@ -75,4 +77,4 @@ class Roundings:
                 if not mode.coarsest:           # nothing is rounded so
                     break
                 self.found = [max(pair) for pair in zip(self.found, farthest(self.eager, made))]
-        return self.found[i] if torch.finfo(kind).eps < self.coarsest else 0.0
+        return self.found[i] if torch.finfo(kind).eps <= self.coarsest else 0.0

@@ -143,7 +143,7 @@ def otherwise(i, eager):
         torch.manual_seed(0)
         with OtherRounding(seed) as mode:
             other = results(Graph(), inputs())[i]
-        if torch.finfo(eager.dtype).eps < mode.coarsest:
+        if torch.finfo(eager.dtype).eps <= mode.coarsest:
             most = max([most, *(other - eager).abs().double().nan_to_num(0, 0).flatten().tolist()])
     return most
 
@@ -249,13 +249,6 @@ def is_drawing(kept):
     return any(draws(n) for n in kept.graph.nodes) or any(is_drawing(v) for v in kept.named.values() if isinstance(v, Kept))
 
 
-def rounds_coarsely(kept):
-    """Does a node compute in bfloat16 or float16?"""
-    made = tensors([traced(n) for n in kept.graph.nodes if n.op in CALLS])
-    return any([t.dtype in (torch.bfloat16, torch.float16) for t in made] + [
-        rounds_coarsely(v) for v in kept.named.values() if isinstance(v, Kept)])
-
-
 def name_of(backend):
     """What torch.compile takes for this backend; inductor for one that has no such name."""
     name = getattr(backend, "compiler_name", None) or getattr(backend, "__name__", None)
@@ -276,12 +269,11 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
     names, written = [n.name for n in placeholders(kept)], written_of(kept, inputs)[0]
     check_nested(names, inputs)
     given = ["        %s," % (want % literal(v, large, name)) for v, want, name in zip(inputs, wants, names)]
-    coarse = rounds_coarsely(kept)
     lines = (["    loaded = torch.load(__file__ + %r)" % ".inputs.pt"] if large else []) + ["    return ["] + given + ["    ]"]
     text = "# SPDX-License-Identifier: CC0-1.0\n" + PROGRAM % dict(
         title=title.replace("\\", "\\\\").replace('"', "'"), name=os.path.basename(path), backend=backend, torch=torch.__version__,
         python=platform.python_version(), tolerance=allowed,
-        rounding=OTHERWISE if coarse else "", judged=JUDGED if coarse else "", written=" + [given[i] for i in %r]" % (written,) if written else "",
+        rounding=OTHERWISE, judged=JUDGED, written=" + [given[i] for i in %r]" % (written,) if written else "",
         told="\nWithout -tol the tolerances are %r and %r." % allowed if allowed else "", imports="".join(line + "\n" for line in imports), classes="\n".join(classes),
         compiled=GIVEN if direct else COMPILED % (", dynamic=True" if dynamic else ""),
         inputs="\n".join(lines), gradients=gradients, random=RANDOM if is_drawing(kept) else "")
