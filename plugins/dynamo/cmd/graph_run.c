@@ -174,6 +174,22 @@ static PyObject *run_uncollected(PyObject *args)
 	return r;
 }
 
+/* What the graph was given has a NaN or Inf already: no node made that. */
+static void tell_given(PyObject *rows, struct buf *out)
+{
+	PyObject *row;
+	Py_ssize_t i;
+	long nan, inf;
+
+	for (i = 0; i < PyList_GET_SIZE(rows); i++) {
+		row = PyList_GET_ITEM(rows, i);
+		nan = PyLong_Check(row_cell(row, 7)) ? PyLong_AsLong(row_cell(row, 7)) : 0;
+		inf = PyLong_Check(row_cell(row, 8)) ? PyLong_AsLong(row_cell(row, 8)) : 0;
+		if ((nan || inf) && !strcmp(row_text(row, 1), "placeholder") && !strchr(row_text(row, 0), '.'))
+			buf_addf(out, "input '%s' has %ld NaN and %ld Inf\n", row_text(row, 0), nan, inf);
+	}
+}
+
 int graph_run_command(const char *args, struct reply *out, struct err *err)
 {
 	struct to_run t;
@@ -196,6 +212,7 @@ int graph_run_command(const char *args, struct reply *out, struct err *err)
 			buf_addf(&out->text, "the first NaN or Inf is made by node '%s'\n", first);
 		else if (a->until_nan)
 			buf_addf(&out->text, "no node makes a NaN or an Inf\n");
+		tell_given(row_cell(r, 0), &out->text);
 		if (PyLong_AsLongLong(row_cell(r, 3)) > 0)
 			buf_addf(&out->text, "%lld more rows of sub-graphs are left out\n",
 				 PyLong_AsLongLong(row_cell(r, 3)));

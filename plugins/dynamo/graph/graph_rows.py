@@ -231,12 +231,12 @@ class Rows:
         """The node's result has a NaN or Inf; True: the run ends."""
         n = program.nodes[i]
         self.bad[n] = nan, inf = bool(row[7]), bool(row[8])
-        if self.first is not None or n.op in ("output", "placeholder" if program.prefix else "") or is_unset(n):
+        if self.first is not None or n.op not in CALLS or n.op == "get_attr" or is_unset(n):
             return False                        # what memory holds before it is written was not made by a node
         given = [written(n)] + [self.bad[a] for a in n.all_input_nodes if a in self.bad]
         if (nan and not any(g[0] for g in given)) or (inf and not any(g[1] for g in given)):
             self.first = row[0]
-            return self.until_nan and n.op != "placeholder"
+            return self.until_nan
         return False
 
 
@@ -254,7 +254,7 @@ class Times:
 
 def graph_run(kept, inputs, until_nan, times, statistics, large):
     """large: also if it takes much memory.  (rows, first, seconds, rows of sub-graphs that are left out).  rows: see Rows.  first: the
-    first node whose result has a NaN or Inf that its inputs had not, or None.  times > 1: the seconds are medians."""
+    first node that computes a NaN or Inf which its inputs had not, or None.  times > 1: the seconds are medians."""
     plain_program = kept.program()
 
     def run(notes):
