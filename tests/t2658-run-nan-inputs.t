@@ -17,7 +17,7 @@ with Cdbg("""
             return y.softmax(-1) * 2
     c = torch.compile(Net(), backend="eager")
     none, all = torch.zeros(2), torch.full((2,), -torch.inf)
-    for x, mask in (torch.ones(2), none), (torch.ones(2), all), (torch.full((2,), torch.nan), none):
+    for x, mask in (torch.ones(2), none), (torch.ones(2), all), (torch.full((2,), torch.nan), none), (none, none):
         c(x, mask)
     """) as d:
     d.do("break Net.forward")
@@ -32,4 +32,6 @@ with Cdbg("""
             is_([line for line in r["text"].splitlines() if line.startswith("input '") and "masked" not in line], told, "... and the inputs that have some")
             like(r["text"], "^input '.*masked.*' has 0 NaN and 1 Inf$", "... a global among them")
         is_(r["rows"][-1]["node"], first or "output", "... the run ends there")
+    d.go()
+    like(d.error("graph run until nan -t"), "takes no figures, which 'until nan' needs", "-t, which takes no figures, is refused with until nan")
 done()

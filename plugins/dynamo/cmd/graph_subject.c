@@ -141,6 +141,8 @@ int graph_args_read(const char *args, bool compares, struct graph_args *a, struc
 			buf_addf(&name, "%s%s", name.len ? " " : "", word);
 		}
 	}
+	if (ret == 0 && a->until_nan && a->times_only)
+		ret = err_set(err, "'-t' takes no figures, which 'until nan' needs: give one of them");
 	a->name = mem_str(buf_str(&name));
 	a->with = mem_str(*with ? with : "");
 	buf_release(&name);
