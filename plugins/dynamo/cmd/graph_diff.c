@@ -78,6 +78,22 @@ static int same_name_in(const struct diff *d, const struct node *n)
 	return graphs_same_line(d->a, of, d->b, n) ? i : -1;
 }
 
+/* Stages of one kind keep the names of nodes, and their nodes record captured ones, which have such names by chance. */
+static void match_same_calls(struct diff *d)
+{
+	const struct node *n;
+	int i, k;
+
+	for (i = 0; i < d->b->n; i++) {
+		n = &d->b->node[i];
+		k = graphs_index(d->a, n->name, strlen(n->name));
+		if (k >= 0 && !strcmp(d->a->node[k].op, n->op) && !strcmp(d->a->node[k].target, n->target)) {
+			d->of[i] = k;
+			d->used[k] = true;
+		}
+	}
+}
+
 /* Pairs each node of b with that of a which it was made from, or whose value it became, else with that of its name. */
 static void match(struct diff *d)
 {
@@ -87,10 +103,17 @@ static void match(struct diff *d)
 	d->used = mem_alloc((size_t)d->a->n + 1);
 	memset(d->used, 0, (size_t)d->a->n);
 	for (i = 0; i < d->b->n; i++)
-		d->of[i] = source_in(d->a, &d->b->node[i]);
+		d->of[i] = -1;
+	if (!d->lowered)
+		match_same_calls(d);
+	for (i = 0; i < d->b->n; i++) {
+		k = d->of[i] < 0 ? source_in(d->a, &d->b->node[i]) : -1;
+		if (k >= 0 && !d->used[k])
+			d->of[i] = k;
+	}
 	for (i = 0; i < d->a->n; i++) {
-		k = source_in(d->b, &d->a->node[i]);
-		if (k >= 0) {
+		k = d->used[i] ? -1 : source_in(d->b, &d->a->node[i]);
+		if (k >= 0 && (d->lowered || d->of[k] < 0)) {
 			d->of[k] = i; /* the last that was made of it has its value */
 			d->used[i] = true;
 		}
@@ -101,6 +124,12 @@ static void match(struct diff *d)
 		if (d->of[i] >= 0)
 			d->used[d->of[i]] = true;
 	}
+}
+
+/* The value of a stage's output may be unknown. */
+static bool values_differ(const struct node *a, const struct node *b)
+{
+	return *a->value && *b->value && strcmp(a->value, b->value);
 }
 
 static void put_call(struct rows *out, const char *col, const struct node *n)
@@ -129,12 +158,12 @@ static void diff_add_row(struct rows *out, const struct view_req *req, const cha
 		put_call(out, "was", was);
 	if (is)
 		put_call(out, "is", is);
-	if (was && is && strcmp(was->value, is->value)) {
-		both = mem_fmt("%s -> %s", *was->value ? was->value : "?", *is->value ? is->value : "?");
+	if (was && is && values_differ(was, is)) {
+		both = mem_fmt("%s -> %s", was->value, is->value);
 		host->rows_str(out, "value", ROLE_VALUE, both);
 		free(both);
-	} else if (*n->value)
-		host->rows_str(out, "value", ROLE_VALUE, n->value);
+	} else if (*n->value || (was && *was->value))
+		host->rows_str(out, "value", ROLE_VALUE, *n->value ? n->value : was->value);
 	if (spot) {
 		host->rows_int(out, "line", spot->line);
 		host->rows_str(out, "file", ROLE_DIM, spot->file);
@@ -143,7 +172,7 @@ static void diff_add_row(struct rows *out, const struct view_req *req, const cha
 
 static bool nodes_differ(const struct node *a, const struct node *b)
 {
-	return strcmp(a->target, b->target) || strcmp(a->args, b->args) || strcmp(a->value, b->value);
+	return strcmp(a->target, b->target) || strcmp(a->args, b->args) || values_differ(a, b);
 }
 
 static int diff_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
