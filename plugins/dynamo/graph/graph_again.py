@@ -307,8 +307,10 @@ class Collected:
         return module
 
     def noting(self, backend):
-        """The backend, whose graphs are noted."""
+        """The backend, whose graphs are noted: those of its last attempt to compile."""
         def compile(module, inputs):
+            self.stages.clear()
+            self.lowered.clear()
             self.graphs.update(graphs_in(module))
             return backend(module, inputs)
         return compile
