@@ -33,11 +33,10 @@ class OtherRounding(torch.utils._python_dispatch.TorchDispatchMode):
     def rounded(self, v):
         if not isinstance(v, torch.Tensor) or v.dtype not in self.ROUNDED or v.device.type == "meta":
             return v
-        epsilon, other = torch.finfo(v.dtype).eps, torch.empty_like(v)
+        epsilon, kind = torch.finfo(v.dtype).eps, torch.promote_types(v.dtype, torch.float32)
         self.coarsest = max(self.coarsest, epsilon)
-        kind = torch.promote_types(v.dtype, torch.float32)
-        numbers = torch.rand(v.shape, generator=self.numbers, dtype=kind).mul_(2 * epsilon).add_(1 - epsilon)
-        return torch.where(v.isfinite(), other.copy_(v.to(kind) * numbers.to(v.device)), v)
+        numbers = torch.empty_like(v, dtype=kind, device="cpu").uniform_(1 - epsilon, 1 + epsilon, generator=self.numbers)
+        return numbers.to(v.device).mul_(v).to(v.dtype)
 '''
 exec(OTHER_ROUNDING)
 
