@@ -48,4 +48,27 @@ for backend in ("aot_eager", "inductor"):
                 stop = d.go()
                 is_(stop["frame"].get("user_line"), None, "%s: in backward no line is shown, as the function is not known" % backend)
 shutil.rmtree(folder)
+
+AGAIN = """
+    import torch
+    def f(x, n):
+        return torch.sin(torch.tanh(x) * n)
+    c = torch.compile(f, backend="aot_eager")
+    x = torch.ones(4, requires_grad=True)
+    for i in range(2):
+        c(x, "1".count("1"))
+        c(x, 1.5)
+    """
+with Cdbg(AGAIN) as d:
+    d.do("tbreak 8")
+    d.go()
+    d.do("tbreak 7")
+    d.go()
+    graphs = sorted({r["graph"] for r in d.rows("info graphs")})
+    d.do("break f")
+    for graph in graphs:
+        d.go()
+        d.go("stepg")
+        ids = [r["id"] for r in d.rows("info links") if r["what"] == "node"]
+        ok(ids and all(i.startswith(graph + ":") for i in ids), "entries of one function with equal graphs: what is linked to a line of %s is of it" % graph, str(ids))
 done()

@@ -35,7 +35,7 @@ struct graph_lines {
 	bool compiling;			/* it appeared while its entry was compiled */
 	bool read;			/* the lines are there */
 	unsigned placed;		/* model_graphs_version when their places in the program were looked for */
-	bool shared;			/* ... entries of several functions can run it */
+	bool shared;			/* ... several entries can run it */
 	const struct entry *placed_for; /* ... the one that ran it then, not followed; or NULL */
 	struct graph_line *at;
 	int n;

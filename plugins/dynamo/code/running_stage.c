@@ -52,9 +52,12 @@ static void running_stage_set(struct search *f, struct entry *e, const struct no
 }
 
 /* An entry that fits as well, or better than the one found before. */
-static void is_shared(struct running_stage *out, const struct entry *e, bool as_well)
+static void note_shared(struct running_stage *out, const struct entry *e, bool as_well)
 {
-	out->shared = as_well && (out->shared || (out->entry && out->entry->func != e->func));
+	bool other = out->entry && out->entry != e;
+
+	out->shared = as_well && (out->shared || other);
+	out->unsure = as_well && (out->unsure || (other && out->entry->func != e->func));
 }
 
 /* The graph itself, else one of a higher-order operator in it. */
@@ -65,7 +68,7 @@ static void try_graph(struct search *f, struct entry *e, const struct nodes *g, 
 	char *name;
 
 	if (fit > f->best || (fit && fit == f->best && (s || e != f->out->entry))) {
-		is_shared(f->out, e, fit == f->best);
+		note_shared(f->out, e, fit == f->best);
 		f->best = fit;
 		running_stage_set(f, e, g, s, graph, sub);
 	}
@@ -141,7 +144,7 @@ static void find_by_file(struct search *f, const char *file, bool again)
 		for (s = f->only && e != f->only ? NULL : e->made.stages; s; s = s->next) { /* their text is enough */
 			own = stage_of_file(s, file, again);
 			if (own)
-				is_shared(f->out, e, true);
+				note_shared(f->out, e, true);
 			if (own)
 				running_stage_set(f, e, stages_lowered(stages_of(e), own), own, short_name(e, own),
 						  sub_graph_of(f->l));
@@ -236,7 +239,6 @@ bool running_stage_find(const struct graph_lines *l, struct running_stage *out)
 	runs = out->shared ? running_entry(l) : NULL;
 	if (runs)
 		find_among(l, runs, &own);
-	out->unsure = out->shared && !own.entry;
 	if (own.entry) {
 		free(out->name);
 		*out = own;

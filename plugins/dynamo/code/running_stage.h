@@ -15,8 +15,8 @@ struct running_stage {
 	const struct stage *stage; /* NULL: the captured graph itself; for call the one with its text */
 	char *name;		   /* the caller's: "__compiled_fn_1 forward", "__compiled_fn_1 cond_true_0" */
 	size_t sub;		   /* where the name of a sub-graph begins in it, 0: it is the graph itself */
-	bool shared;		   /* entries of other functions have the code, too */
-	bool unsure;		   /* ... and it is not known which of them runs it */
+	bool shared;		   /* other entries have the code, too */
+	bool unsure;		   /* ... also of other functions, and it is not known which of them runs it */
 };
 
 /* The entry whose generated code called this frame, or called what called it; NULL: none did. */
