@@ -34,4 +34,5 @@ with Cdbg("""
         is_(r["rows"][-1]["node"], first or "output", "... the run ends there")
     d.go()
     like(d.error("graph run until nan -t"), "takes no figures, which 'until nan' needs", "-t, which takes no figures, is refused with until nan")
+    like(d.error("graph memory until nan"), "is an argument of 'graph run'", "graph memory refuses 'until nan'")
 done()

@@ -281,6 +281,10 @@ int graph_memory_command(const char *args, struct reply *out, struct err *err)
 
 	if (to_run_find(args, &t, err) < 0)
 		return -1;
+	if (t.args.until_nan) {
+		to_run_release(&t);
+		return err_set(err, "'until nan' is an argument of 'graph run'; 'graph memory' looks for no NaN");
+	}
 	r = graph_call("graph_memory",
 		       PyTuple_Pack(3, t.subject.kept, t.subject.inputs, t.args.large ? Py_True : Py_False));
 	ret = r ? graph_answer(&view_graph_memory, &t.subject, r, out, err) :
