@@ -101,6 +101,33 @@ static const char *call_body(const char *text)
 	return p ? kernel_next_line(p) : "";
 }
 
+static bool takes_inputs(const char *p, size_t n)
+{
+	return n > 7 && !strncmp(p + n - 7, " = args", 7);
+}
+
+/* Who writes an input: it is read before. */
+static char *last_call_with(const char *body, const char *p, const char *input, const char **at)
+{
+	const char *end = body;
+	char *name = NULL, *next;
+	size_t n;
+
+	while (*end == ' ' || *end == '\n')
+		end = kernel_next_line(end);
+	for (; p && p < end; p = call_line_with(body, kernel_next_line(p), input)) {
+		n = strcspn(p, "\n");
+		next = only_names(p, n) ? NULL : called(p, n);
+		if (!next)
+			continue;
+		free(name);
+		name = next;
+		if (at)
+			*at = p;
+	}
+	return name;
+}
+
 char *kernel_text_of(const char *text, const char *buffer, const char **at)
 {
 	const char *body = call_body(text), *p;
@@ -109,6 +136,8 @@ char *kernel_text_of(const char *text, const char *buffer, const char **at)
 
 	for (p = call_line_with(body, body, buffer); p; p = call_line_with(body, kernel_next_line(p), buffer)) {
 		n = strcspn(p, "\n");
+		if (takes_inputs(p, n))
+			return last_call_with(body, p, buffer, at);
 		if (only_names(p, n))
 			continue;
 		whole = part_of(p, n, buffer);

@@ -6,8 +6,9 @@
 
 /* The kernel's definition, from its name to the end of its source, and its first line: false, the text has none. */
 bool kernel_text_find(const char *text, const char *name, const char **at, size_t *len, int *line);
-/* What the statement calls that computes this buffer: a kernel, "extern_kernels.mm", ...  Owned by the caller, or
-   NULL.  at: gets that statement, as kernel_text_line(); may be NULL. */
+/* What the statement calls that computes this buffer, or the last one that names it where it is an input, which has to
+   be one that the graph writes: a kernel, "extern_kernels.mm", ...  Owned by the caller, or NULL.  at: gets that
+   statement, as kernel_text_line(); may be NULL. */
 char *kernel_text_of(const char *text, const char *buffer, const char **at);
 /* How many lines of `call` name this kernel. */
 int kernel_text_calls(const char *text, const char *kernel);

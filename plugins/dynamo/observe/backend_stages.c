@@ -13,6 +13,7 @@
 #include "observe/fx_graph.h"
 #include "observe/interpreted.h"
 #include "observe/stage_text.h"
+#include "observe/written_inputs.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,6 +117,11 @@ static void put_module(const char *name, PyObject *module)
 static void add_origins(struct stage *s, PyObject *lowering);
 
 /* lowering: the object whose buffers are recorded, or NULL. */
+static void read_written_inputs(const struct entry *e, struct stage *code)
+{
+	written_inputs_add(code, stages_lowered(e->made.stages, code));
+}
+
 static void put_code(const char *name, PyObject *text, PyObject *lowering)
 {
 	const char *s = text && PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : NULL;
@@ -125,8 +131,10 @@ static void put_code(const char *name, PyObject *text, PyObject *lowering)
 	if (!stage)
 		return;
 	stage->text = mem_str(s);
-	if (lowering)
+	if (lowering) {
 		add_origins(stage, lowering);
+		stage->read = read_written_inputs;
+	}
 	compile_add_stage(stage);
 }
 
@@ -339,6 +347,7 @@ void stages_put(struct entry *e, const char *graph, const char *name, PyObject *
 	if (PyUnicode_Check(made)) {
 		s->text = str_of(made);
 		add_buffers(s, buffers);
+		s->read = read_written_inputs;
 	} else
 		s->copy = graphs_read(made);
 	PyErr_Clear();
@@ -372,6 +381,7 @@ static void read_cached_code(const struct entry *e, struct stage *code)
 
 	if (g)
 		code->norigins = cached_origins(code->text, g, &code->origin);
+	written_inputs_add(code, g);
 }
 
 /* Code from the cache: its buffers and nodes are not recorded. */
