@@ -6,7 +6,10 @@
 #include <string.h>
 #include "py/decompile/dec_flow.h"
 
-enum { STARS = 24 };
+enum {
+	STARS = 24,
+	HELD = 3, /* entries of the stack below a clause's body, which one of `except` does not have */
+};
 
 /* A clause: its test, what it begins with after that, where it is left for the next one, and what handles its
    exceptions. */
@@ -199,6 +202,23 @@ static void leave_body(struct group *g, const struct star *s)
 	}
 }
 
+/* What handles exceptions within a clause's body finds on the stack neither the exception that the clauses
+   are tested for, nor the list, nor what no clause has taken yet: HELD entries. */
+static void lower_nested(struct group *g, const struct star *s)
+{
+	struct dec *d = g->d;
+	struct except *e;
+	int outer = -1;
+
+	for (e = d->except; e < d->except + d->nexcept; e++)
+		if (e->target == g->outer && e->start <= s->match && s->match < e->end)
+			outer = e->depth;
+	for (e = d->except; outer >= 0 && e < d->except + d->nexcept; e++)
+		if (e->start >= s->body && e->end <= s->no && e->target >= s->body && e->target < s->no &&
+		    e->target != s->cleanup && e->depth >= outer + HELD)
+			e->depth -= HELD;
+}
+
 static void rewrite_clause(struct group *g, const struct star *s)
 {
 	struct dec *d = g->d;
@@ -212,12 +232,13 @@ static void rewrite_clause(struct group *g, const struct star *s)
 	i = group_next(d, i);
 	d->ins[i].arg = IF_FALSE;
 	group_set(d, s->no, D_NOP, 0, -1);
+	lower_nested(g, s);
 	if (s->cleanup < 0)
 		return;
 	group_set(d, unbinds(d, s->cleanup), D_RERAISE, 1, -1);
 	for (e = d->except; e < d->except + d->nexcept; e++)
 		if (e->target == s->cleanup) {
-			e->depth -= 3;
+			e->depth -= HELD;
 			if (!s->named)
 				e->target = g->outer;
 		}
