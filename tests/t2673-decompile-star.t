@@ -105,6 +105,37 @@ def again(k):
     except* ValueError:
         with k:
             raise
+def other(k):
+    try:
+        k('work')
+    except* ValueError as g:
+        if k('has'):
+            k('in')
+    else:
+        try:
+            k('other')
+        except KeyError:
+            k('none')
+        return k('else')
+def others(k):
+    for i in 'ab':
+        try:
+            k(i)
+        except* ValueError:
+            k('in')
+            with k:
+                k('deep')
+        else:
+            k('else')
+def leaves(k):
+    while k('more'):
+        try:
+            while k('has'):
+                continue
+            k('work')
+        except* ValueError:
+            k('in')
+        k('after')
 '''
 
 p = python(script(r'''
@@ -147,7 +178,11 @@ p = python(script(r'''
     exec(text)
     functions = [globals()[part.split('(')[0]] for part in text.split('def ')[1:]]
     for f, source in zip(functions, text.split('def ')[1:]):
-        new = cdbg.recompile(f.__code__)
+        try:
+            new = cdbg.recompile(f.__code__)
+        except Exception as e:
+            print(f.__name__, 'refused')
+            continue
         runs = itertools.product([0, 1, 'group', KeyError, ValueError, OSError], repeat=5)
         same = all(does(f.__code__, a) == does(new, a) for a in runs)
         print(f.__name__, same, cdbg.decompile(f).rstrip() == 'def ' + source.rstrip())
@@ -156,8 +191,11 @@ for name, what in ("lock", "with"), ("bare", "with that binds a name, in a claus
         ("handled", "try with a clause, and a statement after it"), ("cleaned", "finally"), \
         ("named", "a clause that raises another exception"), ("two", "several clauses, and else"), \
         ("star", "except* in except*"), ("loop", "a loop, in a generator"), ("around", "statements around it"), \
-        ("again", "raise without a value"):
+        ("again", "raise without a value"), ("other", "else at the end of a function"), \
+        ("others", "else at the end of a loop"):
     is_([line for line in p.stdout.splitlines() if line.startswith(name + " ")], [name + " True True"],
         "%s: the text is the program's and does the same" % what)
-is_(p.stderr, "", "nothing is refused")
+like(p.stdout, r"^leaves (refused|True \w+)$",
+     "a loop in the body that continues, and a clause that leaves it: nothing else is done")
+is_(p.stderr, "", "nothing else is printed")
 done()

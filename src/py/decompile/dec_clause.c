@@ -334,6 +334,50 @@ static bool left_by_jump(const struct body *b, bool loop)
 	return false;
 }
 
+/* May what comes after this body run next?  A with statement may swallow an exception. */
+static bool body_continues(const struct body *b)
+{
+	const struct stmt *s = dec_body_last(b), *c;
+
+	dec_deep();
+	if (!s || dec_leaves(s))
+		return !s;
+	if (s->kind == S_IF)
+		return body_continues(&s->body) || body_continues(&s->other);
+	if (s->kind != S_TRY)
+		return true;
+	for (c = s->other.first; c; c = c->next)
+		if (body_continues(&c->body))
+			return true;
+	return body_continues(s->last.first ? &s->last : &s->body);
+}
+
+static bool clauses_continue(const struct stmt *try)
+{
+	const struct stmt *c;
+
+	for (c = try->other.first; c && !body_continues(&c->body); c = c->next)
+		;
+	return c != NULL;
+}
+
+/* What follows comes after the body alone, since each clause leaves: it is `else`. */
+static void rest_as_else(struct dec *d, struct body *around, struct stmt *try)
+{
+	struct body rest = { try->next, around->end };
+	struct stmt *s;
+
+	if (try->last.first || !rest.first || body_continues(&rest) || clauses_continue(try))
+		return;
+	try->last = rest;
+	try->next = NULL;
+	around->end = &try->next;
+	for (s = try->last.first; s; s = s->next)
+		if (s->kind == S_TRY)
+			clause_tidy(d, &try->last, s);
+	cases_join(d, &try->last);
+}
+
 static void star_clauses(struct dec *d, struct body *around, struct stmt *try)
 {
 	struct stmt *c, *jump = NULL, *copy;
@@ -341,9 +385,14 @@ static void star_clauses(struct dec *d, struct body *around, struct stmt *try)
 
 	for (c = try->other.first; c && !jump; c = c->next)
 		jump = jump_at_end(&c->body);
+	if (jump && cannot_raise(jump) && try->next && !same_jump(try->next, jump))
+		rest_as_else(d, around, try);
 	if (!jump)
 		jump = try->next;
-	if (jump && cannot_raise(jump) && (!try->next || same_jump(try->next, jump))) {
+	/* where nothing follows, each way must end with the jump */
+	if (jump && cannot_raise(jump) &&
+	    (try->next ? same_jump(try->next, jump) :
+			 !clauses_continue(try) && !body_continues(try->last.first ? &try->last : &try->body))) {
 		dec_body_init(&one);
 		copy = dec_stmt(&one, d, jump->kind, NULL, jump->value, jump->to);
 		if (!try->next) {
