@@ -127,6 +127,15 @@ def others(k):
                 k('deep')
         else:
             k('else')
+def raises(k):
+    try:
+        k('work')
+    finally:
+        with k:
+            try:
+                raise OSError(k('in'))
+            except* KeyError:
+                raise
 def leaves(k):
     while k('more'):
         try:
@@ -192,7 +201,8 @@ for name, what in ("lock", "with"), ("bare", "with that binds a name, in a claus
         ("named", "a clause that raises another exception"), ("two", "several clauses, and else"), \
         ("star", "except* in except*"), ("loop", "a loop, in a generator"), ("around", "statements around it"), \
         ("again", "raise without a value"), ("other", "else at the end of a function"), \
-        ("others", "else at the end of a loop"):
+        ("others", "else at the end of a loop"), \
+        ("raises", "a statement that always raises, in a with statement in a finally clause"):
     is_([line for line in p.stdout.splitlines() if line.startswith(name + " ")], [name + " True True"],
         "%s: the text is the program's and does the same" % what)
 like(p.stdout, r"^leaves (refused|True \w+)$",

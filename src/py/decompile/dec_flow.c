@@ -306,7 +306,7 @@ static bool join_copy(struct dec *d, int j, int k)
 	return true;
 }
 
-/* One of the two is enough. */
+/* One of the two is enough.  One that nothing leads to does not count: a finally clause must end where a way does. */
 static void join_ends(struct dec *d)
 {
 	int before[COPIES], n = 0, loop[COPIES], loops = 0, k, j;
@@ -315,6 +315,8 @@ static void join_ends(struct dec *d)
 
 	for (k = 0; k < d->nblock; k++) {
 		b = &d->block[k];
+		if (b->gone)
+			continue;
 		if (b->kind == B_FOR && cut_after_loop(d, b->end - 1) >= 0)
 			loop[loops++ % COPIES] = d->block[b->succ[1]].succ[0];
 		if (b->kind != B_END)
@@ -375,6 +377,7 @@ void flow_build(struct dec *d)
 		skip_jumps(d);
 		join_headers(d);
 		drop_silent(d);
+		flow_reach(d);
 		join_ends(d);
 		flow_reach(d);
 		cover_joins(d);
