@@ -143,11 +143,11 @@ static void find_by_file(struct search *f, const char *file, bool again)
 	for (e = model_entries; e; e = e->next)
 		for (s = f->only && e != f->only ? NULL : e->made.stages; s; s = s->next) { /* their text is enough */
 			own = stage_of_file(s, file, again);
-			if (own)
-				note_shared(f->out, e, true);
-			if (own)
-				running_stage_set(f, e, stages_lowered(stages_of(e), own), own, short_name(e, own),
-						  sub_graph_of(f->l));
+			if (!own)
+				continue;
+			note_shared(f->out, e, true);
+			running_stage_set(f, e, stages_lowered(stages_of(e), own), own, short_name(e, own),
+					  sub_graph_of(f->l));
 		}
 }
 
@@ -183,7 +183,9 @@ static void find_among(const struct graph_lines *l, const struct entry *only, st
 		find_by_file(&f, utf8_of(l->co->co_filename), true);
 }
 
-struct entry *running_stage_caller(struct py_frame *frame)
+/* The entry whose generated code called this frame, or called what called it; inside: the walk outwards begins at the
+   first frame of this code, NULL: at once.  NULL: none did. */
+static struct entry *caller_of(PyFrameObject *frame, const PyCodeObject *inside)
 {
 	PyFrameObject *f = (PyFrameObject *)Py_XNewRef((PyObject *)frame), *back;
 	struct entry *e = NULL;
@@ -191,7 +193,9 @@ struct entry *running_stage_caller(struct py_frame *frame)
 
 	while (f && !e) {
 		co = PyFrame_GetCode(f);
-		e = model_entry(co);
+		if (co == inside)
+			inside = NULL;
+		e = inside ? NULL : model_entry(co);
 		Py_DECREF(co);
 		back = PyFrame_GetBack(f);
 		Py_DECREF(f);
@@ -201,32 +205,15 @@ struct entry *running_stage_caller(struct py_frame *frame)
 	return e;
 }
 
-/* The innermost frame of this thread that runs the code: a new reference, or NULL. */
-static PyFrameObject *frame_of_code(const PyCodeObject *co)
+struct entry *running_stage_caller(struct py_frame *f)
 {
-	PyFrameObject *f = (PyFrameObject *)Py_XNewRef((PyObject *)PyEval_GetFrame()), *back;
-	PyCodeObject *of;
-
-	while (f) {
-		of = PyFrame_GetCode(f);
-		Py_DECREF(of);
-		if (of == co)
-			break;
-		back = PyFrame_GetBack(f);
-		Py_DECREF(f);
-		f = back;
-	}
-	return f;
+	return caller_of((PyFrameObject *)f, NULL);
 }
 
 /* The entry that runs the code in this thread; NULL: not known, as for backward graphs, which autograd calls. */
 static const struct entry *running_entry(const struct graph_lines *l)
 {
-	PyFrameObject *f = frame_of_code(l->co);
-	const struct entry *e = running_stage_caller((struct py_frame *)f);
-
-	Py_XDECREF(f);
-	return e;
+	return caller_of(PyEval_GetFrame(), l->co);
 }
 
 bool running_stage_find(const struct graph_lines *l, struct running_stage *out)
