@@ -146,7 +146,6 @@ const char *answer_class_of(struct code *c, const char *object)
 	const struct guard *const *g;
 	const char *name = NULL, *text;
 	struct pending pending;
-	char *copy;
 	size_t len;
 	int i, n = 0;
 
@@ -156,9 +155,7 @@ const char *answer_class_of(struct code *c, const char *object)
 	g = guards_of(e) ? guards_about(e, object, &n) : NULL;
 	for (i = 0; i < n && !name; i++) {
 		text = guard_class(g[i], &len);
-		copy = text ? mem_fmt("%.*s", (int)len, text) : NULL;
-		name = copy ? model_text(copy) : NULL;
-		free(copy);
+		name = text ? model_part(text, len) : NULL;
 	}
 	pending_restore(&pending);
 	return name;

@@ -44,7 +44,6 @@ static void add_spots(struct nodes *g, const char *t, bool *own)
 {
 	const char *file, *quote, *in, *end, *code = NULL;
 	struct source_line s = { 0 };
-	char *copy;
 
 	while ((t = strstr(t, "  File \""))) {
 		file = t + 8;
@@ -54,12 +53,8 @@ static void add_spots(struct nodes *g, const char *t, bool *own)
 		if (!end)
 			break;
 		s.line = atoi(quote + 8);
-		copy = mem_fmt("%.*s", (int)(quote - file), file);
-		s.file = model_text(copy);
-		free(copy);
-		copy = mem_fmt("%.*s", (int)(end - in - 5), in + 5);
-		s.function = model_text(copy);
-		free(copy);
+		s.file = model_part(file, (size_t)(quote - file));
+		s.function = model_part(in + 5, (size_t)(end - in - 5));
 		s.own = *own;
 		*own = false;
 		g->spot = mem_grow(g->spot, &g->spots_cap, (size_t)g->nspots + 1, sizeof(*g->spot));
@@ -67,11 +62,8 @@ static void add_spots(struct nodes *g, const char *t, bool *own)
 		t = end;
 		code = end + 1 + strspn(end + 1, " ");
 	}
-	if (code) {
-		copy = mem_fmt("%.*s", (int)strcspn(code, "\n"), code);
-		g->spot[g->nspots - 1].code = model_text(copy);
-		free(copy);
-	}
+	if (code)
+		g->spot[g->nspots - 1].code = model_part(code, strcspn(code, "\n"));
 }
 
 static void read_spots(struct reading *r, struct node *n, PyObject *trace)

@@ -65,15 +65,6 @@ static void sort_lines(struct lines *l)
 
 /* ---- what the text and the captured graph name ------------------------------------------------------------------ */
 
-static const char *comment_part(const char *s, const char *end)
-{
-	char *copy = mem_strn(s, (size_t)(end - s));
-	const char *text = model_text(copy);
-
-	free(copy);
-	return text;
-}
-
 static bool comment_line(const char *s, size_t n, struct source_line *at)
 {
 	static const char begin[] = "File: ", middle[] = ", code: ";
@@ -86,10 +77,11 @@ static bool comment_line(const char *s, size_t n, struct source_line *at)
 	colon = in ? memrchr(file, ':', (size_t)(in - file)) : NULL;
 	if (!colon)
 		return false;
-	*at = (struct source_line){ .file = comment_part(file, colon),
+	*at = (struct source_line){ .file = model_part(file, (size_t)(colon - file)),
 				    .line = atoi(colon + 1),
-				    .function = comment_part(in + 4, code),
-				    .code = comment_part(code + sizeof(middle) - 1, end) };
+				    .function = model_part(in + 4, (size_t)(code - in - 4)),
+				    .code = model_part(code + sizeof(middle) - 1,
+						       (size_t)(end - code) - (sizeof(middle) - 1)) };
 	return true;
 }
 

@@ -31,6 +31,15 @@ const char *model_text(const char *s)
 	return t->s;
 }
 
+const char *model_part(const char *s, size_t n)
+{
+	char *copy = mem_strn(s, n);
+	const char *text = model_text(copy);
+
+	free(copy);
+	return text;
+}
+
 const char *utf8_of(PyObject *v)
 {
 	const char *s = v && PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;

@@ -9,8 +9,9 @@
 const char *utf8_of(PyObject *v);
 /* One of the model's texts, with lone surrogates escaped ("\\udce9"); "?" for anything but a str. */
 const char *utf8_kept(PyObject *v);
-char *str_of(PyObject *v);	       /* its str(), owned by the caller; NULL: None, or it raised */
-const char *model_text(const char *s); /* one copy of each text, for the life of the model */
+char *str_of(PyObject *v);			 /* its str(), owned by the caller; NULL: None, or it raised */
+const char *model_text(const char *s);		 /* one copy of each text, for the life of the model */
+const char *model_part(const char *s, size_t n); /* of the first n bytes */
 bool text_begins_with(const char *s, const char *with);
 bool text_ends_with(const char *s, const char *with);
 size_t text_word(const char *s); /* how many letters, digits and _ in ASCII it begins with */
