@@ -116,12 +116,12 @@ static void put_module(const char *name, PyObject *module)
 
 static void add_origins(struct stage *s, PyObject *lowering);
 
-/* lowering: the object whose buffers are recorded, or NULL. */
 static void read_written_inputs(const struct entry *e, struct stage *code)
 {
 	written_inputs_add(code, stages_lowered(e->made.stages, code));
 }
 
+/* lowering: the object whose buffers are recorded, or NULL. */
 static void put_code(const char *name, PyObject *text, PyObject *lowering)
 {
 	const char *s = text && PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : NULL;

@@ -298,7 +298,7 @@ static PyObject *finished(struct work *w, PyObject *code, PyCodeObject *original
 
 /* ---- functions within that are as they were stay the same objects: others may know code by its identity ---- */
 
-static bool same_object(PyObject *a, PyObject *b)
+static bool are_equal(PyObject *a, PyObject *b)
 {
 	return PyObject_RichCompareBool(a, b, Py_EQ) == 1;
 }
@@ -314,10 +314,9 @@ static bool is_alike(PyCodeObject *made, PyCodeObject *original)
 		copy = replaced((PyObject *)made, fields);
 	if (copy)
 		alike = made->co_flags == original->co_flags &&
-			same_object(made->co_localspluskinds, original->co_localspluskinds) &&
-			same_object(made->co_qualname, original->co_qualname) &&
-			same_object(made->co_filename, original->co_filename) &&
-			same_object(copy, (PyObject *)original);
+			are_equal(made->co_localspluskinds, original->co_localspluskinds) &&
+			are_equal(made->co_qualname, original->co_qualname) &&
+			are_equal(made->co_filename, original->co_filename) && are_equal(copy, (PyObject *)original);
 	PyErr_Clear();
 	Py_XDECREF(copy);
 	Py_XDECREF(fields);
@@ -335,7 +334,7 @@ static PyObject *kept(PyObject *v, PyCodeObject *original, Py_ssize_t *from)
 
 	for (i = *from; i < PyTuple_GET_SIZE(original->co_consts); i++) {
 		was = PyTuple_GET_ITEM(original->co_consts, i);
-		if (!PyCode_Check(was) || !same_object(((PyCodeObject *)v)->co_name, ((PyCodeObject *)was)->co_name))
+		if (!PyCode_Check(was) || !are_equal(((PyCodeObject *)v)->co_name, ((PyCodeObject *)was)->co_name))
 			continue;
 		own = with_kept(v, (PyCodeObject *)was);
 		if (own && is_alike((PyCodeObject *)own, (PyCodeObject *)was)) {
