@@ -53,9 +53,9 @@ const struct option_def *option_at(const struct session *s, int i)
 /* Each step asks for options, by names that are constants: where the one at this address was is tried first. */
 static struct value *option_exact(const struct session *s, const char *name)
 {
-	static unsigned char last[64];
+	static unsigned char last[256];
 	struct options *o = options(s);
-	unsigned char *at = &last[((uintptr_t)name >> 2) % sizeof(last)];
+	unsigned char *at = &last[(uint32_t)((uintptr_t)name * 0x9e3779b1u) >> 24];
 	size_t i;
 
 	if (*at < o->n && (o->v[*at].def->name == name || !strcmp(o->v[*at].def->name, name)))
