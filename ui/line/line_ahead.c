@@ -143,10 +143,12 @@ static bool pipe_line(int fd, struct buf *out)
 	const char *end;
 	ssize_t n;
 
-	if (!ownfd_same_file(fd))
-		return false;
-	if (seen.at >= seen.text.len || bytes_in(fd) != seen.left)
+	/* as many bytes as are left in our pipe: no other file that the program opened with this number has them */
+	if (seen.at >= seen.text.len || bytes_in(fd) != seen.left) {
+		if (!ownfd_same_file(fd))
+			return false;
 		look(fd);
+	}
 	end = next_end();
 	if (!end && seen.at) {
 		look(fd);
