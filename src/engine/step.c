@@ -48,6 +48,8 @@ static void flag_places(struct places *p, bool on)
 	}
 }
 
+static struct plan *spare; /* owned: each step takes one */
+
 static void plan_free(struct hook_thread *t)
 {
 	struct plan *p = t->plan;
@@ -61,7 +63,10 @@ static void plan_free(struct hook_thread *t)
 	places_release(&p->to);
 	py_unref_later(p->frame);
 	py_unref_later(p->co);
-	free(p);
+	if (spare)
+		free(p);
+	else
+		spare = p;
 	hook_unstep(t);
 }
 
@@ -70,10 +75,9 @@ static struct plan *plan_new(struct session *s, struct hook_thread *t, enum plan
 	struct plan *p;
 
 	plan_free(t);
-	p = mem_alloc(sizeof(*p));
-	p->type = type;
-	p->count = 1;
-	p->by_python = !strcmp(option_text(s, "step-mode"), "python");
+	p = spare ? spare : mem_raw(sizeof(*p));
+	spare = NULL;
+	*p = (struct plan){ .type = type, .count = 1, .by_python = !strcmp(option_text(s, "step-mode"), "python") };
 	t->plan = p;
 	return p;
 }
@@ -137,6 +141,8 @@ void step_release(struct session *s)
 	(void)s;
 	for (t = hook_thread_first(); t; t = t->next)
 		plan_free(t);
+	free(spare);
+	spare = NULL;
 	python_lines_release();
 }
 

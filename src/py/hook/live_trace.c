@@ -47,6 +47,7 @@ void live_state_free(struct hook_thread *t)
 
 	while (t->state->live)
 		live_drop(t->state, t->state->live);
+	free(t->state->spare_live);
 	for (i = 0; i < ACT_BUCKETS; i++) /* of greenlets that never continued */
 		free_acts(t->state->act[i]);
 	free_acts(t->state->spare);
@@ -187,14 +188,12 @@ struct act *act_for(struct hook_state *st, PyFrameObject *fo)
 
 struct live *live_add(struct hook_state *st, PyFrameObject *fo, unsigned own, unsigned by_code)
 {
-	struct live *l = mem_alloc(sizeof(*l));
+	struct live *l = st->spare_live ? st->spare_live : mem_raw(sizeof(*l));
 	struct act *a = act_for(st, fo);
 
+	st->spare_live = NULL;
 	Py_INCREF(fo);
-	l->fo = fo;
-	l->f = fo->f_frame;
-	l->own = own;
-	l->by_code = by_code;
+	*l = (struct live){ .fo = fo, .f = fo->f_frame, .own = own, .by_code = by_code };
 	if (a) { /* its record has the flag from now on */
 		reach_wake(st, a);
 		l->opcodes = a->opcodes;
@@ -232,7 +231,10 @@ void live_drop(struct hook_state *st, struct live *l)
 	}
 	st->serial++;
 	py_unref_later(l->fo); /* callers walk the list; a frame that still runs has other references */
-	free(l);
+	if (st->spare_live)
+		free(l);
+	else
+		st->spare_live = l; /* each step makes one */
 }
 
 void live_suspend(struct hook_state *st, struct live *l)

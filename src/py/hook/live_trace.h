@@ -40,7 +40,7 @@ struct hook_state {
 	Py_tracefunc user;    /* what the program has as c_tracefunc */
 	int running;	      /* of live, those not suspended */
 	int acts, to_line;    /* all of act; those of them that are ACT_TO_LINE */
-	struct live *live;
+	struct live *live, *spare_live;
 	struct act *spare;
 	/* The frame whose instructions came last, as long as no frame began or ended and serial is the same. */
 	PyFrameObject *hot; /* compared only */
