@@ -119,7 +119,7 @@ static void at_plan_end(struct session *s, struct hook_thread *t, struct py_fram
 }
 
 /* Hot: a stepped thread comes here at each instruction. */
-static void dispatch_instr(struct hook_thread *t, struct py_frame *f, struct code *c, int index)
+static bool dispatch_instr(struct hook_thread *t, struct py_frame *f, struct code *c, int index)
 {
 	struct session *s = current;
 	const struct event_kind *kind;
@@ -128,15 +128,16 @@ static void dispatch_instr(struct hook_thread *t, struct py_frame *f, struct cod
 	if (trace_on(s))
 		trace_instr(s, f, c, index);
 	if ((c->flags[code_unit(c, index)] & CODE_BREAK) && at_breakpoint(s, t, f, c, index))
-		return;
+		return false;
 	watch = watch_check(s, t, f);
 	if (watch) {
 		at_watchpoint(s, t, f, c, index, watch);
-		return;
+		return false;
 	}
 	kind = t->plan ? step_check(s, t, f, c, index) : NULL;
 	if (kind)
 		at_plan_end(s, t, f, c, index, kind);
+	return t->plan && step_to_line(s, t, f, c, index);
 }
 
 /* The hooks report calls; the dispatcher does not use them. */

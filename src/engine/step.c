@@ -438,6 +438,20 @@ const struct event_kind *step_check(struct session *s, struct hook_thread *t, st
 	return NULL;
 }
 
+bool step_to_line(struct session *s, const struct hook_thread *t, const struct py_frame *f, struct code *c, int index)
+{
+	const struct plan *p = t->plan;
+	int line = c->instr[index].line, i;
+
+	if (p->type != PLAN_STEP || p->unit != STEP_LINE || f != p->frame || stack_kind(s, c) != KIND_GRAPH)
+		return false;
+	/* graphs have no loop: it goes forwards, and ends with a return */
+	for (i = index; i < c->n && c->instr[i].line == line; i++)
+		if (c->instr[i].flags & INSTR_RETURN)
+			return false;
+	return true;
+}
+
 void step_leave(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how)
 {
 	struct plan *p = t->plan;

@@ -26,6 +26,8 @@ void step_to_next(struct session *s, struct hook_thread *t, struct py_frame *f, 
 /* Before an instruction, of a thread with a plan: the kind of stop when the plan ends here, else NULL. */
 const struct event_kind *step_check(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c,
 				    int index);
+/* After that, at the same instruction: does the plan need none of this frame before its next line? */
+bool step_to_line(struct session *s, const struct hook_thread *t, const struct py_frame *f, struct code *c, int index);
 /* A frame is left: the plan may follow its caller. */
 void step_leave(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how);
 /* A frame of this code begins: enum hook_want of the plan. */

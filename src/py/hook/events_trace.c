@@ -79,6 +79,15 @@ static void reduce_events(struct hook_state *st, PyFrameObject *fo)
 		st->hot = NULL;
 }
 
+/* The sink needs no instruction before the next line.  A stop may have changed the frame and what it is armed for. */
+static void rest_to_line(struct hook_state *st, PyFrameObject *fo, const struct code *c, int unit)
+{
+	struct live *l = live_find(st, fo);
+
+	if (l && (live_want(l) | c->hook.armed) == HOOK_STEP && !st->user && frame_unit(inner_frame(fo)) == unit)
+		live_rest(l);
+}
+
 static void report_instr(struct hook_thread *t, PyFrameObject *fo, struct code *c, unsigned want)
 {
 	int unit = frame_unit(inner_frame(fo));
@@ -87,7 +96,8 @@ static void report_instr(struct hook_thread *t, PyFrameObject *fo, struct code *
 		return;
 	if ((want & HOOK_EVERY) || ((want & HOOK_STEP) && t->stepping) || ((want & HOOK_FLAGGED) && c->flags[unit])) {
 		code_decode(c);
-		hook_sink->instr(t, (struct py_frame *)fo, c, c->unit_index[unit]);
+		if (hook_sink->instr(t, (struct py_frame *)fo, c, c->unit_index[unit]))
+			rest_to_line(t->state, fo, c, unit);
 	}
 }
 
@@ -183,6 +193,8 @@ static int trace_opcode(struct hook_thread *t, struct hook_state *st, PyObject *
 	flag = l ? &l->opcodes : a ? &a->opcodes : NULL;
 	/* computed before the stop, which may free the record */
 	forward = what == PyTrace_LINE || !flag || !flag->ours || flag->program;
+	if (what == PyTrace_LINE && l)
+		live_wake(l);
 	if (what == PyTrace_LINE && a && a->fo == fo && c) {
 		reach_at_line(st, a);
 		if (a->rest == ACT_AWAKE)
@@ -267,8 +279,10 @@ static __attribute__((noinline, hot)) int trace_more(PyObject *self, PyFrameObje
 	    t->id != ts->id)
 		return trace_any(self, fo, what, arg);
 	st = t->state;
-	if (what == PyTrace_LINE && st->live && st->live->fo == fo && !st->user)
+	if (what == PyTrace_LINE && st->live && st->live->fo == fo && !st->user) {
+		live_wake(st->live);
 		return 0; /* the event of its instruction follows, which is what the frame waits for */
+	}
 	if (what == PyTrace_LINE ? quick_line(st, fo) : is_hot(st, fo) && quick_rest(st, fo))
 		return 0;
 	return trace_any(self, fo, what, arg);

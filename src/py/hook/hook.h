@@ -40,8 +40,10 @@ enum hook_process { HOOK_FORK, HOOK_EXEC };
 /* The functions of the engine that the hooks call; set once. They are called with the GIL, in the program's thread,
    and must neither change the program's pending exception nor raise one. */
 struct hook_sink {
-	/* Before the instruction: it is flagged, or its frame or code is on HOOK_EVERY (HOOK_STEP when stepping). */
-	void (*instr)(struct hook_thread *t, struct py_frame *f, struct code *c, int index);
+	/* Before the instruction: it is flagged, or its frame or code is on HOOK_EVERY (HOOK_STEP when stepping).
+	   True: if the frame is on HOOK_STEP alone, none of it is needed before its next line or its end; it may come
+	   nevertheless. */
+	bool (*instr)(struct hook_thread *t, struct py_frame *f, struct code *c, int index);
 	/* A watched frame began (or continues, as generators do). */
 	void (*call)(struct hook_thread *t, struct py_frame *f, struct code *c);
 	/* A watched frame ends: value is what it returns or yields, NULL if it unwinds. f is still readable. */

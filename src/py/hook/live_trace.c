@@ -148,7 +148,20 @@ void trace_flag_need(PyFrameObject *fo, struct trace_flag *flag, bool need)
 /* Lines are left alone: a tracer that the program sets later inside this frame must find them on. */
 static void flag_of_live(struct live *l)
 {
+	l->rests = false;
 	trace_flag_need(l->fo, &l->opcodes, (live_want(l) & LIVE_INSTRUCTIONS) != 0);
+}
+
+void live_rest(struct live *l)
+{
+	trace_flag_need(l->fo, &l->opcodes, false);
+	l->rests = true;
+}
+
+void live_wake(struct live *l)
+{
+	if (l->rests)
+		flag_of_live(l);
 }
 
 void live_lend(struct hook_state *st, PyFrameObject *fo)

@@ -14,6 +14,7 @@ struct live {
 	Frame *f;
 	unsigned own, by_code; /* requested for this activation; because its code object is armed */
 	bool suspended;	       /* a generator between two resumptions */
+	bool rests;	       /* no events of instructions until the next line */
 	struct trace_flag opcodes;
 };
 
@@ -114,6 +115,9 @@ struct live *live_find(struct hook_state *st, PyFrameObject *fo);
 /* The frame is at its CALL event in this thread; no apply needed. */
 struct live *live_add(struct hook_state *st, PyFrameObject *fo, unsigned own, unsigned by_code);
 void live_drop(struct hook_state *st, struct live *l); /* no apply */
+/* It is needed no more before its next line; at the event of that line. */
+void live_rest(struct live *l);
+void live_wake(struct live *l);
 void live_suspend(struct hook_state *st, struct live *l);
 void live_resume(struct hook_state *st, struct live *l);
 bool live_suspended(Frame *f);			 /* an armed generator that is about to resume */

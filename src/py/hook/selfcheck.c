@@ -37,7 +37,7 @@ static void report_mistake(struct code *c, int index, const char *what, int a, i
 		c->instr[index].offset, a, b);
 }
 
-static void selfcheck_instr(struct hook_thread *t, struct py_frame *f, struct code *c, int index)
+static bool selfcheck_instr(struct hook_thread *t, struct py_frame *f, struct code *c, int index)
 {
 	int saved = py_saves_depth ? py_frame_saved_depth(f) : -1, depth = c->instr[index].depth, i;
 	struct py_obj *o;
@@ -57,6 +57,7 @@ static void selfcheck_instr(struct hook_thread *t, struct py_frame *f, struct co
 		if (o && !tagged && !readable((PyObject *)o) && bad++ < SHOWN)
 			report_mistake(c, index, "slot of", i, saved);
 	}
+	return false;
 }
 
 static unsigned check_enter(struct hook_thread *t, struct code *c)
