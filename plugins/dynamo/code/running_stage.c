@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The stage and the entry that a graph's code belongs to: see running_stage.h. */
 #include "code/running_stage.h"
+#include "code/backward_entry.h"
 #include "model/entry.h"
 #include "model/graph.h"
 #include "model/stages.h"
@@ -183,8 +184,8 @@ static void find_among(const struct graph_lines *l, const struct entry *only, st
 		find_by_file(&f, utf8_of(l->co->co_filename), true);
 }
 
-/* The entry whose generated code called this frame, or called what called it; inside: the walk outwards begins at the
-   first frame of this code, NULL: at once.  NULL: none did. */
+/* The entry whose generated code called this frame, or called what called it, or whose backward graph autograd runs
+   there; inside: the walk outwards begins at the first frame of this code, NULL: at once.  NULL: none did. */
 static struct entry *caller_of(PyFrameObject *frame, const PyCodeObject *inside)
 {
 	PyFrameObject *f = (PyFrameObject *)Py_XNewRef((PyObject *)frame), *back;
@@ -196,6 +197,8 @@ static struct entry *caller_of(PyFrameObject *frame, const PyCodeObject *inside)
 		if (co == inside)
 			inside = NULL;
 		e = inside ? NULL : model_entry(co);
+		if (!e && !inside)
+			e = backward_entry(f);
 		Py_DECREF(co);
 		back = PyFrame_GetBack(f);
 		Py_DECREF(f);
@@ -210,7 +213,7 @@ struct entry *running_stage_caller(struct py_frame *f)
 	return caller_of((PyFrameObject *)f, NULL);
 }
 
-/* The entry that runs the code in this thread; NULL: not known, as for backward graphs, which autograd calls. */
+/* The entry that runs the code in this thread; NULL: not known. */
 static const struct entry *running_entry(const struct graph_lines *l)
 {
 	return caller_of(PyEval_GetFrame(), l->co);

@@ -19,7 +19,8 @@ struct running_stage {
 	bool unsure;		   /* ... also of other functions, and it is not known which of them runs it */
 };
 
-/* The entry whose generated code called this frame, or called what called it; NULL: none did. */
+/* The entry whose generated code called this frame, or called what called it, or whose backward graph autograd runs
+   there; NULL: none did. */
 struct entry *running_stage_caller(struct py_frame *f);
 /* Of code that several entries have, as equal graphs may in inductor's cache, the one that runs it now, else the
    newest.  false: it is not known, out is empty. */

@@ -17,10 +17,11 @@ struct origin {
 
 struct stage {
 	struct stage *next;
-	const char *name;				      /* "joint", "forward", "kernel", ... */
-	char *graph;					      /* the captured graph's full name */
-	struct nodes *copy;				      /* NULL: only text */
-	char *text;					      /* NULL: only nodes */
+	const char *name;   /* "joint", "forward", "kernel", ... */
+	char *graph;	    /* the captured graph's full name */
+	long aot_id;	    /* torch's number of AOTAutograd's compile; -1: not known */
+	struct nodes *copy; /* NULL: only text */
+	char *text;	    /* NULL: only nodes */
 	void (*read)(const struct entry *e, struct stage *s); /* finds nodes and origins in text, which waits for it;
 								  NULL: that was done */
 	bool cached;	       /* torch took it from its cache, as text: nodes know lines, not earlier nodes */

@@ -27,6 +27,7 @@ static struct stage *stage_new(const char *name)
 	struct stage *s = mem_alloc(sizeof(*s));
 
 	s->name = model_text(name);
+	s->aot_id = -1;
 	return s;
 }
 
@@ -85,15 +86,31 @@ static void replace_stage(struct stage **at, struct stage *s, bool again)
 	*at = s;
 }
 
+/* The number of AOTAutograd's compile that began last: its counter, an itertools.count, shows the next. */
+static long aot_id_now(void)
+{
+	PyObject *counter = attrs_get(ATTR_AOT_COUNTER), *text = counter ? PyObject_Repr(counter) : NULL;
+	const char *s = utf8_of(text);
+	long next = 0;
+
+	PyErr_Clear();
+	if (s && text_begins_with(s, "count("))
+		next = strtol(s + strlen("count("), NULL, 10);
+	Py_XDECREF(text);
+	Py_XDECREF(counter);
+	return next - 1;
+}
+
 static void compile_add_stage(struct stage *s)
 {
 	struct compiling *c = compiling_top();
 	struct entry *e = c ? NULL : entry_of_context();
 	struct stage **at = c ? &c->parts.stages : e ? &e->made.stages : NULL;
 
-	if (c)
+	if (c) {
 		s->graph = last_graph(c);
-	else if (e && e->made.ngraphs)
+		s->aot_id = aot_id_now();
+	} else if (e && e->made.ngraphs)
 		s->graph = mem_str(e->made.graph[e->made.ngraphs - 1].full);
 	if (!at || !s->graph)
 		stage_free(s);

@@ -109,6 +109,8 @@ static const struct name table[ATTR_COUNT] = {
 			   "inductor's graph and code" },
 	[ATTR_COMPILE_ID] = { "torch._guards", "CompileContext.current_compile_id", "2.6-2.15",
 			      "the forward graph that a backward graph belongs to" },
+	[ATTR_AOT_COUNTER] = { "torch._functorch.aot_autograd", "AOT_COUNTER", "2.6-2.15",
+			       "lines of backward graphs that functions share" },
 	[ATTR_LIMIT] = { "torch._dynamo.config", "recompile_limit", "2.13-2.15", "the number in catch limit" },
 	[ATTR_LIMIT_ALL] = { "torch._dynamo.config", "accumulated_recompile_limit", "2.13-2.15",
 			     "the number in catch limit" },
