@@ -157,7 +157,7 @@ void hook_signals_watch(const bool *want);
 bool hook_signal_default(int sig); /* of those: true if the program has no handler of its own for it */
 /* Make the main thread call sink->interrupt as soon as possible.  Any thread, no GIL needed. */
 void hook_interrupt(void);
-/* At a prompt: true if a Ctrl-C arrived that was not handled yet; the prompt handles it. */
+/* In a stop, in any thread, with the GIL: true if a Ctrl-C came that was not handled yet; the caller handles it. */
 bool hook_interrupt_taken(void);
 /* In the middle of a command that runs long in C, in any thread, with the GIL: did a Ctrl-C arrive that is to end it?
    Then it is handled.  Outside of a stop a Ctrl-C is not for us: false. */

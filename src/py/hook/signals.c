@@ -22,10 +22,9 @@ static PyObject *ours; /* a builtin function; owned */
 static struct sigaction python_action;
 /* Written by the signal handler in any thread and by hook_interrupt() in a front end's: lock-free atomics. */
 static atomic_int from_program; /* a SIGINT that the program sent: its handler has not run for it */
-static atomic_int waits;	/* a SIGINT that is not the program's: ours has not run for it */
-static atomic_int again;	/* such a signal came since ours ran last */
-static atomic_int requested;	/* ... and hook_interrupt() sent it */
-static atomic_uint sent, done;	/* how often hook_interrupt() sent it; how many of these hook_interrupt_ends() took */
+static atomic_int outside;	/* a SIGINT from outside of the process came, and nobody has taken it */
+static atomic_uint sent, taken; /* how many hook_interrupt() sent; how many of these somebody has taken */
+static atomic_int passed;	/* Python has got one of both kinds, and ours has not run for it */
 static const char asked, poked; /* their addresses come with signals that cdbg sends */
 static pthread_t main_thread;
 static atomic_int wanted; /* hook_interrupt() before our handlers were in */
@@ -33,23 +32,45 @@ static atomic_int wanted; /* hook_interrupt() before our handlers were in */
 static bool wants_in;		  /* only the main thread may put our handlers in, and take them out */
 static struct py_thread *main_ts; /* compared only */
 
-/* Runs as a signal handler: records the sender, then does what Python's own handler does. */
+enum { FROM_OUTSIDE = 1, REQUESTED = 2 };
+enum { PASS_AGAIN = 64 }; /* pokes */
+
+/* A signal that hook_interrupt() sent waits from that call on, not from its arrival: one that arrives after it was
+   taken changes nothing. */
+static bool sigint_waits(void)
+{
+	return outside || sent != taken;
+}
+
+/* The caller, which has the GIL, does what the waiting interrupts ask for. Returns where they come from; 0: none. */
+static int take_interrupts(void)
+{
+	unsigned n = sent;
+	int from = atomic_exchange(&taken, n) != n ? REQUESTED : 0;
+
+	return from | (atomic_exchange(&outside, 0) ? FROM_OUTSIDE : 0);
+}
+
+/* Runs as a signal handler: records the sender, then does what Python's own handler does. A poke that comes before ours
+   has run for the signal is not passed to Python: ours would run a second time, for nothing. One of many is passed:
+   Python may have had no memory to call ours. */
 static void signal_received(int sig, siginfo_t *info, void *context)
 {
 	const void *what = info->si_code == SI_QUEUE && info->si_pid == getpid() ? info->si_value.sival_ptr : NULL;
+	bool own = what == &asked || what == &poked; /* one that is pending already swallows the other */
 	int e = errno;
 
-	if ((what == &poked && !waits) || (what == &asked && done == sent))
+	if (own && (!sigint_waits() || (what == &poked && passed && passed++ % PASS_AGAIN)))
 		return;
-	if (what == &asked || what == &poked) /* one that is pending already swallows the other */
-		waits = again = requested = 1;
-	else if ((info->si_code == SI_USER || info->si_code == SI_TKILL || info->si_code == SI_QUEUE) &&
-		 info->si_pid == getpid())
+	if (!own && (info->si_code == SI_USER || info->si_code == SI_TKILL || info->si_code == SI_QUEUE) &&
+	    info->si_pid == getpid()) {
 		from_program = 1;
-	else
-		waits = again = 1;
-	if (waits)
+	} else {
+		if (!own)
+			outside = 1;
+		passed = 1;
 		gil_request_signal();
+	}
 	errno = e;
 	if (python_action.sa_flags & SA_SIGINFO)
 		python_action.sa_sigaction(sig, info, context);
@@ -108,16 +129,16 @@ static PyObject *on_sigint(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
 	struct hook_thread *t = hook_thread_self();
 	PyObject *frame = n == 2 ? args[1] : NULL;
-	bool decided = requested || !handler_watched(SIGINT); /* by handle, else */
-	bool arrived = waits || again || from_program;
-	bool mine = waits && hook_sink, its = from_program || (!mine && !(again && hook_sink));
+	bool had_passed = atomic_exchange(&passed, 0); /* first: a signal that comes later is passed */
+	int from = take_interrupts();
+	bool sent_it = atomic_exchange(&from_program, 0);
+	bool decided = (from & REQUESTED) || !handler_watched(SIGINT); /* by handle, else */
+	bool arrived = from || had_passed || sent_it;
+	bool mine = from && hook_sink, its = sent_it || (!mine && !(had_passed && hook_sink));
 
-	/* Python runs the handler once for two signals that come together, and both count.  It may run again for a
-	   signal of cdbg that came while it ran for another one; an interrupt without a signal, by interrupt_main(), is
-	   the program's. */
+	/* Python runs the handler once for two signals that come together, and both count.  It may run for a signal of
+	   cdbg that was taken before; an interrupt without a signal, by interrupt_main(), is the program's. */
 	(void)self;
-	waits = again = requested = 0;
-	from_program = 0;
 	if (mine && t->in_stop) { /* it ends what is evaluated, at the prompt or for a condition */
 		if (its) {
 			from_program = 1;
@@ -179,6 +200,13 @@ static PyObject *getsignal_ours(PyObject *module, PyObject *arg)
 
 static const struct signal_methods methods_ours = { .set = signal_ours, .get = getsignal_ours };
 
+/* Python has forgotten all signals that it got. */
+static void forget_signals(void)
+{
+	passed = from_program = 0;
+	take_interrupts();
+}
+
 static int make_handler(struct err *err)
 {
 	if (!ours)
@@ -199,6 +227,7 @@ static int install_handler(struct err *err)
 	user = r;
 	main_thread = pthread_self();
 	main_ts = (struct py_thread *)PyThreadState_Get();
+	forget_signals();
 	take_wakeup();
 	handlers_exchange(true);
 	signal_method_replace(&methods_ours);
@@ -257,7 +286,7 @@ static void interrupt_poke(void)
 /* The state of the main thread while an interrupt waits for it, else NULL.  Any thread, no GIL needed. */
 static struct py_thread *interrupted_thread(void)
 {
-	return in && waits ? main_ts : NULL;
+	return in && sigint_waits() ? main_ts : NULL;
 }
 
 /* After a start in another thread usually comes a stop, in which the main thread does not run, so this waits. */
@@ -303,6 +332,7 @@ void hook_signals_watch(const bool *want)
 void hook_forked(void)
 {
 	hook_threads_forked();
+	forget_signals();
 	main_thread = pthread_self();
 	main_ts = (struct py_thread *)PyThreadState_Get();
 }
@@ -314,34 +344,20 @@ void hook_interrupt(void)
 		return;
 	}
 	sent++;
-	waits = 1; /* the helper thread looks before the signal has come */
 	pthread_sigqueue(main_thread, SIGINT, (union sigval){ .sival_ptr = (void *)(uintptr_t)&asked });
 	gil_request_wake();
 }
 
 bool hook_interrupt_taken(void)
 {
-	if (!in || !waits || !pthread_equal(main_thread, pthread_self()))
-		return false;
-	if (PyErr_CheckSignals() < 0) /* ours raises, for an evaluation that has ended */
-		PyErr_Clear();
-	hook_thread_self()->broken = false;
-	return !waits;
+	return in && take_interrupts() != 0;
 }
 
-/* In another thread than the main one only the note is taken. The signal may have come: then the handler, when the main
-   thread runs it, finds no note and sees by `again` that the signal was not the program's. Or it comes later. */
+/* The signal may have come: then the handler, when the main thread runs it, finds nothing that waits, and `passed` says
+   that the signal was not the program's. Or it comes later, and is ignored. */
 bool hook_interrupt_ends(void)
 {
-	struct hook_thread *t = hook_thread_self();
-
-	if (!in || !waits || !t->in_stop)
-		return false;
-	if (pthread_equal(main_thread, pthread_self()))
-		return hook_interrupt_taken();
-	done = atomic_load(&sent);
-	waits = 0;
-	return true;
+	return in && sigint_waits() && hook_thread_self()->in_stop && take_interrupts() != 0;
 }
 
 bool hook_interrupt_again(struct hook_thread *t)
