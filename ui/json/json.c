@@ -13,7 +13,6 @@
 #include "base/ownfd.h"
 #include "cmd/cmd.h"
 #include "py/hook/audit.h"
-#include "py/interp/eval.h"
 #include "py/hook/hook.h"
 #include "py/interp/host.h"
 #include "ui/front.h"
@@ -41,7 +40,8 @@ static struct {
 	pthread_cond_t more;
 	struct input *first, **end; /* end: where the next one goes; NULL: not known */
 	int interrupts;		    /* lines of the queue that are `interrupt` */
-	bool eof, interrupted;
+	bool eof;
+	bool interrupted; /* for the first line of the queue, an `interrupt`, one was requested */
 	enum state state;
 	struct buf said; /* by session_say() while a command runs: the stopped thread's */
 	bool in_command;
@@ -191,7 +191,6 @@ static char *json_next_line(void)
 	if (in) {
 		j.first = in->next;
 		text = in->text;
-		j.state = BUSY;
 		j.interrupts -= is_interrupt(text);
 		free(in);
 	}
@@ -201,25 +200,38 @@ static char *json_next_line(void)
 
 /* ---- a stop ------------------------------------------------------------------------------------------------ */
 
-/* An `interrupt` that came too late for the command it was to end must not end the next one. */
+static void enter_state(enum state state)
+{
+	pthread_mutex_lock(&j.lock);
+	if (j.state != DETACHED)
+		j.state = state;
+	pthread_mutex_unlock(&j.lock);
+}
+
+/* With the lock. An `interrupt` that came too late for the command it was to end must not end the next one. */
 static void forget_interrupt(void)
 {
-	struct scope none = { 0 };
-	bool was;
-	int i;
-
-	pthread_mutex_lock(&j.lock);
-	was = j.interrupted;
+	if (j.interrupted)
+		hook_interrupt_taken();
 	j.interrupted = false;
+}
+
+/* From here on no command runs, so that the reader requests no interrupt: neither for an `interrupt` that has ended its
+   command and is still in the queue, nor for one that has just been read. */
+static void end_busy(void)
+{
+	pthread_mutex_lock(&j.lock);
+	if (j.state == BUSY)
+		j.state = STOPPED;
+	forget_interrupt();
 	pthread_mutex_unlock(&j.lock);
-	for (i = 0; was && i < 2; i++)
-		py_unref(eval_text("0", &none, NULL));
 }
 
 static void json_begin(struct session *s, bool typed)
 {
 	(void)s;
 	relay_wait(); /* output that this command causes comes after the last reply */
+	enter_state(BUSY);
 	j.in_command = typed;
 }
 
@@ -246,7 +258,7 @@ static void json_ran(struct session *s, const struct ran *ran)
 		return;
 	}
 	if (s->resume == RESUME_NONE)
-		forget_interrupt();
+		end_busy();
 	if (j.said.len && !ran->failed && !r->rows)
 		buf_add(&r->text, j.said.s, j.said.len);
 	else if (j.said.len)
@@ -266,7 +278,7 @@ static char *json_read(struct session *s, enum input_end *end)
 	*end = INPUT_EOF;
 	while ((line = json_next_line()) && is_interrupt(line)) {
 		relay_wait();
-		forget_interrupt();
+		end_busy();
 		json_reply(line, true, &none, NULL, false);
 		free(line);
 	}
@@ -288,9 +300,7 @@ static void json_stopped(struct session *s, const struct event *ev)
 {
 	struct val *stop;
 
-	pthread_mutex_lock(&j.lock);
-	j.state = BUSY;
-	pthread_mutex_unlock(&j.lock);
+	enter_state(STOPPED);
 	stop = front_stop(s, ev);
 	host_flush();
 	json_send_val(stop);
@@ -323,7 +333,7 @@ static void json_running(struct session *s)
 	(void)s;
 	pthread_mutex_lock(&j.lock);
 	j.state = RUNNING;
-	j.interrupted = false;
+	forget_interrupt(); /* its line is still in the queue */
 	while (take_interrupt())
 		asked = true;
 	if (asked)
@@ -352,10 +362,7 @@ static void json_program_exited(struct session *s, int status)
 {
 	host_flush();
 	json_exited(status);
-	pthread_mutex_lock(&j.lock);
-	if (j.state != DETACHED)
-		j.state = BUSY;
-	pthread_mutex_unlock(&j.lock);
+	enter_state(STOPPED);
 	s->setup.restartable = s->setup.restartable && can_restart();
 }
 
@@ -472,7 +479,7 @@ int front_json_open(int fd, struct err *err)
 		return -1;
 	pthread_atfork(NULL, NULL, json_forked);
 	atexit(relay_flush);
-	j.state = BUSY;
+	j.state = STOPPED;
 	json_ready(session_get());
 	relay_wait(); /* it is the first object, even if the program writes immediately */
 	return start_reader(err);
