@@ -12,7 +12,7 @@ import termios
 import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
-from cdbgtest import PATIENCE
+from screen import PATIENCE, Screen
 
 # The replies to 'info asm large' and 'disassemble large' are larger than a pipe, and nothing ends these commands.
 path = script('''
@@ -120,4 +120,27 @@ with Terminal(path) as t:
     is_(t.expect(r"^(\d\d|.*Interrupt.*)$").group(), "42", "plain: Ctrl-C as a command writes does not end the next command")
     t.line("continue")
     is_(t.expect("^end|stopped: .*").group(), "end", "plain: and it does not stop the program")
+
+
+
+def ticks(pid):
+    with open("/proc/%d/stat" % pid) as f:
+        return int(f.read().rsplit(")", 1)[1].split()[11])
+
+
+with open(path) as f:
+    larger = script(f.read().replace("range(5000)", "range(60000)"))
+with Screen(larger) as s:
+    s.line("break %d" % here)
+    s.stopped("continue", "breakpoint 1")
+    before = ticks(s.pid)
+    s.line("disassemble large", wait=False)
+    s.until(lambda: ticks(s.pid) >= before + 5 or "lines of answer" in s.text, "the command computes")
+    s.keys("\x03", wait=False)
+    s.until(lambda: "lines of answer" in s.text, "the answer")
+    s.line("print 40 + 2")
+    like(s.text, r"(?m)^.?42\b", "full screen: Ctrl-C as a command computes does not end the next command")
+    s.line("continue", wait=False)
+    s.until(lambda: "the program ended" in s.text or "stopped: interrupt" in s.text, "the end")
+    unlike(s.text, "stopped: interrupt", "full screen: and it does not stop the program")
 done()

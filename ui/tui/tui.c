@@ -221,6 +221,8 @@ static void front_ran(struct session *s, const struct ran *r)
 {
 	struct buf b = { 0 };
 
+	if (r->typed && s->resume == RESUME_NONE)
+		hook_interrupt_taken(); /* Ctrl-C that came too late for this command does not end the next one */
 	serve_text(s, r, &b);
 	if (!here()) /* it was `tui disable` */
 		;
