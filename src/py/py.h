@@ -104,7 +104,8 @@ int py_frame_jump(struct py_frame *f, int unit, struct err *err);
 
 /*
  * Another thread has the GIL: request it, as CPython does for a thread that has waited for the switch
- * interval.  Any thread, no GIL needed; the thread state is only compared.
+ * interval.  Any thread, no GIL needed; the thread state is only compared.  No thread has it: one that has
+ * released it by request takes it again, if `wants` did not.
  */
 void py_gil_request(struct py_thread *wants);
 

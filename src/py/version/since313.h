@@ -6,6 +6,15 @@
 
 static PyCodeObject *code_of(Frame *f);
 
+/* A thread that released the GIL by request waits until another one has taken it. The one that it was requested for may
+   wait for something else, and no other may come: then the first one continues. */
+static void end_switch(struct _gil_runtime_state *gil)
+{
+	pthread_mutex_lock(&gil->switch_mutex);
+	pthread_cond_signal(&gil->switch_cond);
+	pthread_mutex_unlock(&gil->switch_mutex);
+}
+
 /* A thread that has the GIL releases it under this mutex: until then its state is valid. */
 void py_gil_request(struct py_thread *wants)
 {
@@ -17,6 +26,8 @@ void py_gil_request(struct py_thread *wants)
 	if (holder && (struct py_thread *)holder != wants)
 		_Py_set_eval_breaker_bit(holder, _PY_GIL_DROP_REQUEST_BIT);
 	pthread_mutex_unlock(&gil->mutex);
+	if (!holder)
+		end_switch(gil);
 }
 
 bool py_op_has_arg(int op)

@@ -46,16 +46,27 @@ void py_frames_show(const struct py_hidden *h)
 	RECURSION_REMAINING(ts) -= h->depth;
 }
 
+/* A thread that released the GIL by request waits until another one has taken it. The one that it was requested for may
+   wait for something else, and no other may come: then the first one continues. */
+static void end_switch(struct _gil_runtime_state *gil)
+{
+	pthread_mutex_lock(&gil->switch_mutex);
+	pthread_cond_signal(&gil->switch_cond);
+	pthread_mutex_unlock(&gil->switch_mutex);
+}
+
 /* Mirrors SET_GIL_DROP_REQUEST() of Python/ceval_gil.h (3.11), Python/ceval_gil.c (3.12). */
 void py_gil_request(struct py_thread *wants)
 {
 	struct _ceval_state *ceval = &_PyRuntime.interpreters.main->ceval;
 	struct _gil_runtime_state *gil = GIL(ceval);
 
-	if (!_Py_atomic_load(&gil->locked) || _Py_atomic_load(&gil->last_holder) == (uintptr_t)wants)
-		return;
-	_Py_atomic_store(&ceval->gil_drop_request, 1);
-	_Py_atomic_store(&ceval->eval_breaker, 1);
+	if (!_Py_atomic_load(&gil->locked)) {
+		end_switch(gil);
+	} else if (_Py_atomic_load(&gil->last_holder) != (uintptr_t)wants) {
+		_Py_atomic_store(&ceval->gil_drop_request, 1);
+		_Py_atomic_store(&ceval->eval_breaker, 1);
+	}
 }
 
 #endif
