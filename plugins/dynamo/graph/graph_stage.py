@@ -3,12 +3,17 @@
 the same namespace as graph_again.py."""
 
 
+def with_subgraphs(kept):
+    """The graph; one with sub-graphs belongs to a module, in which they are found."""
+    return kept.module().graph if any(isinstance(v, Kept) for v in kept.named.values()) else kept.graph
+
+
 def stages_made(made):
     """[(name, graph or text, graph lowering's buffers or None)] of what Collected has seen."""
-    found = [(name, kept.graph, None) for name, kept in made.stages.items()]
+    found = [(name, with_subgraphs(kept), None) for name, kept in made.stages.items()]
     for g in made.lowered:
         tail = "-backward" if g.backward else ""
-        found.append(("post-grad" + tail, g.kept.graph, None))
+        found.append(("post-grad" + tail, with_subgraphs(g.kept), None))
         found.append(("kernel" + tail, g.source, g.buffers))
     return found
 
