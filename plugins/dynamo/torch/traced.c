@@ -27,6 +27,7 @@ static bool below_tracer(void)
 		{ "trace", "fx/_symbolic_trace.py" },
 		{ "run", "fx/interpreter.py" },
 		{ "compile_fx_inner", "_inductor/compile_fx.py" },
+		{ "_compile", "_dynamo/convert_frame.py" },
 	};
 	PyFrameObject *f = (PyFrameObject *)Py_XNewRef(PyEval_GetFrame()), *back;
 	PyCodeObject *co;
