@@ -40,6 +40,12 @@ def over(storage, like, offset, size, stride):
     return torch.empty(0, dtype=like.dtype, device=storage.device).set_(storage, offset, size, stride)
 
 
+def read_as(t, like):
+    """t, which has the memory of a tensor like this one: conjugated or negated where that is, whose memory holds other values."""
+    t = t.conj() if like.is_conj() else t
+    return torch._neg_view(t) if like.is_neg() else t
+
+
 def version_of(t):
     return None if t.is_inference() else t._version
 
@@ -84,7 +90,7 @@ class TensorOf(Held):
         t, now = self.target, self.now()
         place, wants, grad_fn, version, grad, hooks, after = values
         if now[0] != place:
-            t.data = over(self.storage.target, t, *place[1:])
+            t.data = read_as(over(self.storage.target, t, *place[1:]), t)
         if grad_fn is None and t.grad_fn is not None:
             t.detach_()
         if t.is_leaf and t.requires_grad != wants:

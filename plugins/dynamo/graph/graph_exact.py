@@ -94,7 +94,7 @@ def wide_copies(inputs):
         if flat is None:
             out.append(copy_of(v) if wide(v) is v else wide(v))
         else:
-            out.append(flat.as_strided(*place_of_view(v)[1:], v.storage_offset()))
+            out.append(read_as(flat.as_strided(*place_of_view(v)[1:], v.storage_offset()), v))
     return out
 
 

@@ -32,6 +32,8 @@ def copy_of(v):
     if not isinstance(v, torch.Tensor):
         return v
     t = v.detach()
+    if t.is_conj():                             # operators tell it from one with such values in memory
+        return copy_of(t.conj()).conj()
     spans = plain(v) or (is_shadow(v) and v.layout is torch.strided and all([type(n) is int for n in (*t.size(), *t.stride())]))
     if not spans or any(s < 0 for s in t.stride()):
         return t.clone()
@@ -77,9 +79,9 @@ def copies_of(values, own):
         if copied is None:
             copied = stores[store._cdata] = store.clone() if base is None else over(store.clone(), base, *place_of_view(base))
         if base is None:
-            out.append(over(copied, v, *place_of_view(v)))
+            out.append(read_as(over(copied, v, *place_of_view(v)), v))
         else:
-            out.append(copied if v is base else copied.as_strided(v.size(), v.stride(), v.storage_offset()))
+            out.append(copied if v is base else read_as(copied.as_strided(v.size(), v.stride(), v.storage_offset()), v))
     return out
 
 
@@ -87,6 +89,8 @@ def wide(v):
     """The value in float64 or complex128; a dtype argument becomes that dtype."""
     if isinstance(v, torch.dtype):
         return WIDENED.get(v, v)
+    if isinstance(v, torch.Tensor) and v.is_complex() and v.is_conj():
+        return wide(v.conj()).conj()
     return v.to(WIDENED[v.dtype]) if isinstance(v, torch.Tensor) and v.dtype in WIDENED else v
 
 
