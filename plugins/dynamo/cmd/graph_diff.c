@@ -65,6 +65,53 @@ static int source_in(const struct nodes *a, const struct node *n)
 	return -1;
 }
 
+/* AOTAutograd detaches a result that backward needs, and torch says that this was made from the result's node. */
+static bool is_detached_result(const struct node *n, const struct node *of)
+{
+	return !strcmp(n->target, "aten.detach.default") && !strstr(of->target, "detach");
+}
+
+static bool is_part(const struct node *n)
+{
+	return !strcmp(n->target, "operator.getitem") && n->nin == 1 && strchr(n->args, ',');
+}
+
+/* Of node i of graph a, the part that has the number of the part n; i itself: a has no such node. */
+static int same_part(const struct nodes *a, int i, const struct node *n)
+{
+	const struct node *part;
+	int k;
+
+	for (k = i + 1; is_part(n) && !is_part(&a->node[i]) && k < a->n; k++) {
+		part = &a->node[k];
+		if (is_part(part) && part->in[0] == i && !strcmp(strchr(part->args, ','), strchr(n->args, ',')))
+			return k;
+	}
+	return i;
+}
+
+/* The node of graph a that a node was made from, and that it stands for; -1: there is none. */
+static int counterpart_in(const struct nodes *a, const struct node *n)
+{
+	int i = source_in(a, n);
+
+	return i < 0 || is_detached_result(n, &a->node[i]) ? -1 : same_part(a, i, n);
+}
+
+/* Has a node that was made from node k of graph b that node's value, by type and shape?  A captured value may require a
+   gradient, which later stages do not say. */
+static bool has_value_of(const struct nodes *b, int k, const struct node *n)
+{
+	const char *own = n->value, *value = b->node[k].value;
+	size_t len = strcspn(own, " ");
+	int i;
+
+	for (i = k + 1; i < b->n; i++)
+		if (is_part(&b->node[i]) && b->node[i].in[0] == k) /* several tensors */
+			return !is_part(n);
+	return len == strcspn(value, " ") && !strncmp(own, value, len);
+}
+
 /* Where one graph was made of the other and does not record it, the line must agree, too. */
 static int same_name_in(const struct diff *d, const struct node *n)
 {
@@ -107,16 +154,19 @@ static void match(struct diff *d)
 	if (!d->lowered)
 		match_same_calls(d);
 	for (i = 0; i < d->b->n; i++) {
-		k = d->of[i] < 0 ? source_in(d->a, &d->b->node[i]) : -1;
+		k = d->of[i] < 0 ? counterpart_in(d->a, &d->b->node[i]) : -1;
 		if (k >= 0 && !d->used[k])
 			d->of[i] = k;
 	}
 	for (i = 0; i < d->a->n; i++) {
-		k = d->used[i] ? -1 : source_in(d->b, &d->a->node[i]);
-		if (k >= 0 && (d->lowered || d->of[k] < 0)) {
-			d->of[k] = i; /* the last that was made of it has its value */
-			d->used[i] = true;
-		}
+		k = d->used[i] ? -1 : counterpart_in(d->b, &d->a->node[i]);
+		if (k < 0 || (!d->lowered && d->of[k] >= 0))
+			continue;
+		d->used[i] = true;
+		/* of several that were made of it the last one has its value, apart from what backward needs */
+		if (d->of[k] < 0 || has_value_of(d->b, k, &d->a->node[i]) ||
+		    !has_value_of(d->b, k, &d->a->node[d->of[k]]))
+			d->of[k] = i;
 	}
 	for (i = 0; i < d->b->n; i++) {
 		if (d->of[i] < 0)
