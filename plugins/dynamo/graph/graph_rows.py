@@ -8,12 +8,20 @@ import math
 DTYPES = {}                                     # their names
 
 
+def items_of(v):
+    """What is in a list or tuple, or of a class of these: "list of 2 tensors, 1 None"."""
+    kinds = ["tensor" if isinstance(t, torch.Tensor) else "None" if t is None else type(t).__name__ for t in v]
+    counts = sorted([(kind != "tensor", kind == "None", kind, kinds.count(kind)) for kind in set(kinds)])
+    items = ["%d %s%s" % (n, kind, "s" * (n > 1 and kind == "tensor")) for _, _, kind, n in counts]
+    return "%s of %s" % ("tuple" if isinstance(v, tuple) else "list", ", ".join(items))
+
+
 def about(v):
     """(shape, dtype, bytes) of a value, None each where it has none."""
-    if is_list(v):
-        return None, "%s of %d tensor%s" % ("tuple" if isinstance(v, tuple) else "list", len(v), "s" * (len(v) > 1)), bytes_stored(v)
+    if isinstance(v, (list, tuple)) and any([isinstance(t, torch.Tensor) for t in v]):
+        return None, items_of(v), bytes_stored(v)
     if not isinstance(v, torch.Tensor):
-        return None, type(v).__name__, None
+        return None, type(v).__name__.removeprefix("immutable_"), None      # torch.fx has lists of its own
     known = DTYPES.get(v.dtype)
     if known is None:
         known = DTYPES[v.dtype] = str(v.dtype).partition(".")[2]

@@ -121,8 +121,9 @@ def figures(t):
     found = in_place(t) if in_place else None
     if found is not None:
         return found
-    if is_list(t):
-        return figures_of_all(t)
+    if isinstance(t, (list, tuple)):            # a graph's results may have None among them
+        found = [v for v in t if isinstance(v, torch.Tensor)]
+        return figures_of_all(found) if found else (None,) * 5
     while isinstance(t, torch.Tensor) and is_wrapped(t):        # of all that vmap maps over
         t = functorch.get_unwrapped(t)
     if isinstance(t, torch.Tensor) and is_holder(t):            # parts of several kinds: how many of their elements are NaN or Inf
