@@ -16,6 +16,7 @@ struct bp {
 	int number; /* never given twice */
 	enum bp_type type;
 	bool enabled, temporary, silent;
+	bool told;		       /* BP_CATCH: why it cannot stop in what runs was reported */
 	struct loc *loc;	       /* BP_BREAK: as parsed, resolved again whenever code appears */
 	struct places places;	       /* where it is armed now; none: pending */
 	const struct event_kind *kind; /* BP_CATCH */

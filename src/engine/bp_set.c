@@ -52,6 +52,21 @@ static void catch_places(struct bp *b)
 		b->kind->places(b->words, &b->places);
 }
 
+/* Code appeared in which a catchpoint that was set before cannot stop: reports that once, now that it is known.  Leaves
+   out that its arguments name nothing: other code may still have it. */
+static void tell_absent(struct session *s, struct bp *b)
+{
+	struct buf why = { 0 };
+
+	if (b->told || !b->enabled || b->places.n || !b->kind->absent)
+		return;
+	b->kind->absent("", &why);
+	if (why.len)
+		session_note(s, NOTE_INFO, "catchpoint %d: %s", b->number, buf_str(&why));
+	b->told = why.len;
+	buf_release(&why);
+}
+
 /* The arguments of a catchpoint with FUNC as a name: an expression is evaluated once, here, and replaced by
    FILE:FUNC of its value, because events are matched while the program runs.  Owned by the caller; NULL with err. */
 static char *catch_words(struct session *s, const struct event_kind *k, const char *words, struct err *err)
@@ -75,6 +90,7 @@ struct bp *bp_catch(struct session *s, const char *kind, const char *words, stru
 		    struct err *err)
 {
 	const struct event_kind *k = event_find(kind, err);
+	struct buf why = { 0 };
 	struct bp *b;
 	char *text;
 
@@ -94,6 +110,9 @@ struct bp *bp_catch(struct session *s, const char *kind, const char *words, stru
 	b->cond = cond;
 	b->temporary = temporary;
 	catch_places(b);
+	bp_notes(b, &why); /* whoever sets it shows them */
+	b->told = why.len;
+	buf_release(&why);
 	bp_add(s, b);
 	bp_arm(s);
 	return b;
@@ -150,6 +169,7 @@ void bp_code_appeared(struct session *s)
 			changed |= resolve_again(s, b);
 		else if (b->type == BP_CATCH && b->kind->places) {
 			catch_places(b);
+			tell_absent(s, b);
 			changed = true;
 		}
 	}
@@ -196,6 +216,7 @@ void bp_graph_appeared(struct session *s)
 			changed |= resolve_again(s, b);
 		else if (b->type == BP_CATCH && b->kind->places) {
 			catch_places(b);
+			tell_absent(s, b);
 			changed = true;
 		}
 	}

@@ -67,6 +67,7 @@ void compiling_pop(void)
 	free(c->parts.skip);
 	Py_XDECREF(c->parts.calls);
 	Py_XDECREF(c->parts.backend);
+	Py_XDECREF(c->parts.compiler);
 	free(c->raw);
 	free(c->id);
 	free(c);

@@ -34,6 +34,7 @@ struct compiling_parts {
 	struct stage *stages;
 	PyObject *calls;    /* owned list of calls that build guards, or NULL */
 	PyObject *backend;  /* owned: its backend, if Dynamo's entries do not name it; or NULL */
+	PyObject *compiler; /* owned: its backend as Dynamo calls it, which has its name; NULL: not called yet */
 	char *skip;	    /* why Dynamo skips the frame, in Dynamo's words; or NULL */
 	char *why;	    /* why Dynamo compiles again, in Dynamo's words, a line for each entry; or NULL */
 	struct val *missed; /* owned: the entries that do not fit, as in struct entry_made; NULL: not asked */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The place of an entry in Dynamo's own cache, and its attributes there: read each time, never kept. */
 #include "model/dynamo_cache.h"
+#include "model/compiling.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
 #include "model/entry.h"
@@ -81,6 +82,14 @@ PyObject *model_backend(struct entry *e)
 	return backend ? backend : Py_XNewRef(e->edit.backend);
 }
 
+/* The backend as Dynamo called it for an entry that is not in its cache yet: a wrapper with its name. */
+static PyObject *fresh_backend(const struct entry *e)
+{
+	const struct compiling *c = e->made.fresh ? compiling_top() : NULL;
+
+	return c && c->entry == e ? Py_XNewRef(c->parts.compiler) : NULL;
+}
+
 /* torch.compile's own wrapper around the backend has its name; any other callable is shown by its own. */
 char *model_backend_name(struct entry *e)
 {
@@ -90,6 +99,7 @@ char *model_backend_name(struct entry *e)
 	char *text = NULL;
 	size_t i;
 
+	backend = backend ? backend : fresh_backend(e);
 	for (i = 0; backend && backend != Py_None && !text && i < sizeof(names) / sizeof(*names); i++) {
 		name = attr(backend, names[i]);
 		s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;

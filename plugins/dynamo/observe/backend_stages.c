@@ -443,8 +443,11 @@ const struct watcher watch_loaded = { .after = code_loaded };
 void stages_before(PyObject *output_graph)
 {
 	PyObject *backend = attr(output_graph, "compiler_fn"), *name = attr(backend, "compiler_name"), *m;
+	struct compiling *c = compiling_top();
 	size_t i;
 
+	if (c)
+		Py_XSETREF(c->parts.compiler, Py_XNewRef(backend));
 	if (name && PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, "inductor")) {
 		m = PyImport_ImportModule("torch._inductor.compile_fx");
 		PyErr_Clear();
