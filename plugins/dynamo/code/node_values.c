@@ -2,6 +2,7 @@
 /* What the nodes of running graphs computed: see node_values.h. */
 #include "code/node_values.h"
 #include "torch/tensor_lists.h"
+#include "torch/tensor_shape.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -101,7 +102,7 @@ void node_value_now(PyObject *v, struct node_value *out)
 	memset(out, 0, sizeof(*out));
 	out->known = true;
 	tensor_numbers_of(v, &out->n);
-	if (out->n.dtype)
+	if (out->n.dtype || tensor_shape_of(v, &out->n))
 		return;
 	tensors = tensor_lists_numbers(v, &out->n);
 	if (tensors) {
