@@ -38,7 +38,8 @@ def judge(value, eager, exact, pointwise=False, least=0.0, rounding=0.0):
     they cancelled each other.  rounding: what eager's differs by where the values that it is computed from are rounded otherwise."""
     if value.shape != eager.shape or not plain(value) or not plain(eager) or not value.numel():
         return None
-    value, eager, exact = value.detach().cpu(), eager.detach().cpu(), exact.detach().cpu()
+    same = [d for d in repeated(value) if eager.stride(d) == exact.stride(d) == 0]
+    value, eager, exact = [held_once(t.detach(), same).cpu() for t in (value, eager, exact)]
     if value.is_complex():
         return judge(torch.view_as_real(value.resolve_conj()), torch.view_as_real(eager.resolve_conj()),
                      torch.view_as_real(exact.resolve_conj()), pointwise, least, rounding)

@@ -85,13 +85,29 @@ def copies_of(values, own):
     return out
 
 
+def repeated(t):
+    """The dimensions along which an expanded tensor has the same memory again and again."""
+    if not (plain(t) or (is_shadow(t) and t.layout is torch.strided)) or not t.numel():
+        return []
+    return [d for d, (n, s) in enumerate(zip(t.size(), t.stride())) if type(s) is int and s == 0 and type(n) is int and n > 1]
+
+
+def held_once(t, dims):
+    for d in dims:
+        t = t.narrow(d, 0, 1)
+    return t
+
+
 def wide(v):
-    """The value in float64 or complex128; a dtype argument becomes that dtype."""
+    """The value in float64 or complex128, expanded where it is; a dtype argument becomes that dtype."""
     if isinstance(v, torch.dtype):
         return WIDENED.get(v, v)
-    if isinstance(v, torch.Tensor) and v.is_complex() and v.is_conj():
+    if not isinstance(v, torch.Tensor) or v.dtype not in WIDENED:
+        return v
+    if v.is_conj():
         return wide(v.conj()).conj()
-    return v.to(WIDENED[v.dtype]) if isinstance(v, torch.Tensor) and v.dtype in WIDENED else v
+    dims = repeated(v)
+    return held_once(v, dims).to(WIDENED[v.dtype]).expand(v.shape) if dims else v.to(WIDENED[v.dtype])
 
 
 def tensors(v):
