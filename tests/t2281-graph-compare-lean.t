@@ -59,7 +59,8 @@ with Cdbg("""
     d.do("break f")
     d.go()
     d.go()
-    like(d.error("graph compare") or "", r"needs about 4\.3 GB of memory", "the estimate is what the input takes in float64")
+    r, took = taken(d, "graph compare")
+    ok(r["ok"] and r["rows"] and took < 100, "the sum of an expanded input takes what that holds", (str(r)[-300:], took))
 if not shutil.which("g++"):
     skip(8, "no g++: inductor cannot compile")
 else:

@@ -428,7 +428,7 @@ class Walk:
             return 0.0
         try:
             args, kwargs = pytree.tree_map(wide, self.arguments(n, self.exact_of))
-            sizes = n.target(args[0].abs(), *args[1:], **kwargs)
+            sizes = n.target(changed_once(args[0], torch.abs), *args[1:], **kwargs)
             return sizes.max().item() if sizes.numel() and sizes.is_floating_point() else 0.0
         except Exception:
             return 0.0

@@ -98,6 +98,12 @@ def held_once(t, dims):
     return t
 
 
+def changed_once(t, change):
+    """change(t) of each element; an expanded tensor stays one."""
+    dims = repeated(t)
+    return change(held_once(t, dims)).expand(t.shape) if dims else change(t)
+
+
 def wide(v):
     """The value in float64 or complex128, expanded where it is; a dtype argument becomes that dtype."""
     if isinstance(v, torch.dtype):
@@ -106,8 +112,7 @@ def wide(v):
         return v
     if v.is_conj():
         return wide(v.conj()).conj()
-    dims = repeated(v)
-    return held_once(v, dims).to(WIDENED[v.dtype]).expand(v.shape) if dims else v.to(WIDENED[v.dtype])
+    return changed_once(v, lambda t: t.to(WIDENED[t.dtype]))
 
 
 def tensors(v):
