@@ -101,6 +101,25 @@ static const char *call_body(const char *text)
 	return p ? kernel_next_line(p) : "";
 }
 
+/* The text of the function that computes a buffer: that of the sub-graph with whose name the buffer's begins, as
+   "true_graph_0_buf1", else `call`. */
+static const char *body_of(const char *text, const char *buffer)
+{
+	const char *p = strstr(buffer, "_buf") ? text : "", *found = NULL;
+	size_t n, longest = 0;
+
+	while ((p = strstr(p, "\ndef "))) {
+		p += strlen("\ndef ");
+		for (n = 0; kernel_word_char(p[n]); n++)
+			;
+		if (n > longest && !strncmp(p + n, "(args):", 7) && !strncmp(buffer, p, n) && buffer[n] == '_') {
+			longest = n;
+			found = kernel_next_line(p);
+		}
+	}
+	return found ? found : call_body(text);
+}
+
 static bool takes_inputs(const char *p, size_t n)
 {
 	return n > 7 && !strncmp(p + n - 7, " = args", 7);
@@ -130,7 +149,7 @@ static char *last_call_with(const char *body, const char *p, const char *input, 
 
 char *kernel_text_of(const char *text, const char *buffer, const char **at)
 {
-	const char *body = call_body(text), *p;
+	const char *body = body_of(text, buffer), *p;
 	char *name, *whole;
 	size_t n;
 

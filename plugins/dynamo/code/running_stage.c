@@ -135,6 +135,45 @@ static const char *sub_graph_of(const struct graph_lines *l)
 	return !name || !strcmp(name, "call") || !strncmp(name, "partition_", 10) ? NULL : name;
 }
 
+/* The sub-graph that inductor wrote this function for: it joins the names of nested ones, "true_graph_0_body_graph_0",
+   where *path, the caller's, becomes "true_graph_0.body_graph_0".  NULL: there is none. */
+static const struct nodes *sub_graph_named(const struct nodes *g, const char *function, char **path)
+{
+	const struct nodes *found = NULL;
+	char *inner = NULL;
+	size_t n;
+	int i;
+
+	for (i = 0; g && !found && i < g->nsub; i++) {
+		n = strlen(g->sub[i].name);
+		if (strncmp(function, g->sub[i].name, n))
+			continue;
+		if (!function[n]) {
+			*path = mem_str(function);
+			return g->sub[i].nodes;
+		}
+		if (function[n] == '_')
+			found = sub_graph_named(g->sub[i].nodes, function + n + 1, &inner);
+		if (found)
+			*path = mem_fmt("%s.%s", g->sub[i].name, inner);
+		free(inner);
+		inner = NULL;
+	}
+	return found;
+}
+
+/* own: the code that the function is in, a stage of the entry. */
+static void set_function(struct search *f, struct entry *e, const struct stage *own)
+{
+	const struct nodes *whole = stages_lowered(stages_of(e), own), *nodes;
+	const char *function = sub_graph_of(f->l);
+	char *path = NULL;
+
+	nodes = function ? sub_graph_named(whole, function, &path) : whole;
+	running_stage_set(f, e, nodes, own, short_name(e, own), path ? path : function);
+	free(path);
+}
+
 /* The entry whose code this file is; the newest counts. */
 static void find_by_file(struct search *f, const char *file, bool again)
 {
@@ -147,8 +186,7 @@ static void find_by_file(struct search *f, const char *file, bool again)
 			if (!own)
 				continue;
 			note_shared(f->out, e, true);
-			running_stage_set(f, e, stages_lowered(stages_of(e), own), own, short_name(e, own),
-					  sub_graph_of(f->l));
+			set_function(f, e, own);
 		}
 }
 
@@ -299,6 +337,15 @@ void running_stage_names(void (*add)(void *arg, const char *name), void *arg)
 	graph_codes_each(add_names, &n);
 }
 
+/* The node of an origin, the first n bytes of a text: "true_graph_0.cos" is cos of the sub-graph that runs. */
+static const struct node *origin_node(const struct running_stage *g, const char *name, size_t n)
+{
+	const char *dot = memrchr(name, '.', n);
+
+	return dot ? graphs_own_node(g->nodes, dot + 1, (size_t)(name + n - dot - 1)) :
+		     graphs_own_node(g->nodes, name, n);
+}
+
 const struct node *running_stage_node(const struct running_stage *g, const struct graph_lines *l, const char *variable)
 {
 	const char *name;
@@ -309,7 +356,7 @@ const struct node *running_stage_node(const struct running_stage *g, const struc
 	for (i = 0; g->stage && i < g->stage->norigins; i++) {
 		name = g->stage->origin[i].node;
 		if (name && !strcmp(g->stage->origin[i].buffer, variable))
-			return graphs_own_node(g->nodes, name, strlen(name));
+			return origin_node(g, name, strlen(name));
 	}
 	for (i = 0; g->nodes && i < g->nodes->n; i++) /* a number that is read from a tensor is named as its symbol */
 		if (!strcmp(g->nodes->node[i].op, "call_function") && !strcmp(g->nodes->node[i].value, variable))
@@ -330,7 +377,7 @@ const struct node *running_stage_origin(const struct running_stage *g, const cha
 		all = !strcmp(o->buffer, buffer) ? o->all ? o->all : o->line : NULL;
 		for (p = all; p && *p && !found; p += len + (p[len] == ' ')) {
 			len = strcspn(p, " ");
-			n = graphs_own_node(g->nodes, p, len);
+			n = origin_node(g, p, len);
 			found = n && graphs_line(g->nodes, n) ? n : NULL;
 		}
 	}

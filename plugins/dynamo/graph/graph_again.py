@@ -124,12 +124,16 @@ class Reporting(ast.NodeTransformer):
         return node
 
 
-def buffers_of(lowering):
-    """[(buffer, the node whose value it has or None, the nodes that it is computed from)]"""
+def buffers_of(lowering, inside=False):
+    """[(buffer, the node whose value it has or None, the nodes that it is computed from)].  inside: of a sub-graph, where inductor also
+    names nodes around the operator: without these."""
+    def own(n):
+        return n is not None and (not inside or n.graph is lowering.graph)
     found = []
     for name, buffer in lowering.name_to_buffer.items():
         origin = getattr(buffer, "origin_node", None)
-        found.append((name, origin and origin.name, " ".join(n.name for n in getattr(buffer, "origins", None) or ())))
+        names = [n.name for n in getattr(buffer, "origins", None) or () if own(n)]
+        found.append((name, origin.name if own(origin) else None, " ".join(names)))
     return found
 
 
@@ -148,17 +152,21 @@ class Lowered:
                 if self.node_of.get(written) != last:
                     self.node_of.pop(written, None)
         self.inside = {}                        # (function of the code, buffers) of each sub-graph
-        self.add_inside(self.kept, lowering)
+        self.add_inside(self.kept, lowering, "")
         self.inputs, self.kernels, self.plan, self.made, self.code = None, {}, None, None, None
 
-    def add_inside(self, kept, lowering):
+    def add_inside(self, kept, lowering, path):
         held = [v for op in getattr(lowering, "operations", ()) for v in vars(op).values()]
         held += [part for v in held if isinstance(v, (list, tuple)) for part in v]      # torch 2.15 has a list of a cond's branches
         subgraphs = [v for v in held if type(v).__name__ == "Subgraph"]
         for v in subgraphs:
             if v.graph is not None and v.name in kept.named:
-                self.inside[kept.named[v.name]] = v.graph.name, buffers_of(v.graph)
-                self.add_inside(kept.named[v.name], v.graph)
+                inner, prefix, buffers = kept.named[v.name], "%s%s." % (path, v.name), buffers_of(v.graph, True)
+                if inner not in self.inside:
+                    self.buffers += [(buffer, node and prefix + node, " ".join([prefix + n for n in names.split()]))
+                                     for buffer, node, names in buffers]
+                self.inside[inner] = v.graph.name, buffers
+                self.add_inside(inner, v.graph, prefix)
 
     def kernel_inside(self, n):
         """The kernel that computes a node of a sub-graph; None: it is not known."""

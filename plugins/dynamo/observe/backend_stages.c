@@ -12,6 +12,7 @@
 #include "observe/cached_origins.h"
 #include "observe/fx_graph.h"
 #include "observe/interpreted.h"
+#include "observe/lowered_origins.h"
 #include "observe/stage_text.h"
 #include "observe/written_inputs.h"
 #include <stdlib.h>
@@ -131,8 +132,6 @@ static void put_module(const char *name, PyObject *module)
 	compile_add_stage(s);
 }
 
-static void add_origins(struct stage *s, PyObject *lowering);
-
 static void read_written_inputs(const struct entry *e, struct stage *code)
 {
 	written_inputs_add(code, stages_lowered(e->made.stages, code));
@@ -149,7 +148,7 @@ static void put_code(const char *name, PyObject *text, PyObject *lowering)
 		return;
 	stage->text = mem_str(s);
 	if (lowering) {
-		add_origins(stage, lowering);
+		lowered_origins_add(stage, lowering);
 		stage->read = read_written_inputs;
 	}
 	compile_add_stage(stage);
@@ -270,47 +269,6 @@ static PyObject *written_source(PyObject *module)
 	Py_XDECREF(io);
 	Py_XDECREF(path);
 	return text;
-}
-
-/* The names of a set of nodes, separated by spaces. */
-static char *node_names(PyObject *set)
-{
-	PyObject *it = set ? PyObject_GetIter(set) : NULL, *n, *name;
-	struct buf all = { 0 };
-
-	while (it && (n = PyIter_Next(it))) {
-		name = attr(n, "name");
-		if (name && PyUnicode_Check(name) && utf8_of(name))
-			buf_addf(&all, "%s%s", all.len ? " " : "", utf8_of(name));
-		Py_XDECREF(name);
-		Py_DECREF(n);
-	}
-	PyErr_Clear();
-	Py_XDECREF(it);
-	return buf_detach(&all);
-}
-
-/* The buffers of a graph lowering, which is freed after the compile. */
-static void add_origins(struct stage *s, PyObject *lowering)
-{
-	PyObject *buffers = attr(lowering, "name_to_buffer"), *name, *buffer, *node, *origins;
-	struct origin *o;
-	Py_ssize_t at = 0;
-	size_t cap = 0;
-
-	while (buffers && PyDict_Check(buffers) && PyDict_Next(buffers, &at, &name, &buffer)) {
-		node = attr(buffer, "origin_node");
-		origins = attr(buffer, "origins");
-		s->origin = mem_grow(s->origin, &cap, (size_t)s->norigins + 1, sizeof(*s->origin));
-		o = &s->origin[s->norigins++];
-		o->buffer = mem_str(utf8_of(name) ? utf8_of(name) : "?");
-		o->node = node && node != Py_None ? str_of(node) : NULL;
-		o->all = node_names(origins);
-		Py_XDECREF(origins);
-		Py_XDECREF(node);
-	}
-	PyErr_Clear();
-	Py_XDECREF(buffers);
 }
 
 /* compile_to_module(graph lowering): inductor has written the code of a graph. */

@@ -8,22 +8,9 @@
 #include "model/source_line.h"
 #include "model/stages.h"
 #include "show/link_set.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* True if the word is one of the words of a text, separated by spaces. */
-static bool words_contain(const char *words, const char *word)
-{
-	size_t n = strlen(word), k;
-	const char *p;
-
-	for (p = words ? words : ""; *p; p += k + (p[k] == ' ')) {
-		k = strcspn(p, " ");
-		if (k == n && !strncmp(p, word, n))
-			return true;
-	}
-	return false;
-}
 
 static void put_node(struct link_set *l, const struct graph *g, const struct stage *s, const struct nodes *in,
 		     const struct node *n)
@@ -81,7 +68,7 @@ static bool takes_part(const struct stage *code, const struct origin *o, const c
 	bool own;
 	int i;
 
-	if (!words_contain(o->all, node))
+	if (!text_lists(o->all, node))
 		return false;
 	if (o->node && !strcmp(o->node, node))
 		return true;
@@ -140,7 +127,7 @@ static bool has_captured(const struct graph *g, const char *names)
 	int i;
 
 	for (i = 0; names && g->copy && i < g->copy->n; i++)
-		if (words_contain(names, g->copy->node[i].name) && computes(&g->copy->node[i]))
+		if (text_lists(names, g->copy->node[i].name) && computes(&g->copy->node[i]))
 			return true;
 	return false;
 }
@@ -152,12 +139,12 @@ static bool is_made_of(const struct entry *e, const struct graph *g, const struc
 {
 	const char *from = n->from;
 
-	if (!words_contain(from, of->name) && !words_contain(from, whole) && same_line(g->copy, of, in, n)) {
+	if (!text_lists(from, of->name) && !text_lists(from, whole) && same_line(g->copy, of, in, n)) {
 		from = sources(e, g, in, n);
 		if (!has_captured(g, from))
 			return true;
 	}
-	return words_contain(from, of->name) || words_contain(from, whole);
+	return text_lists(from, of->name) || text_lists(from, whole);
 }
 
 void stage_links_node(struct link_set *l, const struct entry *e, const struct graph *g, const char *name)
@@ -193,7 +180,7 @@ static void put_captured(struct link_set *l, const struct entry *e, const struct
 	if (spot && spot->file)
 		link_put(l, "line", spot->line, mem_fmt("%s:%d", spot->file, spot->line));
 	for (i = 0; g->copy && i < g->copy->n; i++)
-		if (words_contain(from, g->copy->node[i].name) && strcmp(g->copy->node[i].op, "placeholder")) {
+		if (text_lists(from, g->copy->node[i].name) && strcmp(g->copy->node[i].op, "placeholder")) {
 			put_node(l, g, NULL, g->copy, &g->copy->node[i]);
 			stage_links_node(l, e, g, g->copy->node[i].name);
 			return; /* the nearest: those after it came before */

@@ -137,12 +137,21 @@ static void note_line(struct shown *k, const struct source_line *spot)
 	k->file = spot->file;
 }
 
+/* Where the node of that name, also of one in a sub-graph, was written; NULL: not known. */
+static const struct source_line *place_of_node(const struct nodes *g, const char *name, size_t n)
+{
+	char *text = mem_fmt("%.*s", (int)n, name);
+	const struct node *node = g ? graphs_node(&g, text) : NULL;
+
+	free(text);
+	return node ? graphs_line(g, node) : NULL;
+}
+
 /* The nodes of a buffer: "buf1 holds mul: cos, mul (toy.py:4)". */
 static void put_nodes(const struct view_req *req, struct rows *out, struct shown *k, const struct origin *o)
 {
 	const struct nodes *g = stages_lowered(stages_of(k->e), k->s);
 	const struct source_line *spot;
-	const struct node *node;
 	struct buf text = { 0 };
 	size_t n, before;
 	const char *p;
@@ -154,12 +163,12 @@ static void put_nodes(const struct view_req *req, struct rows *out, struct shown
 			buf_addf(&text, "%s%.*s", text.len ? ", " : "", (int)n, p);
 		else
 			buf_adds(&text, "one of several nodes");
-		node = graphs_own_node(g, p, n);
-		spot = node ? graphs_line(g, node) : NULL;
+		spot = place_of_node(g, p, n);
 		if (spot) {
 			buf_addf(&text, " (%s:%d)", text_file_name(spot->file), spot->line);
 			note_line(k, spot);
-			line = !line || !strcmp(o->node ? o->node : "", node->name) ? spot->line : line;
+			if (!line || (o->node && strlen(o->node) == n && !strncmp(o->node, p, n)))
+				line = spot->line;
 		}
 	}
 	before = out->n;

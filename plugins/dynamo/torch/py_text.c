@@ -112,6 +112,19 @@ bool text_has_word(const char *s, size_t n, const char *word)
 	return false;
 }
 
+bool text_lists(const char *words, const char *word)
+{
+	size_t n = strlen(word), k;
+	const char *p;
+
+	for (p = words ? words : ""; *p; p += k + (p[k] == ' ')) {
+		k = strcspn(p, " ");
+		if (k == n && !strncmp(p, word, n))
+			return true;
+	}
+	return false;
+}
+
 bool text_ends_with(const char *s, const char *with)
 {
 	size_t n = strlen(s), m = strlen(with);

@@ -17,6 +17,8 @@ bool text_ends_with(const char *s, const char *with);
 size_t text_word(const char *s); /* how many letters, digits and _ in ASCII it begins with */
 /* Is the word, and not only a part of a longer one, in the first n bytes? */
 bool text_has_word(const char *s, size_t n, const char *word);
+/* Is it one of the words of a text, which are separated by spaces?  words: may be NULL. */
+bool text_lists(const char *words, const char *word);
 const char *text_file_name(const char *path); /* "toy.py", without its folders; "" for NULL */
 
 #endif
