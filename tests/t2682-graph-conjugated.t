@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Complex tensors that torch conjugates when they are read, as conj() gives them: graph run and graph compare keep that in their copies.
+# Complex tensors that torch conjugates when they are read, as conj() gives them: graph run, graph compare and graph save keep that in their copies.
 import os
 import sys
+import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
 
@@ -48,6 +49,11 @@ with Cdbg(PROGRAM, limit=200) as d:
     d.go()
     d.go()
     like(d.text("graph compare"), "no wrong node found", "a graph that needs a conjugated input gets one")
+    with tempfile.TemporaryDirectory() as folder:
+        saved = os.path.join(folder, "saved.py")
+        d.do("graph save " + saved)
+        ran = python(saved)
+        ok(ran.returncode == 0, "... also in the program that graph save writes", ran.stderr[-500:])
     d.do("delete")
     d.run_out()
     is_((d.out, d.exited["status"]), (plain[1], plain[0]), "the program's results are as without cdbg")

@@ -184,7 +184,9 @@ def literal(v, large, name):
     if not plain(v):
         raise Refused("'%s' cannot be written: it %s; 'with NAME=EXPR' gives the program a plain tensor or number for it"
                       % (name, described(v)))
-    t = v.detach().cpu().resolve_conj().resolve_neg()
+    if v.is_conj():                             # operators tell it from one with such values in memory
+        return literal(v.detach().conj(), large, name) + ".conj()"
+    t = v.detach().cpu().resolve_neg()
     span = 1 + sum((n - 1) * s for n, s in zip(t.size(), t.stride())) if t.numel() else 0
     if span * t.element_size() > EMBEDDED:
         large.append(t)
