@@ -355,6 +355,16 @@ static bool seen_here(const char *seen)
 	return yes;
 }
 
+/* What is only read is looked up each time, and its module may have been imported since. */
+static bool is_there(int i)
+{
+	PyObject *value = state[i].present || watchers[i] ? NULL : attrs_get((enum attr_id)i);
+	bool yes = state[i].present || value;
+
+	Py_XDECREF(value);
+	return yes;
+}
+
 bool attrs_row(int i, const char **name, const char **use, const char **seen, const char **what)
 {
 	static char text[200];
@@ -366,7 +376,7 @@ bool attrs_row(int i, const char **name, const char **use, const char **seen, co
 	*use = table[i].use;
 	*seen = table[i].seen;
 	*what = state[i].ours		  ? "wrapped" :
-		state[i].present	  ? "found" :
+		is_there(i)		  ? "found" :
 		!seen_here(table[i].seen) ? "not in this version" :
 		import_module(&table[i])  ? "missing" :
 					    "not imported";
