@@ -19,10 +19,7 @@ class Found:
         self.rows, self.first, self.notes, self.largest, self.rounded = [], None, [], None, []
 
     def row(self, name, stage, n, place, kernel, verdict, ok):
-        called = maker_of(n).target
-        target = torch.fx.node._get_qualified_name(called) if callable(called) else str(called)
-        target = str(called) if isinstance(called, torch._ops.OperatorBase) else target
-        self.rows.append((name, stage, target, place[0] if place else None, place[1] if place else None, kernel,
+        self.rows.append((name, stage, target_of(n), place[0] if place else None, place[1] if place else None, kernel,
                           verdict.difference, verdict.reference, ok))
         if ok and (self.largest is None or verdict.share > self.largest[0]):
             self.largest = (verdict.share, name, stage, verdict.difference)
@@ -38,15 +35,17 @@ class Found:
 
     def name_first(self, n, stage, captured, verdict, inputs):
         """A node of a stage without kernels is the first wrong one.  inputs: [(node, value)]"""
-        self.first = (captured.name(n) or n.name, stage, n.name, str(n.target), captured.place(n), None, None, verdict,
+        self.first = (captured.name(n) or n.name, stage, n.name, target_of(n), captured.place(n), None, None, verdict,
                       statistics_of(inputs))
 
 
-def maker_of(n):
-    """The node that makes the tensor which n is: for a part of several, the one that makes them all."""
+def target_of(n):
+    """What makes the tensor that n is, in words; for a part of several with its place among them, as in aten.topk.default[1]."""
+    part = ""
     while n.target is operator.getitem and isinstance(traced(n.args[0]), (tuple, list)):
-        n = n.args[0]
-    return n
+        n, part = n.args[0], "[%s]%s" % (n.args[1], part)
+    plain_name = isinstance(n.target, torch._ops.OperatorBase) or not callable(n.target)
+    return (str(n.target) if plain_name else torch.fx.node._get_qualified_name(n.target)) + part
 
 
 def statistics_of(values):
@@ -104,7 +103,7 @@ def compare_lowered(g, collected, captured, found, most):
             found.row(name, stage, bad, place, kernel, verdict, False)
             if place and not own and not captured.own_place(bad):
                 found.notes.append("node '%s' was made by a pass of inductor: the line is that of the nearest node" % bad.name)
-            found.first = (name, stage, bad.name, str(bad.target), place, kernel,
+            found.first = (name, stage, bad.name, target_of(bad), place, kernel,
                            kernel and kernel_source(g.source, kernel), verdict, statistics_of(inputs))
             return True
         if alone.walk.rounded:

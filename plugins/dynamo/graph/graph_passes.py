@@ -8,13 +8,9 @@ pairs are what a pass took out and put in."""
 
 
 def paired(before, after):
-    """{node before the passes: node after them} with the same value: those of one name, and the results."""
-    known, pairs = {n.name: n for n in after.graph.nodes if n.op == "call_function"}, {}
-    for n in before.graph.nodes:
-        m = known.get(n.name)
-        if m is not None and n.op == "call_function" and is_alike(n, m):
-            pairs[n] = m
-    for n, m in zip(*map(ends_of, (before, after))):
+    """{node before the passes: node after them} with the same value: the results, and those of one name."""
+    pairs, known = {}, {n.name: n for n in after.graph.nodes}
+    for n, m in [*zip(*map(ends_of, (before, after))), *[(n, known[n.name]) for n in before.graph.nodes if n.name in known]]:
         if n.op == m.op == "call_function" and n not in pairs and m not in pairs.values() and is_alike(n, m):
             pairs[n] = m
     return pairs
@@ -53,17 +49,64 @@ def compare_passes(before, given, after, inputs, stage, captured, found, most):
         return
     add_rows(walk, stage, captured, {}, found, skip=walk.first)
     if walk.first is None:
+        old, new, verdict, note = result_replaced(before, given, after, inputs, pairs) or (None, None, None, None)
+    else:
+        new, verdict = walk.judged[-1]
+        old, new, note = change_between(next(b for b, a in pairs.items() if a is new), new, pairs)
+    if old is None:
         return
-    n, verdict = walk.first, walk.judged[-1][1]
-    own = next(b for b, a in pairs.items() if a is n)
-    taken = [x for x in slice_of(own, {b.name for b in pairs}) if x is not own] if own.target is n.target else []
-    made = [x for x in slice_of(n, {a.name for a in pairs.values()}) if x is not n]
-    old, new = (taken[-1], made[-1] if made else n) if taken else (own, n)
     name, place = captured.name(old) or old.name, captured.place(old)
     found.row(name, stage, new, place, None, verdict, False)
-    found.first = name, stage, new.name, str(new.target), place, None, None, verdict, statistics_of(inputs_read(n, eager))
-    if new is not n or old.target is not new.target:
-        found.notes.append("passes of inductor put '%s' (%s) in the place of '%s' (%s)" % (new.name, new.target, old.name, old.target))
+    read = inputs_read(walk.first, eager) if walk.first else []
+    found.first = name, stage, new.name, target_of(new), place, None, None, verdict, statistics_of(read)
+    if note:
+        found.notes.append("passes of inductor " + note)
+
+
+def told(n):
+    return "'%s' (%s)" % (n.name, target_of(n))
+
+
+def change_between(own, n, pairs):
+    """(the node before the passes that they changed, the one after them, a note or None), where a value is wrong, and what it is computed
+    from is not.  own, n: the node with that value, before and after."""
+    taken = [x for x in slice_of(own, {b.name for b in pairs}) if x is not own]
+    made = [x for x in slice_of(n, {a.name for a in pairs.values()}) if x is not n]
+    if own.target is not n.target:
+        return own, n, "put %s in the place of %s" % (told(n), told(own))
+    if taken and made:
+        return taken[-1], made[-1], "put %s in the place of %s" % (told(made[-1]), told(taken[-1]))
+    if taken:
+        return taken[-1], n, "took %s out: '%s' reads %s" % (told(taken[-1]), n.name, names_of(n.all_input_nodes))
+    if made:
+        read = [a for a in own.all_input_nodes if pairs.get(a) not in n.all_input_nodes and a.op == "call_function"]
+        return (read or [own])[0], made[-1], "put %s before '%s', which read %s" % (told(made[-1]), n.name, names_of(own.all_input_nodes))
+    before, after = [", ".join(map(str, [*x.args, *["%s=%s" % v for v in x.kwargs.items()]])) for x in (own, n)]
+    return own, n, "called %s with (%s), where it was (%s)" % (told(n), after, before) if before != after else None
+
+
+def names_of(nodes):
+    return " and ".join(["'%s'" % n.name for n in nodes]) or "nothing"
+
+
+def result_replaced(before, given, after, inputs, pairs):
+    """As change_between() with a Verdict: a result for which the passes return an input, or what was another value; None if there is no
+    such wrong one."""
+    own, inputs, values, nodes = {a: b for b, a in pairs.items()}, dict(zip(placeholders(after), inputs)), {}, list(before.graph.nodes)
+    ends = [(n, m) for n, m in zip(*map(ends_of, (before, after))) if n.op == "call_function" and pairs.get(n) is not m and is_alike(n, m)]
+    wanted = {x for n, m in ends for x in (n, own.get(m))}
+
+    def see(i, v, seconds):
+        if nodes[i] in wanted:
+            values[nodes[i]] = copy_of(v)
+    if ends:
+        perform(Program(before), inputs_of(before, given), see)
+    for n, m in ends:
+        v = inputs.get(m, values.get(own.get(m)))
+        verdict = judge(v, values[n], wide(values[n])) if v is not None else None
+        if verdict and verdict.wrong:
+            return n, m, verdict, "return '%s' in the place of %s" % (m.name, told(n))
+    return None
 
 
 def compare_all_passes(again, lowered, captured, found, most):
@@ -105,5 +148,5 @@ def compare_written(g, collected, captured, found):
         eager = Walk(alone.kept, alone.inputs, Made(alone.results), keep=set(alone.copies.values()), until=there).eager
         name, place, verdict = captured.name(n) or n.name, captured.place(n), alone.verdict()
         found.row(name, "kernel", n, place, None, verdict, False)
-        found.first = (name, "kernel", n.name, str(n.target), place, None, None, verdict, statistics_of(inputs_read(there, eager)))
+        found.first = (name, "kernel", n.name, target_of(n), place, None, None, verdict, statistics_of(inputs_read(there, eager)))
         return
