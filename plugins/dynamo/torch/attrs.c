@@ -356,7 +356,7 @@ static bool seen_here(const char *seen)
 }
 
 /* What is only read is looked up each time, and its module may have been imported since. */
-static bool is_there(int i)
+static bool is_found(int i)
 {
 	PyObject *value = state[i].present || watchers[i] ? NULL : attrs_get((enum attr_id)i);
 	bool yes = state[i].present || value;
@@ -376,7 +376,7 @@ bool attrs_row(int i, const char **name, const char **use, const char **seen, co
 	*use = table[i].use;
 	*seen = table[i].seen;
 	*what = state[i].ours		  ? "wrapped" :
-		is_there(i)		  ? "found" :
+		is_found(i)		  ? "found" :
 		!seen_here(table[i].seen) ? "not in this version" :
 		import_module(&table[i])  ? "missing" :
 					    "not imported";
