@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Nodes of inductor's graph compiled alone, each an output, and judged.  Runs in the same namespace as graph_again.py.  Shows nothing."""
 
+FUSED_ROUNDS = 16                               # a kernel's rounding, beside the most that other roundings by eager made
+
 
 def slice_of(n, known):
     """A node and all nodes that it is computed from, back to those whose values are known, in the order of the graph."""
@@ -74,6 +76,32 @@ class Alone:
     def verdict(self):
         """That on the first wrong node."""
         return self.walk.judged[-1][1]
+
+
+def made_by_eager(kept, nodes, values):
+    """The value of the last of these nodes.  values: {node: value} of what they read."""
+    made = {n: v for n, v in values.items() if n not in nodes}
+    for n in nodes:
+        called = kept.named_object(n.target) if n.op == "get_attr" else function_of(n)
+        made[n] = step(n.op, called, torch.fx.map_arg(n.args, made.get), torch.fx.map_arg(n.kwargs, made.get))
+    return made[nodes[-1]]
+
+
+def beyond_rounding(kept, nodes, values, verdict):
+    """The nodes are right alone; is what a kernel made of them, in this verdict, still wrong?  A kernel does not round what it keeps to
+    itself, so it differs from eager by about what eager differs by where that is rounded otherwise.  values: as in made_by_eager()."""
+    known = {}
+    if not all([is_harmless(n, known) and not draws_inside(n, kept) for n in nodes]):
+        return False
+
+    def run():
+        return [made_by_eager(kept, nodes, values)]
+    base = run()
+    if not plain(base[0]) or not (base[0].is_floating_point() or base[0].is_complex()):
+        return False
+    roundings = Roundings(run, base)
+    least = roundings.of(0)
+    return roundings.coarsest > 0 and not verdict.difference <= verdict.allowed + FUSED_ROUNDS * least
 
 
 class Randoms:

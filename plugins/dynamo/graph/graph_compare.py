@@ -91,6 +91,9 @@ def compare_lowered(g, collected, captured, found, most):
             exact = alone.first is not None
             if exact:
                 bad, verdict = alone.first, alone.verdict()
+            elif not alone.walk.rounded and beyond_rounding(g.kept, parts, eager, verdict):
+                exact = True
+                found.notes.append("kernel %s computes node %s wrongly only as fused: its nodes alone are right" % (kernel, bad.name))
         if exact:
             add_rows(walk, stage, captured, g.kernels, found, skip=walk.first)
             inputs, own = inputs_read(bad, eager), None
