@@ -387,9 +387,10 @@ def no_caches(eager_numbers=False):
         yield
 
 
-def leaves(inputs, own=False):
-    """Copies of the inputs with the same requires_grad; those that require a gradient are leaves.  own: parameters are not copied."""
-    copies = copies_of(inputs, own)
+def leaves(inputs, own=False, others=()):
+    """Copies of the inputs with the same requires_grad; those that require a gradient are leaves.  own: parameters are not copied, but
+    for `others`."""
+    copies = copies_of(inputs, own, others)
     return [c.requires_grad_(True) if isinstance(v, torch.Tensor) and v.requires_grad and not c.requires_grad else c
             for v, c in zip(inputs, copies)]
 
@@ -403,13 +404,15 @@ def in_place_of(kept, inputs):
     """The inputs as leaves in the program's own memory; copies if the graph writes something, or if autograd cannot keep them."""
     if not kept.program().writes_nothing() or any(isinstance(v, torch.Tensor) and v.is_inference() for v in inputs):
         return leaves(inputs)
-    return [as_leaf(v.detach(), v) if isinstance(v, torch.Tensor) else v for v in inputs]
+    others = set(map(id, read_by_foreign(kept, inputs)))
+    return [as_leaf((copy_of(v) if id(v) in others else v).detach(), v) if isinstance(v, torch.Tensor) else v for v in inputs]
 
 
 def backend_inputs(kept, inputs, wants):
     """What a backend's code runs on, which may write where it must not: copies, but of the parameters that the graph only reads."""
     own = kept.program().writes_nothing()
-    return leaves(inputs, own) if wants else copies_of(inputs, own)
+    others = read_by_foreign(kept, inputs) if own else ()
+    return leaves(inputs, own, others) if wants else copies_of(inputs, own, others)
 
 
 def gives_gradients(kept):

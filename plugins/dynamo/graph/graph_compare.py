@@ -217,10 +217,11 @@ def explain_by_rounding(kept, found, wrong, off):
 
 
 def inputs_of(kept, inputs):
-    """The inputs for a run of the graph: copies only if it writes something."""
+    """The inputs for a run of the graph: copies only if it writes something, or an operator may that does not declare it."""
     if not kept.program().writes_nothing():
         return copies_of(inputs, False)
-    return [v.detach() if isinstance(v, torch.Tensor) else v for v in inputs]
+    others = set(map(id, read_by_foreign(kept, inputs)))
+    return [(copy_of(v) if id(v) in others else v.detach()) if isinstance(v, torch.Tensor) else v for v in inputs]
 
 
 def edges_work():
@@ -442,7 +443,11 @@ def compare_all(kept, backend, inputs, backward, large):
         again = Again(kept, backend, inputs, backward)
         collected = again.made
         sizes.add(collected.lowered)
-        wrong, random, off = compare_ends(again, found, gradients)
+        claims = broken_claims(again)
+        try:
+            wrong, random, off = compare_ends(again, found, gradients)
+        except Refused as e:
+            raise Refused("; ".join([str(e), *told_claims(claims)])) from e
         sizes.add(collected.lowered)
         captured = captured_of(again)
         with torch.no_grad():
@@ -457,6 +462,9 @@ def compare_all(kept, backend, inputs, backward, large):
             collected, captured = again.made, captured_of(again)
             compare_graphs(again, wrong, off, captured, found, sizes.window)
     found.rows += gradients.rows
+    found.notes += told_claims(claims)
+    if claims and any([row[8] is False for row in found.rows]):
+        name_claim(claims, captured, found)
     if found.rounded and found.first is None and (wrong or off):
         wrong, off = explain_by_rounding(kept, found, wrong, off)
     found.take_largest(gradients)

@@ -136,12 +136,51 @@ def written_inputs(program, inputs):
     return None if found is None else set(found)
 
 
-def copied_inputs(program, inputs):
+def copied_inputs(kept, inputs):
     """Inputs that the graph may read and write. The program's own parameters are used only if the graph does not write them."""
-    written = written_inputs(program, inputs)
+    written = written_inputs(kept.program(), inputs)
     if written is None or any(isinstance(inputs[i], torch.nn.Parameter) for i in written):
         return copies_of(inputs, False)
-    return copies_of(inputs, True)
+    return copies_of(inputs, True, read_by_foreign(kept, inputs))
+
+
+# ---- operators that are not torch's ------------------------------------------------------------------------------------------
+
+OF_TORCH = frozenset((
+    "aten c10d c10d_functional _c10d_functional _c10d_functional_autograd debugprims dtensor _dtensor fsdp higher_order inductor mkl mkldnn "
+    "onednn prepacked prim prims profiler quantized quantized_decomposed rngprims streams symm_mem").split())
+
+
+def is_foreign(target):
+    """Is this an operator that is not torch's own?"""
+    if not isinstance(target, (torch._ops.OpOverload, torch._ops.OpOverloadPacket)):
+        return False
+    return str(getattr(target, "_qualified_op_name", None) or target._schema.name).partition("::")[0] not in OF_TORCH
+
+
+def calls_foreign(kept):
+    return any([is_foreign(n.target) for n in kept.graph.nodes]) or any([
+        calls_foreign(v) for v in kept.named.values() if isinstance(v, Kept)])
+
+
+def read_by_foreign(kept, inputs):
+    """Those of the inputs whose memory operators outside of torch are given: they may write it and not declare that."""
+    if not calls_foreign(kept):
+        return []
+    calls = [n for n in kept.graph.nodes if is_foreign(n.target)]
+    if any([calls_foreign(v) for v in kept.named.values() if isinstance(v, Kept)]):
+        return list(inputs)
+    stores = {memory_of(t) for n in calls for a in n.all_input_nodes for t in tensors(traced(a))}
+    starts = [n for n in kept.graph.nodes if n.op == "placeholder"]
+    return [v for n, v in zip(starts, inputs) if memory_of(traced(n)) is None or memory_of(traced(n)) in stores]
+
+
+def memory_of(t):
+    """What a tensor that was traced has in common with its views; None: it is not known."""
+    try:
+        return t.untyped_storage()._cdata
+    except Exception:
+        return None
 
 
 # ---- inputs --------------------------------------------------------------------------------------------------------

@@ -27,8 +27,14 @@ class OtherRounding(torch.utils._python_dispatch.TorchDispatchMode):
         name = schema.name.partition("::")[2] if schema else ""
         if name in self.ROUND_NOTHING or schema and any(r.alias_info for r in schema.returns):
             return made
+        if schema and schema.name.partition("::")[0] not in ("aten", "prims") and self.shares(args, made):
+            return made                         # the operator of a program, which does not say so
         given = args[0].dtype if name == "_to_copy" else None
         return torch.utils._pytree.tree_map(lambda v: v if getattr(v, "dtype", None) == given else self.rounded(v), made)
+
+    def shares(self, args, made):
+        stores = [{t.untyped_storage()._cdata for t in torch.utils._pytree.tree_leaves(v) if isinstance(t, torch.Tensor)} for v in (args, made)]
+        return not stores[0].isdisjoint(stores[1])
 
     def rounded(self, v):
         if not isinstance(v, torch.Tensor) or v.dtype not in self.ROUNDED or v.device.type == "meta":

@@ -268,7 +268,7 @@ def graph_run(kept, inputs, until_nan, times, statistics, large):
     def run(notes):
         program = plain_program if plain_program.flat else Program(kept, look=notes.look)
         with contextlib.suppress(Enough):
-            perform(program, copied_inputs(plain_program, inputs), notes.of(program))
+            perform(program, copied_inputs(kept, inputs), notes.of(program))
         return notes
     check_size(kept, inputs, large)
     with apart():
@@ -312,7 +312,7 @@ def graph_memory(kept, inputs, large):
                 if not holders[key]:
                     alive[0] -= sizes[key]
     with apart():
-        given = copied_inputs(program, inputs)
+        given = copied_inputs(kept, inputs)
         perform(program, given, look)
     peak = max(range(len(rows)), key=lambda i: rows[i][3], default=None)
     return rows, rows[peak][3] if rows else 0, rows[peak][0] if rows else None

@@ -231,7 +231,7 @@ def size_to_run(kept, inputs):
     except Exception:                           # a class of tensors that has no such form
         return None
     with apart():
-        return shadows.most(lambda: perform(Program(kept), copied_inputs(kept.program(), shadows.inputs)))
+        return shadows.most(lambda: perform(Program(kept), copied_inputs(kept, shadows.inputs)))
 
 
 class LoweredShadow:

@@ -56,14 +56,15 @@ def base_of_all(found):
     return bases[0] if one else None
 
 
-def copies_of(values, own):
-    """Copies that share memory where the values do.  own: keep parameters as they are."""
+def copies_of(values, own, others=()):
+    """Copies that share memory where the values do.  own: keep parameters as they are, but for `others`."""
+    others = set(map(id, others))
     stores, out, sharing = {}, [], {}
     for v in values:
         if plain(v) and storage_of(v) is not None:
             sharing.setdefault(storage_of(v)._cdata, []).append(v)
     for v in values:
-        if not isinstance(v, torch.Tensor) or (own and isinstance(v, torch.nn.Parameter)):
+        if not isinstance(v, torch.Tensor) or (own and isinstance(v, torch.nn.Parameter) and id(v) not in others):
             out.append(v.detach() if isinstance(v, torch.nn.Parameter) else v)
             continue
         store = storage_of(v) if plain(v) else None
