@@ -29,7 +29,8 @@ def without_overwritten(part, made):
 
 
 def tapped(kept, nodes, values, collected):
-    """{name: value}: these nodes compiled by inductor as a graph whose outputs are all of them; and that graph and its inputs."""
+    """{name: value}: these nodes compiled by inductor as a graph whose outputs are all of them; that graph as Kept, its inputs, and
+    {node: the one there}."""
     from torch._guards import TracingContext, tracing
     from torch._inductor import config
     from torch._inductor.compile_fx import compile_fx_inner
@@ -48,7 +49,7 @@ def tapped(kept, nodes, values, collected):
     graph.output(tuple(copies[n] for n in ends))
     part = torch.fx.GraphModule({n: kept.named_object(n) for n in kept.named}, graph)
     given = [x for x in outside if x.op != "get_attr"]
-    inputs = [values[x] for x in given]
+    inputs, alone = [values[x] for x in given], Kept.of(part)                   # passes of inductor change the part
     shadows, fake = shadows_for(kept, part, given, inputs)
     collected.quiet = True
     try:
@@ -58,15 +59,14 @@ def tapped(kept, nodes, values, collected):
     finally:
         collected.quiet = False
     made = {copies[n].name: r for n, r in zip(ends, results) if isinstance(r, torch.Tensor)}
-    return without_overwritten(part, made), part, inputs, copies
+    return without_overwritten(part, made), alone, inputs, copies
 
 
 class Alone:
     """Nodes of a graph compiled by inductor as a graph of their own, and judged.  kept, inputs: that graph's.  copies: {node: the one
     there}.  results: {name there: value}.  first: the first wrong node, or None."""
     def __init__(self, kept, nodes, values, collected):
-        self.results, part, self.inputs, self.copies = tapped(kept, nodes, values, collected)
-        self.kept = Kept.of(part)
+        self.results, self.kept, self.inputs, self.copies = tapped(kept, nodes, values, collected)
         self.walk = Walk(self.kept, self.inputs, Made(self.results))
         self.first = None if self.walk.first is None else self.original(self.walk.first)
 
