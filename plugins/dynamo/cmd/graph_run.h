@@ -16,7 +16,7 @@ int graph_save_command(const char *args, struct reply *out, struct err *err);
 int graph_reduce_command(const char *args, struct reply *out, struct err *err);
 /* args: "[-backward] [ENTRY] [with NAME=EXPR ...]". */
 int graph_recompile_command(const char *args, struct reply *out, struct err *err);
-/* FILE of "FILE REST", with ~ for the home folder: owned by the caller; *args is then REST. */
+/* FILE of "FILE REST", a word with ~ for the home folder, or quoted ("): the caller owns it; *args is REST then. */
 char *graph_take_file(const char **args);
 
 #endif

@@ -11,12 +11,23 @@
 
 char *graph_take_file(const char **args)
 {
-	size_t n = strcspn(*args, " \t");
-	const char *file = *args, *home = getenv("HOME");
-	bool in_home = home && n > 1 && !strncmp(file, "~/", 2);
+	struct buf name = { 0 };
+	const char *p = *args, *home = getenv("HOME");
+	bool in_home = home && !strncmp(p, "~/", 2);
+	char *file;
 
-	*args += n + strspn(*args + n, " \t");
-	return in_home ? mem_fmt("%s%.*s", home, (int)n - 1, file + 1) : mem_fmt("%.*s", (int)n, file);
+	if (*p == '"' && strchr(p + 1, '"')) {
+		for (p++; *p && *p != '"'; p++)
+			buf_addc(&name, *p == '\\' && (p[1] == '"' || p[1] == '\\') ? *++p : *p);
+		p += *p == '"';
+	} else {
+		buf_add(&name, p, strcspn(p, " \t"));
+		p += name.len;
+	}
+	*args = p + strspn(p, " \t");
+	file = in_home ? mem_fmt("%s%s", home, buf_str(&name) + 1) : mem_str(buf_str(&name));
+	buf_release(&name);
+	return file;
 }
 
 static void report_saved(PyObject *r, const char *path, struct buf *out)
