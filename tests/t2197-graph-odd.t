@@ -30,7 +30,7 @@ VALUES = '''
         torch.compile(f, backend="eager")(a, b)
     print("done")
     '''
-WANT = {"int": ([4, 4], -8.0), "meta": (None, None), "sub": ([4, 4], -8.0), "nested": (None, None), "complex": ([4, 4], None),
+WANT = {"int": ([4, 4], -8.0), "meta": ([3], None), "sub": ([4, 4], -8.0), "nested": (None, None), "complex": ([4, 4], None),
         "empty": ([0, 4], None), "expanded": ([4, 4], -8.0), "bool": ([4, 4], 0), "none": ([4, 4], -8.0), "half": ([4, 4], -8.0),
         "scalar": ([], 5.0), "strided": ([2, 4], -8.0)}
 with Cdbg(VALUES, limit=200) as d:
