@@ -120,6 +120,8 @@ with Cdbg("""
     is_((saved.returncode, saved.stderr[-300:] if saved.returncode else ""), (0, ""), "... that is a program of its own")
     like(saved.stdout, "result 0: .*right", "... and compares each result")
     like(d.error("graph save") or "", "needs FILE; usage: graph save FILE", "a missing name is refused")
+    like(d.error("graph save -backward x.py") or "", r"misplaced option '-backward' of 'graph save'; usage: graph save FILE \[-backward\]",
+         "an option before the name is refused as misplaced, not as unknown")
     like(d.error("graph save /nonexistent/x.py") or "", "the graph cannot be saved", "a folder that is not there is an error")
     ok(not os.path.exists(path + ".inputs.pt"), "small inputs are in the program")
 

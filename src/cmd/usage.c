@@ -345,6 +345,17 @@ static char *cut_last_option(const struct usage *u, const char *text, const char
 	return NULL;
 }
 
+/* Is this option one of the usage, at another place? */
+static bool takes_option(const char *args, const char *option, size_t len)
+{
+	const char *d;
+
+	for (d = strstr(args, "[-"); d; d = strstr(d + 1, "[-"))
+		if (!strncmp(d + 1, option, len) && (d[1 + len] == ']' || d[1 + len] == ' '))
+			return true;
+	return false;
+}
+
 static int usage_refuse(const struct match *m, struct err *err)
 {
 	const struct usage *u = m->u;
@@ -357,8 +368,9 @@ static int usage_refuse(const struct match *m, struct err *err)
 		return err_set(err, "'%s %s' needs %.*s; usage: %s %s %s", u->before, u->name, (int)m->want_len,
 			       m->want, u->before, u->name, args);
 	if (*far == '-' && isalpha((unsigned char)far[1]))
-		return err_set(err, "unknown option '%.*s' of '%s %s'; usage: %s %s %s", (int)strcspn(far, " \t"), far,
-			       u->before, u->name, u->before, u->name, args);
+		return err_set(err, "%s option '%.*s' of '%s %s'; usage: %s %s %s",
+			       takes_option(args, far, strcspn(far, " \t")) ? "misplaced" : "unknown",
+			       (int)strcspn(far, " \t"), far, u->before, u->name, u->before, u->name, args);
 	return err_set(err, "unexpected argument '%.*s' of '%s %s'; usage: %s %s%s%s", n, far, u->before, u->name,
 		       u->before, u->name, *args ? " " : "", args);
 }
