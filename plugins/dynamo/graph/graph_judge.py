@@ -273,6 +273,10 @@ def allocates(n):
     return n.target is operator.getitem or isinstance(n.target, torch._ops.OpOverload) and n.target.namespace in ("aten", "prims")
 
 
+def is_var_mean(n):
+    return getattr(getattr(n.target, "_schema", None), "name", "") == "aten::var_mean"
+
+
 class Walk:
     """Each node by eager and in float64, in the order of the graph.  judged: [(node, Verdict)].  first: the first wrong node.
 
@@ -282,6 +286,7 @@ class Walk:
     def __init__(self, kept, inputs, made, random=None, keep=(), until=None):
         self.kept, self.eager, self.exact, self.judged, self.made = kept, {}, {}, [], made
         self.random, self.first, self.judges, self.rounded, self.drawn = random, None, until is None, [], set()
+        self.mean_sizes = {}                    # of each node that computes variance and mean, see added_up()
         given, last = iter(inputs), {}
         self.harmless, self.last, self.keep = {}, last, keep
         self.owned = Owned(self.eager, self.exact)
@@ -327,6 +332,8 @@ class Walk:
         if draws_inside(n, self.kept) or not self.drawn.isdisjoint(n.all_input_nodes):
             self.drawn.add(n)
         known = self.compute_exact(n)
+        if is_var_mean(n):
+            self.mean_sizes[n] = self.mean_of_sizes(n)
         self.late.append(n)
         if not self.adds_up(n):                 # else the inputs are read once more
             for a in n.all_input_nodes:
@@ -424,12 +431,25 @@ class Walk:
 
     def added_up(self, n):
         """For a sum or mean: its largest result with absolute values, which bounds the rounding error; 0 for other operations."""
+        if n.target is operator.getitem and n.args[1] == 1 and n.args[0] in self.mean_sizes:
+            return self.mean_sizes[n.args[0]]
         if not self.adds_up(n):
             return 0.0
         try:
             args, kwargs = pytree.tree_map(wide, self.arguments(n, self.exact_of))
             sizes = n.target(changed_once(args[0], torch.abs), *args[1:], **kwargs)
             return sizes.max().item() if sizes.numel() and sizes.is_floating_point() else 0.0
+        except Exception:
+            return 0.0
+
+    def mean_of_sizes(self, n):
+        """The largest mean of absolute values where a node computes variance and mean; 0 if it is not known."""
+        try:
+            args, kwargs = pytree.tree_map(wide, self.arguments(n, self.exact_of))
+            dims = args[1] if len(args) > 1 else kwargs.get("dim")
+            sizes = changed_once(args[0], torch.abs)
+            sizes = sizes.mean() if dims is None else sizes.mean(dims)
+            return sizes.max().item() if sizes.numel() else 0.0
         except Exception:
             return 0.0
 
