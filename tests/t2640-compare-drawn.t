@@ -109,7 +109,7 @@ for how in "right", "forward", "backward":
                     for stage in "forward", "joint", "backward":
                         is_(d.error("graph run " + stage), None, "... stage %s runs" % stage)
                 if name == "branch":
-                    is_({r["node"]: r["target"] for r in reply["rows"]}.get("cond"), "cond", "... and cond has a row")
+                    is_({r["node"]: r["target"] for r in reply["rows"]}.get("cond"), "cond[0]", "... and cond has a row")
                 is_(any(r["stage"] == "gradient" for r in reply["rows"]), name != "loop", "... the gradient, too, where there is one")
             elif name in WRONG[how]:
                 is_(reply["first"], WRONG[how][name], "%s, %s: the node is named" % (name, how))
