@@ -404,8 +404,7 @@ def in_place_of(kept, inputs):
     """The inputs as leaves in the program's own memory; copies if the graph writes something, or if autograd cannot keep them."""
     if not kept.program().writes_nothing() or any(isinstance(v, torch.Tensor) and v.is_inference() for v in inputs):
         return leaves(inputs)
-    others = set(map(id, read_by_foreign(kept, inputs)))
-    return [as_leaf((copy_of(v) if id(v) in others else v).detach(), v) if isinstance(v, torch.Tensor) else v for v in inputs]
+    return [as_leaf(own, v) if isinstance(v, torch.Tensor) else v for own, v in zip(detached(kept, inputs), inputs)]
 
 
 def backend_inputs(kept, inputs, wants):

@@ -220,8 +220,7 @@ def inputs_of(kept, inputs):
     """The inputs for a run of the graph: copies only if it writes something, or an operator may that does not declare it."""
     if not kept.program().writes_nothing():
         return copies_of(inputs, False)
-    others = set(map(id, read_by_foreign(kept, inputs)))
-    return [(copy_of(v) if id(v) in others else v.detach()) if isinstance(v, torch.Tensor) else v for v in inputs]
+    return detached(kept, inputs)
 
 
 def edges_work():

@@ -175,6 +175,12 @@ def read_by_foreign(kept, inputs):
     return [v for n, v in zip(starts, inputs) if memory_of(traced(n)) is None or memory_of(traced(n)) in stores]
 
 
+def detached(kept, inputs):
+    """The inputs without autograd in the program's own memory; copies of those that an operator outside of torch may write."""
+    others = set(map(id, read_by_foreign(kept, inputs)))
+    return [(copy_of(v) if id(v) in others else v.detach()) if isinstance(v, torch.Tensor) else v for v in inputs]
+
+
 def memory_of(t):
     """What a tensor that was traced has in common with its views; None: it is not known."""
     try:
