@@ -3,6 +3,7 @@
 #include "observe/node_shape.h"
 #include "model/graph.h"
 #include "torch/attrs.h"
+#include "torch/no_function.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -103,18 +104,11 @@ static void node_shape_read(struct node *n, PyObject *example)
 /* The program's modes are off meanwhile: entering and leaving that state takes longer than asking a tensor. */
 void node_shapes_read(struct node *node, int n, PyObject *examples)
 {
-	PyObject *disable = attrs_get(ATTR_NO_FUNCTION), *guard = disable ? PyObject_CallNoArgs(disable) : NULL;
-	PyObject *entered = guard ? PyObject_CallMethod(guard, "__enter__", NULL) : NULL, *left;
+	PyObject *guard = no_function_enter();
 	int i;
 
-	for (i = 0; entered && i < n && i < PyList_GET_SIZE(examples); i++)
+	for (i = 0; guard && i < n && i < PyList_GET_SIZE(examples); i++)
 		if (PyList_GET_ITEM(examples, i) != Py_None)
 			node_shape_read(&node[i], PyList_GET_ITEM(examples, i));
-	PyErr_Clear();
-	left = entered ? PyObject_CallMethod(guard, "__exit__", "OOO", Py_None, Py_None, Py_None) : NULL;
-	PyErr_Clear();
-	Py_XDECREF(left);
-	Py_XDECREF(entered);
-	Py_XDECREF(guard);
-	Py_XDECREF(disable);
+	no_function_leave(guard);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Asks torch's C getters for shape and type of a tensor: see tensor_shape.h. */
 #include "torch/tensor_shape.h"
-#include "torch/attrs.h"
+#include "torch/no_function.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -41,17 +41,9 @@ static bool read_shape(PyObject *v, struct tensor_numbers *out)
 /* Getters ask the program's modes first, unless these are off. */
 bool tensor_shape_of(PyObject *v, struct tensor_numbers *out)
 {
-	PyObject *disable = tensor_numbers_tensor(v) ? attrs_get(ATTR_NO_FUNCTION) : NULL;
-	PyObject *guard = disable ? PyObject_CallNoArgs(disable) : NULL, *left;
-	PyObject *entered = guard ? PyObject_CallMethod(guard, "__enter__", NULL) : NULL;
-	bool known = entered && is_strided(v) && read_shape(v, out); /* a nested one raises */
+	PyObject *guard = tensor_numbers_tensor(v) ? no_function_enter() : NULL;
+	bool known = guard && is_strided(v) && read_shape(v, out); /* a nested one raises */
 
-	PyErr_Clear();
-	left = entered ? PyObject_CallMethod(guard, "__exit__", "OOO", Py_None, Py_None, Py_None) : NULL;
-	PyErr_Clear();
-	Py_XDECREF(left);
-	Py_XDECREF(entered);
-	Py_XDECREF(guard);
-	Py_XDECREF(disable);
+	no_function_leave(guard);
 	return known;
 }
