@@ -17,7 +17,7 @@ static struct py_frame *frame_arg(PyObject *o)
 static PyObject *callback, *trouble; /* trouble: the exception that callback raised; owned */
 
 /* As a stop does it: nothing is traced meanwhile. */
-static void on_instr(struct hook_thread *t, struct py_frame *f, struct code *c, int index)
+static bool on_instr(struct hook_thread *t, struct py_frame *f, struct code *c, int index)
 {
 	struct hook_saved saved;
 	PyObject *r;
@@ -25,7 +25,7 @@ static void on_instr(struct hook_thread *t, struct py_frame *f, struct code *c, 
 	(void)c;
 	(void)index;
 	if (trouble)
-		return;
+		return false;
 	hook_stop_enter(t, &saved);
 	r = PyObject_CallOneArg(callback, (PyObject *)f);
 	if (!r) {
@@ -38,6 +38,7 @@ static void on_instr(struct hook_thread *t, struct py_frame *f, struct code *c, 
 	}
 	Py_XDECREF(r);
 	hook_stop_leave(t, &saved);
+	return false;
 }
 
 /* trace(code, callback, function, *args): callback(frame) before each instruction of code that has an event. */
