@@ -21,6 +21,8 @@ static bool on(struct session *s)
 {
 	const char *name = option_text(s, "logging");
 
+	if (!*name && file.fd < 0)
+		return false;
 	if (!strcmp(name, file.name ? file.name : "") && (file.fd < 0 || ownfd_ok(file.fd)))
 		return file.fd >= 0;
 	ownfd_close(file.fd); /* or the program closed it: it is opened again */

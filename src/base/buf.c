@@ -181,11 +181,6 @@ void buf_repeat(struct buf *b, size_t from, size_t n)
 	b->s[b->len] = '\0';
 }
 
-void buf_adds(struct buf *b, const char *s)
-{
-	buf_add(b, s, strlen(s));
-}
-
 void buf_addc(struct buf *b, char c)
 {
 	if (b->len + 1 >= b->cap)

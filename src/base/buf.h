@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Always NUL-terminated once something was added; s may be NULL while len is 0.  The buf owns s. */
 struct buf {
@@ -16,8 +17,11 @@ struct buf {
 void buf_release(struct buf *b); /* frees, leaves an empty buf */
 void buf_reset(struct buf *b);	 /* empties, keeps the memory */
 void buf_add(struct buf *b, const char *s, size_t n);
-void buf_repeat(struct buf *b, size_t from, size_t n); /* n bytes of its own text, which begin there */
-void buf_adds(struct buf *b, const char *s);
+void buf_repeat(struct buf *b, size_t from, size_t n);	  /* n bytes of its own text, which begin there */
+static inline void buf_adds(struct buf *b, const char *s) /* here, so that a constant is measured at compile time */
+{
+	buf_add(b, s, strlen(s));
+}
 void buf_addc(struct buf *b, char c);
 void buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void buf_vaddf(struct buf *b, const char *fmt, va_list ap);

@@ -26,33 +26,41 @@ bool visible_char(uint32_t c)
 	       c != 0xfeff && !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2060 && c <= 0x2069);
 }
 
-/* Eight bytes of printable ASCII: no bit 7, none below 0x20, no 0x7f. */
-static bool are_printable(const char *s)
-{
-	const uint64_t ones = 0x0101010101010101u, tops = ones << 7;
-	uint64_t w;
+typedef int8_t block __attribute__((vector_size(16)));
 
-	memcpy(&w, s, sizeof(w));
-	return !((w | (w - ones * 0x20) | (w + ones)) & tops);
+enum { BLOCK = sizeof(block) };
+
+/* A block of printable ASCII, with line feeds where they stay: no bit 7, else nothing below 0x20, and no 0x7f. */
+static bool are_printable(const char *s, bool lines)
+{
+	uint64_t half[2];
+	block b, bad;
+
+	memcpy(&b, s, BLOCK);
+	bad = (b < 0x20) | (b == 0x7f);
+	if (lines)
+		bad &= b != '\n';
+	memcpy(half, &bad, BLOCK);
+	return !(half[0] | half[1]);
 }
 
-/* Bytes at the start of s that are found to be printable ASCII eight at a time. */
-static size_t printable(const char *s, size_t n)
+/* Bytes at the start of s that are found to need no change a block at a time. */
+static size_t printable(const char *s, size_t n, bool lines)
 {
 	size_t i = 0;
 
-	while (n - i >= 8 && are_printable(s + i))
-		i += 8;
-	return n >= 8 && n - i < 8 && are_printable(s + n - 8) ? n : i;
+	while (n - i >= BLOCK && are_printable(s + i, lines))
+		i += BLOCK;
+	return n >= BLOCK && n - i < BLOCK && are_printable(s + n - BLOCK, lines) ? n : i;
 }
 
 /* Bytes at the start of s that need no change. */
 static size_t harmless(const char *s, size_t n, bool lines)
 {
-	size_t i = printable(s, n), k;
+	size_t i = printable(s, n, lines), k;
 	uint32_t c;
 
-	for (; i < n; i += (unsigned char)s[i - 1] < 0x20 ? printable(s + i, n - i) : 0) {
+	for (; i < n; i += (unsigned char)s[i - 1] < 0x20 ? printable(s + i, n - i, lines) : 0) {
 		if (((unsigned char)s[i] >= 0x20 && (unsigned char)s[i] < 0x7f) || s[i] == '\t' ||
 		    (lines && s[i] == '\n')) {
 			i++;
@@ -113,6 +121,11 @@ static void copies_begin(void)
 		BUG("no key for the texts of a thread");
 }
 
+bool is_visible(const char *s, size_t n)
+{
+	return harmless(s, n, false) == n;
+}
+
 const char *visible(const char *s)
 {
 	struct copies *all;
@@ -122,7 +135,7 @@ const char *visible(const char *s)
 	if (!s)
 		return NULL;
 	n = strlen(s);
-	if (harmless(s, n, false) == n)
+	if (is_visible(s, n))
 		return s;
 	pthread_once(&copies_once, copies_begin);
 	all = pthread_getspecific(copies_key);

@@ -13,9 +13,10 @@ static void serve_line(struct session *s, const char *line, bool typed)
 {
 	const struct front_ops front = *s->front;
 	struct reply reply = { 0 };
-	struct err err = { "" };
+	struct err err;
 	struct ran ran = { .line = line, .typed = typed, .reply = &reply, .err = &err };
 
+	err.text[0] = '\0';
 	if (s->setup.interactive)
 		path_moved(); /* a person waits for the answer: the directory is asked for again */
 	if (front.begin)

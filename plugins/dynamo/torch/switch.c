@@ -76,7 +76,7 @@ void *switch_enter(void)
 	PyObject *prior;
 
 	find_switch();
-	prior = original ? PyObject_CallOneArg(original, Py_None) : NULL;
+	prior = original ? call_torch(Py_None) : NULL;
 	PyErr_Clear();
 	return prior;
 }
@@ -89,7 +89,7 @@ void switch_leave(void *saved)
 		return;
 	if (prior != Py_None) /* another thread may have taken the hook out meanwhile */
 		host->region(true);
-	back = PyObject_CallOneArg(original, prior);
+	back = call_torch(prior);
 	PyErr_Clear();
 	Py_XDECREF(back);
 	Py_DECREF(prior);

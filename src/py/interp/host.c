@@ -3,6 +3,7 @@
 #include <Python.h>
 #include <stdbool.h>
 #include <string.h>
+#include <structmember.h>
 #include "base/buf.h"
 #include "py/interp/host.h"
 #include "py/interp/interp.h"
@@ -44,6 +45,7 @@ char *host_linecache(const char *name, size_t max)
 
 /* Only the types of _io at every level: a subclass may define flush() in the program. */
 static PyTypeObject *text_type, *writer_type, *file_type;
+static Py_ssize_t buffer_at, raw_at; /* where a text stream has its buffer, and a buffer its file; 0: not known */
 
 static PyTypeObject *type_of_io(PyObject *io, const char *name)
 {
@@ -52,6 +54,18 @@ static PyTypeObject *type_of_io(PyObject *io, const char *name)
 	if (t && !PyType_Check(t))
 		Py_CLEAR(t);
 	return (PyTypeObject *)t; /* kept for good */
+}
+
+/* The bytes from an object of this type to its member that is an object. */
+static Py_ssize_t member_offset(PyTypeObject *t, const char *name)
+{
+	PyObject *member = t ? PyObject_GetAttrString((PyObject *)t, name) : NULL;
+	const PyMemberDef *def = NULL;
+
+	if (member && Py_IS_TYPE(member, &PyMemberDescr_Type))
+		def = ((PyMemberDescrObject *)member)->d_member;
+	Py_XDECREF(member); /* its type has it, too */
+	return def && (def->type == T_OBJECT || def->type == T_OBJECT_EX) ? def->offset : 0;
 }
 
 static bool know_types(void)
@@ -67,17 +81,19 @@ static bool know_types(void)
 	writer_type = type_of_io(io, "BufferedWriter");
 	file_type = type_of_io(io, "FileIO");
 	Py_DECREF(io);
+	buffer_at = member_offset(text_type, "buffer");
+	raw_at = member_offset(writer_type, "raw");
 	return text_type && writer_type && file_type;
 }
 
 /* Streams are flushed several times at a stop. */
-enum { NAME_BUFFER, NAME_RAW, NAME_FLUSH, NAME_STDOUT, NAME_STDERR, NAMES };
+enum { NAME_FLUSH, NAME_STDOUT, NAME_STDERR, NAMES };
 static PyObject *flush_name[NAMES]; /* owned, kept for good */
 static PyObject *sys_names;	    /* owned: the dictionary of the module sys; NULL: not known */
 
 static bool know_names(void)
 {
-	static const char *const text[NAMES] = { "buffer", "raw", "flush", "stdout", "stderr" };
+	static const char *const text[NAMES] = { "flush", "stdout", "stderr" };
 	PyObject *sys;
 	int i;
 
@@ -105,20 +121,21 @@ static PyObject *standard_stream(int name)
 	return PySys_GetObject(name == NAME_STDOUT ? "stdout" : "stderr");
 }
 
+/* Borrowed; NULL: there is none, as in a stream that was detached. */
+static PyObject *member(PyObject *o, Py_ssize_t at)
+{
+	return at ? *(PyObject **)((char *)o + at) : NULL;
+}
+
 static bool is_plain_stream(PyObject *stream)
 {
-	PyObject *buffer = NULL, *raw = NULL;
-	bool plain = false;
+	PyObject *buffer, *raw;
 
 	if (!stream || Py_TYPE(stream) != text_type)
 		return false;
-	buffer = PyObject_GetAttr(stream, flush_name[NAME_BUFFER]);
-	if (buffer && Py_TYPE(buffer) == writer_type)
-		raw = PyObject_GetAttr(buffer, flush_name[NAME_RAW]);
-	plain = raw && Py_TYPE(raw) == file_type;
-	Py_XDECREF(raw);
-	Py_XDECREF(buffer);
-	return plain;
+	buffer = member(stream, buffer_at);
+	raw = buffer && Py_TYPE(buffer) == writer_type ? member(buffer, raw_at) : NULL;
+	return raw && Py_TYPE(raw) == file_type;
 }
 
 void host_flush(void)

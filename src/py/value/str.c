@@ -111,5 +111,5 @@ const char *value_name(struct py_obj *name)
 		PyErr_Clear();
 		PyErr_Restore(type, value, tb);
 	}
-	return s && strlen(s) == (size_t)n && visible(s) == s ? s : rewritten((PyObject *)name);
+	return s && is_visible(s, (size_t)n) ? s : rewritten((PyObject *)name);
 }
