@@ -91,6 +91,8 @@ bool cmd_is_python(struct session *s, const char *line)
 {
 	const char *args;
 
+	if (s->lines.last && !strcmp(line, s->lines.last)) /* the command that Enter repeats */
+		return false;
 	line += strspn(line, " \t");
 	return *line && *line != '#' && !line_command(s, line, &args, NULL);
 }
@@ -273,10 +275,11 @@ static void remember_line(struct session *s, const char *line)
 
 static int run_line(struct session *s, const char *line, struct reply *out, struct err *err)
 {
-	struct err unknown = { "" };
 	const struct cmd_def *c;
+	struct err unknown;
 	const char *args;
 
+	unknown.text[0] = '\0';
 	c = line_command(s, line, &args, &unknown);
 	remember_line(s, c && (c->flags & CMD_REPEATS) ? line : NULL);
 	if (!c)
@@ -338,8 +341,10 @@ int cmd_execute(struct session *s, const char *line, struct reply *out, struct e
 {
 	struct frame *f;
 	struct err none;
-	int ret = execute(s, line, out, err);
+	int ret;
 
+	session_ask(s);
+	ret = execute(s, line, out, err);
 	if (ret < 0 && err && session_stopped(s) && (f = session_frame(s, &none)))
 		missing_explain(s, f->code, err);
 	py_unref_waiting();

@@ -89,6 +89,7 @@ void display_text(struct session *s, struct buf *out)
 	struct err err;
 
 	for (d = display_first(s); d; d = d->next) {
+		session_ask(s);
 		buf_addf(out, "%d: %s = ", d->number, display_expr(d));
 		if (display_value(s, d, out, &err) < 0)
 			buf_addf(out, "<%s>", visible(err.text));

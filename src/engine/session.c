@@ -153,6 +153,12 @@ void session_quit(struct session *s, int status)
 	s->resume = RESUME_QUIT;
 }
 
+void session_ask(struct session *s)
+{
+	s->undisturbed = false;
+	s->asked++;
+}
+
 void session_select(struct session *s, int level)
 {
 	s->selected = level;

@@ -82,6 +82,10 @@ struct session {
 	struct hook_thread *viewed; /* the selected thread: the stopped one, or that of `thread N` */
 	struct stack stack;	    /* of the selected thread */
 	int selected;		    /* level of the selected frame */
+	/* Since the stop before, and up to the first command of this one, nothing ran that could read the input or
+	   change descriptors. */
+	bool undisturbed;
+	int asked; /* commands and displays of this stop, which may run any code */
 	/* Life of the program. */
 	bool started, exited, detached;
 	int status;	   /* exit status, once exited */
@@ -97,6 +101,10 @@ struct session {
 	struct display_list *displays;
 	struct source_cache *sources;
 	struct plugs *plugs;
+	struct {
+		int number; /* of the thread that stopped last; 0: more than a command to continue was asked */
+		unsigned long serial;
+	} left; /* when it continued */
 };
 
 struct session *session_get(void);    /* the newest session; NULL before session_new()          */
@@ -108,6 +116,7 @@ bool session_stopped(const struct session *s);
 /* What the program does after this command. */
 void session_resume(struct session *s, enum resume how);
 void session_quit(struct session *s, int status);  /* the process ends, with this status if the program has not */
+void session_ask(struct session *s);		   /* before a command, or an expression, that may run any code */
 void session_select(struct session *s, int level); /* the frame that commands look at */
 void session_change_front(struct session *s);	   /* *s->front has been exchanged */
 

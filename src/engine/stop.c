@@ -76,6 +76,16 @@ static bool between_steps(const struct event *ev)
 	return ev->kind == &ev_interrupt || ev->kind == &ev_signal || ev->kind == &ev_fork || ev->kind == &ev_exec;
 }
 
+/* Operations of a graph that call no Python function ran since the stop before, and nothing else.  They are torch's
+   own, or written in C++. */
+static bool is_undisturbed(struct session *s, const struct event *ev)
+{
+	const struct frame *f = stack_frame(&s->stack, s, 0);
+
+	return ev->kind == &ev_step && f && f->kind == KIND_GRAPH && ev->thread->number == s->left.number &&
+	       hook_thread_in_c(ev->thread, s->left.serial) && !hook_thread_first()->next;
+}
+
 /* Show where the program is, then read and run lines until one continues or ends the program. */
 static void serve_front(struct session *s, const struct event *ev)
 {
@@ -106,6 +116,8 @@ static void serve(struct session *s, struct event *ev)
 	s->selected = 0;
 	step_stopped(s, t);
 	stack_fill(&s->stack, s, ev);
+	s->undisturbed = is_undisturbed(s, ev);
+	s->asked = 0;
 	if (between_steps(ev))
 		select_shown(s);
 	stop_card_keep(s, ev);
@@ -126,6 +138,8 @@ static void serve(struct session *s, struct event *ev)
 	s->thread = NULL;
 	view(s, NULL);
 	s->event = NULL;
+	s->left.number = s->asked > 1 ? 0 : t->number;
+	s->left.serial = t->serial;
 }
 
 static void finish_stop(struct session *s)

@@ -27,8 +27,9 @@ static struct {
 /* What is in the pipe, as it was when it was looked at.  The program may have read from it since. */
 static struct {
 	struct buf text;
-	size_t at;   /* of text, the next byte */
-	size_t left; /* bytes in the pipe, if nobody else has read from it */
+	size_t at;	  /* of text, the next byte */
+	size_t left;	  /* bytes in the pipe, if nobody else has read from it */
+	struct buf after; /* taken from the pipe though it follows a line, because others have read from it */
 } seen;
 
 /* ---- a file ----------------------------------------------------------------------------------------------- */
@@ -137,14 +138,42 @@ static const char *next_end(void)
 	return n ? memchr(seen.text.s + seen.at, '\n', n) : NULL;
 }
 
-static bool pipe_line(int fd, struct buf *out)
+/* The line that bytes taken too early begin with; false: it is only the beginning of a line. */
+static bool line_after(struct buf *out)
+{
+	const char *end = memchr(seen.after.s, '\n', seen.after.len);
+	size_t n = end ? (size_t)(end - seen.after.s) : seen.after.len, taken = end ? n + 1 : n;
+
+	buf_add(out, seen.after.s, n);
+	seen.after.len -= taken;
+	memmove(seen.after.s, seen.after.s + taken, seen.after.len + 1);
+	return end;
+}
+
+/* Others have read from the pipe: the n bytes that were taken, which follow the text of out, are not the line that was
+   expected. */
+static bool other_line(int fd, struct buf *out, ssize_t n)
+{
+	seen.at = seen.text.len;
+	buf_reset(&seen.after);
+	if (n > 0)
+		buf_add(&seen.after, out->s + out->len, (size_t)n);
+	out->s[out->len] = '\0';
+	if (!ownfd_same_file(fd)) /* another thread replaced it: the bytes may be the program's */
+		buf_reset(&seen.after);
+	return seen.after.len && line_after(out);
+}
+
+static bool pipe_line(int fd, bool untouched, struct buf *out)
 {
 	size_t from = out->len, line;
 	const char *end;
 	ssize_t n;
 
+	if (seen.after.len)
+		return line_after(out);
 	/* as many bytes as are left in our pipe: no other file that the program opened with this number has them */
-	if (seen.at >= seen.text.len || bytes_in(fd) != seen.left) {
+	if (seen.at >= seen.text.len || (!untouched && bytes_in(fd) != seen.left)) {
 		if (!ownfd_same_file(fd))
 			return false;
 		look(fd);
@@ -159,19 +188,17 @@ static bool pipe_line(int fd, struct buf *out)
 	line = (size_t)(end - seen.text.s) + 1 - seen.at;
 	buf_add(out, seen.text.s + seen.at, line);
 	n = read(fd, out->s + from, line);
-	/* else another process reads it at this moment, or another thread replaced the descriptor */
-	if (n != (ssize_t)line || memcmp(out->s + from, seen.text.s + seen.at, line)) {
-		out->len = from;
-		seen.at = seen.text.len;
-		return false;
-	}
+	out->len = from;
+	if (n != (ssize_t)line || memcmp(out->s + from, seen.text.s + seen.at, line))
+		return other_line(fd, out, n);
 	seen.at += line;
 	seen.left -= line;
-	out->s[--out->len] = '\0';
+	out->len += line - 1;
+	out->s[out->len] = '\0';
 	return true;
 }
 
-bool line_ahead(int fd, struct buf *out)
+bool line_ahead(int fd, bool untouched, struct buf *out)
 {
 	static int known = -1; /* the descriptor that `kind` is of */
 	static mode_t kind;
@@ -181,7 +208,8 @@ bool line_ahead(int fd, struct buf *out)
 		kind = fstat(fd, &st) == 0 ? st.st_mode & S_IFMT : 0;
 		known = fd;
 		seen.at = seen.text.len;
+		buf_reset(&seen.after);
 		ahead.n = 0;
 	}
-	return kind == S_IFREG ? file_line(fd, out) : kind == S_IFIFO && pipe_line(fd, out);
+	return kind == S_IFREG ? file_line(fd, out) : kind == S_IFIFO && pipe_line(fd, untouched, out);
 }

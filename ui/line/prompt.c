@@ -419,7 +419,7 @@ static char *prompt_read_line(enum input_end *end)
 	ssize_t n;
 
 	buf_reset(&b);
-	whole = line_ahead(pr.in, &b);
+	whole = line_ahead(pr.in, session_get()->undisturbed, &b);
 	n = whole ? 1 : read_bytes(&b);
 	if (n <= 0 && !b.len) {
 		*end = pr.terminal && n < 0 ? INPUT_GONE : INPUT_EOF;

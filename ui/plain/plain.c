@@ -54,7 +54,7 @@ static bool intact(void)
 /* The same of the output, before a write that follows at once: it fails if the descriptor was opened in another way. */
 static bool same_output(void)
 {
-	return (!p.lost && ownfd_same_file(p.out) && prompt_ok()) || lose();
+	return (!p.lost && (session_get()->undisturbed || ownfd_same_file(p.out)) && prompt_ok()) || lose();
 }
 
 static void plain_write_all(const char *s, size_t n)

@@ -40,6 +40,7 @@ static int to_user(struct hook_state *st, PyObject *self, PyFrameObject *fo, int
 	int rc;
 
 	live_lend(st, fo);
+	st->t->serial++; /* the tracer's code runs, unseen */
 	rc = st->user(self, fo, what, arg);
 	live_unlend(st, fo);
 	if (st->ts->c_tracefunc != live_tracefn) { /* it replaced or removed itself */

@@ -220,6 +220,7 @@ static __attribute__((noinline)) PyObject *hook_any(struct hook_thread *t, PyThr
 	struct level outer = st->level;
 	PyObject *r;
 
+	t->serial += !t->in_stop;
 	if (ts->interp->eval_frame == hook) {
 		live_args_release(caller, f, outer.f == caller && outer.since == taken_out);
 		st->level = (struct level){ .f = f, .since = taken_out };
@@ -286,6 +287,12 @@ static void hook_in(bool in)
 
 	if (now == (in ? _PyEval_EvalFrameDefault : hook))
 		hook_in_now(interp, in);
+}
+
+/* While a step's frame is armed, its calls come to hook_any() or are events; but not those that a profiler makes. */
+bool hook_thread_in_c(const struct hook_thread *t, unsigned long serial)
+{
+	return t->serial == serial && !((PyThreadState *)t->ts)->c_profilefunc;
 }
 
 bool hook_sees_calls(void)
