@@ -36,12 +36,12 @@ static bool on(struct session *s)
 
 void log_text(struct session *s, const char *text)
 {
-	size_t n = strlen(text);
+	size_t n;
 	ssize_t done;
 
 	if (!on(s))
 		return;
-	for (; n; n -= (size_t)done, text += done) {
+	for (n = strlen(text); n; n -= (size_t)done, text += done) {
 		done = write(file.fd, text, n);
 		if (done < 0 && errno != EINTR)
 			return;

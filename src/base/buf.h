@@ -17,10 +17,17 @@ struct buf {
 void buf_release(struct buf *b); /* frees, leaves an empty buf */
 void buf_reset(struct buf *b);	 /* empties, keeps the memory */
 void buf_add(struct buf *b, const char *s, size_t n);
-void buf_repeat(struct buf *b, size_t from, size_t n);	  /* n bytes of its own text, which begin there */
-static inline void buf_adds(struct buf *b, const char *s) /* here, so that a constant is measured at compile time */
+void buf_repeat(struct buf *b, size_t from, size_t n); /* n bytes of its own text, which begin there */
+/* Here, so that a constant is measured, and a short one copied, without a call. */
+static inline void buf_adds(struct buf *b, const char *s)
 {
-	buf_add(b, s, strlen(s));
+	size_t n = strlen(s);
+
+	if (__builtin_constant_p(n) && n <= 16 && n < b->cap - b->len) {
+		memcpy(b->s + b->len, s, n + 1);
+		b->len += n;
+	} else
+		buf_add(b, s, n);
 }
 void buf_addc(struct buf *b, char c);
 void buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

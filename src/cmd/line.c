@@ -72,8 +72,8 @@ static const struct cmd_def *line_command(struct session *s, const char *line, c
 	if (!n)
 		return NULL;
 	rest = line + n;
-	rest += strspn(rest, " \t");
-	if (assigns_variable(rest))
+	rest += *rest ? strspn(rest, " \t") : 0;
+	if (*rest && assigns_variable(rest))
 		return NULL;
 	word = n < sizeof(own) ? own : mem_raw(n + 1);
 	memcpy(word, line, n);

@@ -225,6 +225,14 @@ const char *option_text(const struct session *s, const char *name)
 	return v->text ? v->text : "";
 }
 
+/* Steps ask: most texts differ in the first character. */
+bool option_is(const struct session *s, const char *name, const char *text)
+{
+	const char *now = option_text(s, name);
+
+	return *now == *text && !strcmp(now, text);
+}
+
 void option_value(const struct session *s, const struct option_def *d, char *out, int size)
 {
 	struct value *v = option_exact(s, d->name);

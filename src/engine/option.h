@@ -8,6 +8,7 @@
 int option_set(struct session *s, const char *name, const char *value, struct err *err);
 long option_number(const struct session *s, const char *name); /* bools too; BUG() when there is none */
 const char *option_text(const struct session *s, const char *name);
+bool option_is(const struct session *s, const char *name, const char *text); /* has it this text? */
 const struct option_def *option_find(const struct session *s, const char *name, struct err *err); /* prefixes */
 /* The i-th of all, core's first, then plugins'; NULL past the last. */
 const struct option_def *option_at(const struct session *s, int i);

@@ -106,7 +106,7 @@ int procs_check_follow(struct session *s, const char *value, struct err *err)
 
 void procs_fork(struct session *s, bool forks)
 {
-	follow = forks && !strcmp(option_text(s, "follow-fork-mode"), "child");
+	follow = forks && option_is(s, "follow-fork-mode", "child");
 	ownfd_inherit(follow);
 }
 

@@ -85,9 +85,9 @@ static struct source *source_read(struct session *s, const char *name)
 	char *text;
 	size_t i;
 
-	for (i = 0; i < c->n && !f; i++)
-		if (!strcmp(c->file[i]->name, name))
-			f = c->file[i];
+	for (i = c->n; i > 0 && !f; i--) /* the newest are asked for most */
+		if (!strcmp(c->file[i - 1]->name, name))
+			f = c->file[i - 1];
 	if (!f) {
 		f = mem_alloc(sizeof(*f));
 		f->name = mem_str(name);

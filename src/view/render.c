@@ -177,7 +177,7 @@ static void add_stack(const struct frame *f, struct buf *out)
 /* The line of the decompiled source, where steps go by these. */
 static void add_decompiled_line(struct session *s, const struct frame *f, struct buf *out)
 {
-	int line = strcmp(option_text(s, "step-mode"), "python") ? 0 : python_line(s, f->code, f->index);
+	int line = option_is(s, "step-mode", "python") ? python_line(s, f->code, f->index) : 0;
 	char *text = python_line_text(s, f->code, line);
 
 	if (text)

@@ -7,7 +7,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { RUNS_MOST = 16 }; /* runs that are remembered: of other threads, forward and backward */
+enum {
+	RUNS_MOST = 16, /* runs that are remembered: of other threads, forward and backward */
+	MUCH = 1000,	/* elements of a tensor, which are looked at in a microsecond */
+};
 
 /* One run of a graph. */
 struct run {
@@ -115,19 +118,20 @@ void node_value_now(PyObject *v, struct node_value *out)
 	buf_release(&text);
 }
 
-/* The line has run: note what it wrote. */
-static void note_written(struct run *r, int line)
+/* The line has run until now: note what it wrote.  True: it is so much that looking at it took time. */
+static bool note_written(struct run *r, int line, double now)
 {
 	const struct graph_line *row = &r->l->at[line];
 	struct line_value *at = &r->at[line];
+	bool much = false;
 	PyObject *v;
 	int k;
 
 	at->done = true;
 	if (r->since > 0)
-		at->seconds = node_clock() - r->since;
+		at->seconds = now - r->since;
 	if (row->memory || !row->node || !row->nwrites || at->of)
-		return;
+		return false;
 	at->of = &r->value[r->values];
 	r->values += row->nwrites;
 	for (k = 0; k < row->nwrites; k++) {
@@ -136,22 +140,24 @@ static void note_written(struct run *r, int line)
 			v = (PyObject *)host->frame_local(r->f, row->changed);
 		if (v)
 			node_value_now(v, &at->of[k]);
+		much |= at->of[k].n.count > MUCH || at->of[k].text;
 	}
+	return much;
 }
 
 void node_values_line(struct py_frame *f, const struct graph_lines *l, const struct graph_line *row)
 {
 	struct run *r = run_find(f, l);
 	int line = (int)(row - l->at);
+	double now;
 
 	if (r && r->before == line)
 		return;
+	now = node_clock();
 	if (!r || line <= r->before) /* a new call may have an old frame's address */
 		r = run_new(f, l);
-	if (r->before >= 0)
-		note_written(r, r->before);
+	r->since = r->before >= 0 && note_written(r, r->before, now) ? node_clock() : now;
 	r->before = line;
-	r->since = node_clock();
 }
 
 void node_values_resumed(void)

@@ -4,7 +4,7 @@
 #define CDBG_CODE_IMPL_H
 #include "py/code/code.h"
 
-void location_decode(struct code *c); /* lines and columns, INSTR_LINE */
+void location_decode(struct code *c); /* lines and columns, INSTR_LINE, INSTR_RETURNS */
 void except_decode(struct code *c);   /* c->except, INSTR_HANDLER */
 void depth_decode(struct code *c);    /* instr.depth, c->depth_ok */
 

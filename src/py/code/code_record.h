@@ -18,7 +18,8 @@ enum instr_flag {
 	INSTR_HANDLER = 1 << 3,	 /* an exception handler starts here */
 	INSTR_RETURN = 1 << 4,	 /* ends the frame with a value */
 	INSTR_YIELD = 1 << 5,
-	INSTR_PREFIX = 1 << 6, /* EXTENDED_ARG */
+	INSTR_PREFIX = 1 << 6,	/* EXTENDED_ARG */
+	INSTR_RETURNS = 1 << 7, /* this, or one that follows it on its line, ends the frame with a value */
 };
 
 /* One instruction; EXTENDED_ARG is an instruction, inline caches are not. */

@@ -116,6 +116,10 @@ void location_decode(struct code *c)
 		}
 		unit = end;
 	}
+	for (i = c->n - 1; i >= 0; i--)
+		if ((c->instr[i].flags & INSTR_RETURN) ||
+		    (i + 1 < c->n && c->instr[i + 1].line == c->instr[i].line && c->instr[i + 1].flags & INSTR_RETURNS))
+			c->instr[i].flags |= INSTR_RETURNS;
 }
 
 /* ---- a line for each instruction ---------------------------------------------------------------- */

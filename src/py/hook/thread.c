@@ -138,8 +138,8 @@ void hook_into_all(bool on)
 {
 	struct hook_thread *t;
 
-	hook_into_default = on;
-	for (t = hook_thread_first(); t; t = t->next)
+	hook_into_default = on; /* of threads that are not known yet, too */
+	for (t = threads; t; t = t->next)
 		t->into = on || (t->plan && t->into); /* a plan's own wish stays */
 }
 
