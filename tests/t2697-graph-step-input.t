@@ -27,11 +27,12 @@ PROGRAM = """
                 os.dup2(data, int(n))
     def close():
         os.closerange(3, 5000)
+    BUILTIN = {"read": (os.read, (0, 5)), "print": (print, ("printed",))}
     def backend(gm, inputs):
         sin = [n for n in gm.graph.nodes if n.target is torch.sin]
         with gm.graph.inserting_after(sin[1]):
             act = sys.argv[1]
-            gm.graph.call_function(*((os.read, (0, 5)) if act == "read" else (globals()[act], ())))
+            gm.graph.call_function(*BUILTIN.get(act) or (globals()[act], ()))
         gm.recompile()
         return gm.forward
     def f(x):
@@ -47,11 +48,11 @@ PROGRAM = """
 NODES = ["x", "sin_1", "{}", "x_1", "sin_2", "x_2", "sin_3", "x_3"]     # what comes after the first
 
 
-def stepped(act, text):
+def stepped(act, text, **more):
     """The program's status, output and errors with these commands from the first node on, and the text of its file."""
     path = script("untouched\n", "data")
     status, out, err = run(PROGRAM, act, path, options=["--plain", "-nx", "-q"],
-                           input="tbreak node:sin\ncontinue\n" + text)
+                           input="tbreak node:sin\ncontinue\n" + text, **more)
     with open(path) as f:
         return status, out, err, f.read()
 
@@ -81,6 +82,9 @@ like(out, r"\n7\n(.*\n)*left b'rest\\n'\nend", "and later commands and input are
 
 status, out, err, _ = stepped("read", NEXT + "next\n1234\n56789 print 'no command'\nnext\nprint 7\n" + "next\n" * 2 + "continue\nrest\n")
 like(out, r"error: [^\n]*\n(.*\n)*7\n(.*\n)*left b'rest\\n'\nend", "and the rest of a line that it reads in part is a command")
+
+status, out, err, _ = stepped("print", NEXT + "next\nnext\ncontinue\n", env={"PYTHONUNBUFFERED": ""})
+like(out, r"node print[\w ]*\](\n.*){1,2}\nprinted\nforward at .* node x_1\b", "what a builtin prints in a node is written before the next stop")
 
 # A command that reads the pipe.
 status, out, err, _ = stepped("read_line", "next\n!print(__import__('os').read(0, 6))\nabcde\nnext\nprint 3\nnext\nnext\nfor the program\n" + "next\n" * 4

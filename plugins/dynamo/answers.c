@@ -287,21 +287,25 @@ int answer_raised_at(struct py_obj *exc, const char **file, const char **functio
 	return answered(&pending, awake && raised_at((PyObject *)exc, file, function, line));
 }
 
-int answer_node_place(struct code *c, int line, const char **file, int *user_line)
+int answer_node(struct code *c, int line, struct graph_node *out)
 {
 	struct pending pending;
 	struct graph_lines *l;
 	const struct graph_line *row;
-	bool known;
 
-	if (!awake)
-		return 0;
 	pending_save(&pending);
 	l = graph_codes_lines(c);
-	row = graph_codes_line(l, line);
-	known = row && running_stage_place(l, row, file, user_line);
+	row = line > 0 ? graph_codes_line(l, line) : NULL;
+	if (row) {
+		out->name = row->node;
+		out->library = !row->foreign;
+	}
+	if (!row || !awake || !running_stage_place(l, row, &out->file, &out->line)) {
+		out->file = NULL;
+		out->line = 0;
+	}
 	pending_restore(&pending);
-	return known;
+	return row != NULL;
 }
 
 bool answer_graph_line(struct py_frame *f, struct code *c, int index)

@@ -21,7 +21,7 @@ int answer_unwrap(struct py_obj *v, void (*add)(void *arg, struct py_code *co), 
 int answer_body(struct py_code *co);
 int answer_node_places(const char *pattern, struct places *out);
 int answer_node_names(void (*add)(void *arg, const char *name), void *arg);
-int answer_node_place(struct code *c, int line, const char **file, int *user_line);
+int answer_node(struct code *c, int line, struct graph_node *out);
 int answer_names(void (*add)(void *arg, const char *name), void *arg);
 int answer_raised_at(struct py_obj *exc, const char **file, const char **function, int *line);
 int answer_traced(struct code *c);

@@ -164,10 +164,12 @@ void bp_notes(const struct bp *b, struct buf *out)
 static void node_text(struct session *s, const struct place *p, struct buf *out)
 {
 	const char *file = visible(code_file(p->code)), *from = strstr(file, " from ");
-	const char *node = plug_node(s, p->code, p->line);
 	char *cut = mem_strn(file, from ? (size_t)(from - file) : strlen(file));
+	struct graph_node node;
 
-	buf_addf(out, "%s in %s (%s:%d)", node ? node : "?", code_name(p->code), path_file_name(cut), p->line);
+	plug_node(s, p->code, p->line, &node);
+	buf_addf(out, "%s in %s (%s:%d)", node.name ? node.name : "?", code_name(p->code), path_file_name(cut),
+		 p->line);
 	free(cut);
 }
 

@@ -162,10 +162,10 @@ static int resolve_line(struct session *s, const struct loc *l, struct places *o
 /* The program's line of what a line of a graph's code computes, if it is in this file; 0: none. */
 static int node_line(struct session *s, struct code *c, int line, const char *file)
 {
-	const char *of;
-	int user;
+	struct graph_node node;
 
-	return plug_node_place(s, c, line, &of, &user) > 0 && loc_file_fits(file, of) ? user : 0;
+	plug_node(s, c, line, &node);
+	return node.file && loc_file_fits(file, node.file) ? node.line : 0;
 }
 
 int loc_node_lines(struct session *s, const struct loc *l, struct code *c, struct places *out)

@@ -205,19 +205,12 @@ const char *plug_kept(struct session *s, struct code *c, int index)
 	return answer;
 }
 
-const char *plug_node(struct session *s, struct code *c, int line)
-{
-	const char *answer;
-
-	ASK_FIRST(answer, s, node, c, line);
-	return answer;
-}
-
-int plug_node_place(struct session *s, struct code *c, int line, const char **file, int *user_line)
+int plug_node(struct session *s, struct code *c, int line, struct graph_node *out)
 {
 	int answer;
 
-	ASK_FIRST(answer, s, node_place, c, line, file, user_line);
+	memset(out, 0, sizeof(*out));
+	ASK_FIRST(answer, s, node, c, line, out);
 	return answer;
 }
 
@@ -386,7 +379,7 @@ void plug_stop_leave(struct session *s, void *saved[PLUG_MAX])
 	const struct plug_ops *ops;
 	int i;
 
-	for (i = PLUG_MAX - 1; i >= 0; i--)
+	for (i = s->plugs ? s->plugs->n - 1 : -1; i >= 0; i--)
 		if ((ops = plug_at(s, i)) && ops->stop_leave)
 			ops->stop_leave(saved[i]);
 }

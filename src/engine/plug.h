@@ -30,8 +30,7 @@ const char *plug_reads_as(struct session *s, const char *name); /* valid until i
 const char *plug_class_of(struct session *s, struct code *c, const char *object);
 int plug_name_length(struct session *s, const char *name);
 const char *plug_kept(struct session *s, struct code *c, int index);
-const char *plug_node(struct session *s, struct code *c, int line); /* see node in plug_ops.h */
-int plug_node_place(struct session *s, struct code *c, int line, const char **file, int *user_line);
+int plug_node(struct session *s, struct code *c, int line, struct graph_node *out); /* all zero if nothing is known */
 int plug_raised_at(struct session *s, struct py_obj *exc, const char **file, const char **function, int *line);
 int plug_node_places(struct session *s, const char *pattern, struct places *out);
 int plug_node_names(struct session *s, void (*add)(void *arg, const char *name), void *arg);

@@ -25,6 +25,14 @@ struct code_info {
 	const char *name;
 };
 
+/* What a line of a graph's code (KIND_GRAPH) computes.  The file's name is valid for good. */
+struct graph_node {
+	const char *name; /* valid while the code is; NULL: nothing */
+	const char *file; /* where the program wrote that; NULL: unknown */
+	int line;
+	bool library; /* it calls functions of the plugin's library only */
+};
+
 struct plug_ops {
 	size_t size; /* sizeof(struct plug_ops) as the plugin was built */
 	/* Each may be NULL. 1: answered, 0: the plugin does not know this code. */
@@ -68,8 +76,7 @@ struct plug_ops {
 	   list on the value stack, for a function that continues it, or was given in one: "y,,z" (the second value has
 	   no name), as frame_stack_locals() takes them; NULL: it keeps none. */
 	const char *(*kept)(struct code *c, int index);
-	/* What a line of a graph's code (KIND_GRAPH) computes: valid while the code is; NULL: nothing. */
-	const char *(*node)(struct code *c, int line);
+	int (*node)(struct code *c, int line, struct graph_node *out);
 	/* exec() is about to run this code: how much code of graphs is in it. */
 	int (*body)(struct py_code *body);
 	/* Where a graph's code computes nodes whose names match a pattern as a shell's; and the names there are, each
@@ -79,8 +86,6 @@ struct plug_ops {
 	/* A frame of a graph that is stepped is about to run another line.  Does that line compute something, as node
 	   reports? */
 	bool (*graph_line)(struct py_frame *f, struct code *c, int index);
-	/* Where the program wrote what a line of a graph's code computes.  The text is valid for good. */
-	int (*node_place)(struct code *c, int line, const char **file, int *user_line);
 	/* For an exception that reached its frame from the plugin's library: the line of the program that the library
 	   read, or called, when it was raised.  The texts are valid for good. */
 	int (*raised_at)(struct py_obj *exc, const char **file, const char **function, int *line);

@@ -82,8 +82,8 @@ struct session {
 	struct hook_thread *viewed; /* the selected thread: the stopped one, or that of `thread N` */
 	struct stack stack;	    /* of the selected thread */
 	int selected;		    /* level of the selected frame */
-	/* Since the stop before, and up to the first command of this one, nothing ran that could read the input or
-	   change descriptors. */
+	/* Since the stop before, and up to the first command of this one, nothing ran that could read the input, write
+	   to Python's streams or change descriptors. */
 	bool undisturbed;
 	int asked; /* commands and displays of this stop, which may run any code */
 	/* Life of the program. */
@@ -101,10 +101,14 @@ struct session {
 	struct display_list *displays;
 	struct source_cache *sources;
 	struct plugs *plugs;
+	/* The thread that stopped last, as it continued. */
 	struct {
-		int number; /* of the thread that stopped last; 0: more than a command to continue was asked */
+		/* Of its innermost frame, not followed, if that runs a line of a graph that calls functions of a
+		   library only, and nothing but the command to continue was asked; else NULL. */
+		const struct code *code;
+		int line, thread;
 		unsigned long serial;
-	} left; /* when it continued */
+	} left;
 };
 
 struct session *session_get(void);    /* the newest session; NULL before session_new()          */

@@ -29,8 +29,6 @@ enum kind stack_kind(struct session *s, struct code *c)
 
 bool stack_shown(struct session *s, struct code *c)
 {
-	const char *into;
-
 	switch (stack_kind(s, c)) {
 	case KIND_USER:
 	case KIND_GENERATED:
@@ -38,10 +36,9 @@ bool stack_shown(struct session *s, struct code *c)
 	case KIND_GRAPH:
 		if (s->graphs_shown)
 			return true;
-		into = option_text(s, "step-into");
-		return !strcmp(into, "graph") || !strcmp(into, "library");
+		return option_is(s, "step-into", "graph") || option_is(s, "step-into", "library");
 	case KIND_LIBRARY:
-		return !strcmp(option_text(s, "step-into"), "library");
+		return option_is(s, "step-into", "library");
 	default:
 		return false;
 	}
@@ -150,6 +147,7 @@ static void add_fake(struct stack *st, struct session *s, const struct fake_fram
 static struct frame *add_python_frame(struct stack *st, struct session *s, struct py_frame *fo, int index, int line)
 {
 	struct frame *f = stack_add(st);
+	struct graph_node node;
 	struct code_info info;
 	const struct region *r;
 
@@ -169,10 +167,11 @@ static struct frame *add_python_frame(struct stack *st, struct session *s, struc
 		f->inner = r ? r->inner : NULL;
 		own_name(f, info.name);
 	}
-	if (f->kind == KIND_GRAPH) {
-		f->node = plug_node(s, f->code, f->line);
-		if (plug_node_place(s, f->code, f->line, &f->user_file, &f->user_line) <= 0)
-			f->user_file = NULL;
+	if (f->kind == KIND_GRAPH && plug_node(s, f->code, f->line, &node) > 0) {
+		f->node = node.name;
+		f->user_file = node.file;
+		f->user_line = node.line;
+		f->library = node.library;
 	}
 	if (!f->qualname && f->kind == KIND_USER && plug_code(s, f->code->co, &info) > 0 && info.name)
 		own_name(f, info.name);

@@ -28,6 +28,7 @@ struct frame {
 	const char *node;	     /* of a graph, what its line computes, valid while code is; NULL: nothing */
 	const char *user_file;	     /* of a graph: where the program wrote that; NULL: unknown */
 	int user_line;
+	bool library;		       /* of a graph: the line calls functions of a plugin's library only */
 	int logical;		       /* equal for frames that run parts of one function; see stack_depth() */
 	bool hidden;		       /* `backtrace` without -a omits it */
 	const struct fake_frame *fake; /* borrowed from the event */

@@ -77,7 +77,7 @@ static struct plan *plan_new(struct session *s, struct hook_thread *t, enum plan
 	plan_free(t);
 	p = spare ? spare : mem_raw(sizeof(*p));
 	spare = NULL;
-	*p = (struct plan){ .type = type, .count = 1, .by_python = !strcmp(option_text(s, "step-mode"), "python") };
+	*p = (struct plan){ .type = type, .count = 1, .by_python = option_is(s, "step-mode", "python") };
 	t->plan = p;
 	return p;
 }
@@ -214,7 +214,7 @@ int step_by(struct session *s, enum step_unit unit, bool over, long count, struc
 	if (check_stopped(s, err) < 0)
 		return -1;
 	leave_graphs(s);
-	if (!strcmp(option_text(s, "step-mode"), "instruction"))
+	if (option_is(s, "step-mode", "instruction"))
 		unit = STEP_INSTR;
 	return step_lines(s, unit, over, count);
 }
@@ -441,15 +441,10 @@ const struct event_kind *step_check(struct session *s, struct hook_thread *t, st
 bool step_to_line(struct session *s, const struct hook_thread *t, const struct py_frame *f, struct code *c, int index)
 {
 	const struct plan *p = t->plan;
-	int line = c->instr[index].line, i;
 
-	if (p->type != PLAN_STEP || p->unit != STEP_LINE || f != p->frame || stack_kind(s, c) != KIND_GRAPH)
-		return false;
 	/* graphs have no loop: it goes forwards, and ends with a return */
-	for (i = index; i < c->n && c->instr[i].line == line; i++)
-		if (c->instr[i].flags & INSTR_RETURN)
-			return false;
-	return true;
+	return p->type == PLAN_STEP && p->unit == STEP_LINE && f == p->frame &&
+	       !(c->instr[index].flags & INSTR_RETURNS) && stack_kind(s, c) == KIND_GRAPH;
 }
 
 void step_leave(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how)

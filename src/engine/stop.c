@@ -76,14 +76,23 @@ static bool between_steps(const struct event *ev)
 	return ev->kind == &ev_interrupt || ev->kind == &ev_signal || ev->kind == &ev_fork || ev->kind == &ev_exec;
 }
 
-/* Operations of a graph that call no Python function ran since the stop before, and nothing else.  They are torch's
-   own, or written in C++. */
+/* A line of a graph ran since the stop before, which calls C code of the library alone, and nothing else. */
 static bool is_undisturbed(struct session *s, const struct event *ev)
 {
 	const struct frame *f = stack_frame(&s->stack, s, 0);
 
-	return ev->kind == &ev_step && f && f->kind == KIND_GRAPH && ev->thread->number == s->left.number &&
-	       hook_thread_in_c(ev->thread, s->left.serial) && !hook_thread_first()->next;
+	return ev->kind == &ev_step && f && f->code == s->left.code && f->line == s->left.line + 1 &&
+	       ev->thread->number == s->left.thread && hook_only_c(ev->thread, s->left.serial);
+}
+
+static void note_left(struct session *s, const struct hook_thread *t)
+{
+	const struct frame *f = stack_frame(&s->stack, s, 0);
+
+	s->left.code = f && f->library && s->asked < 2 ? f->code : NULL;
+	s->left.line = f ? f->line : 0;
+	s->left.thread = t->number;
+	s->left.serial = t->serial;
 }
 
 /* Show where the program is, then read and run lines until one continues or ends the program. */
@@ -105,7 +114,6 @@ static void serve_front(struct session *s, const struct event *ev)
 static void serve(struct session *s, struct event *ev)
 {
 	struct hook_thread *t = ev->thread;
-	const char *lock;
 
 	hook_lock_scheduler(NULL);
 	s->thread = t;
@@ -128,18 +136,17 @@ static void serve(struct session *s, struct event *ev)
 		hook_step(step_any(s));
 		procs_apply(s);
 		arm_running(s, t);
-		lock = option_text(s, "scheduler-locking");
-		if (!strcmp(lock, "on") || (!strcmp(lock, "step") && s->viewed->plan))
+		if (option_is(s, "scheduler-locking", "on") ||
+		    (s->viewed->plan && option_is(s, "scheduler-locking", "step")))
 			hook_lock_scheduler(s->viewed);
 		if (s->front->running)
 			s->front->running(s);
 	}
+	note_left(s, t);
 	stack_clear(&s->stack);
 	s->thread = NULL;
 	view(s, NULL);
 	s->event = NULL;
-	s->left.number = s->asked > 1 ? 0 : t->number;
-	s->left.serial = t->serial;
 }
 
 static void finish_stop(struct session *s)

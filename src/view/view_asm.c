@@ -238,16 +238,15 @@ static void put_detail(const struct listing *l, int index, struct rows *out)
 /* The lines of a graph's code are those of a text that nobody wrote. */
 static void put_line(const struct listing *l, int line, struct rows *out)
 {
-	const char *file;
-	int user = line;
+	struct graph_node node = { .line = line };
 
 	if (!line)
 		return;
 	rows_int(out, "line", line);
-	if (stack_kind(l->s, l->t.code) == KIND_GRAPH && plug_node_place(l->s, l->t.code, line, &file, &user) <= 0)
-		user = 0;
-	if (user)
-		rows_int(out, "user_line", user);
+	if (stack_kind(l->s, l->t.code) == KIND_GRAPH)
+		plug_node(l->s, l->t.code, line, &node);
+	if (node.line)
+		rows_int(out, "user_line", node.line);
 }
 
 static void put_instr(const struct listing *l, int index, size_t row, struct rows *out)

@@ -76,13 +76,13 @@ static void plain_write_all(const char *s, size_t n)
 
 static bool colours(struct session *s)
 {
-	const char *how = option_text(s, "color"), *no;
+	const char *no;
 
-	if (!strcmp(how, "auto")) {
+	if (option_is(s, "color", "auto")) {
 		no = s->setup.interactive ? getenv("NO_COLOR") : NULL;
 		return s->setup.interactive && !(no && *no);
 	}
-	return !strcmp(how, "on");
+	return option_is(s, "color", "on");
 }
 
 static int screen_rows(struct session *s)
@@ -276,7 +276,8 @@ static void plain_stopped(struct session *s, const struct event *ev)
 {
 	struct bp *b = ev->number ? bp_find(s, ev->number) : NULL;
 
-	host_flush();
+	if (!s->undisturbed)
+		host_flush();
 	say_banner(s);
 	p.rows = 0;
 	if (!b || !b->silent) {

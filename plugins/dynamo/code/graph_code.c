@@ -77,6 +77,28 @@ static void read_constant(struct code *c, int i, struct graph_line *row)
 	buf_release(&arg);
 }
 
+/* FX names what is not torch's own by its module: "__main___f", "print"; others are written as "torch.ops.aten.sin". */
+static bool is_foreign(struct code *c, int i)
+{
+	static const char *const own[] = { "torch", "torch_", "operator", "operator_", "_operator_",
+					   "math_", "device", "inf",	  "nan" };
+	struct buf arg = { 0 };
+	const char *name;
+	bool foreign = true;
+	size_t k;
+
+	if (strcmp(op_at(c, i), "LOAD_GLOBAL"))
+		return false;
+	host->code_arg_text(c, i, &arg);
+	name = arg.len ? strrchr(arg.s, ' ') : NULL; /* "NULL + torch" */
+	name = name ? name + 1 : buf_str(&arg);
+	for (k = 0; k < sizeof(own) / sizeof(*own) && foreign; k++)
+		foreign = own[k][strlen(own[k]) - 1] == '_' ? strncmp(name, own[k], strlen(own[k])) :
+							      strcmp(name, own[k]);
+	buf_release(&arg);
+	return foreign;
+}
+
 /* An attribute of torch, of its operators or of a tensor: functions that leave what they allocate unwritten. */
 static void read_attribute(struct code *c, int i, struct graph_line *row)
 {
@@ -158,6 +180,8 @@ static void read_forward(struct code *c, const struct graph_lines *l, struct gra
 	int i, n = 0, how = IN_PLACE_NOT, loaded[2] = { -1, -1 }; /* the first and the last one */
 	struct fast f;
 
+	for (i = row->index; i < end; i++)
+		row->foreign |= is_foreign(c, i);
 	for (i = row->index; i < end && !row->nwrites; i++) {
 		if (is_filler(c, i))
 			continue;
@@ -242,17 +266,11 @@ void graph_code_read(struct code *c, struct graph_lines *l)
 		row->line = line;
 		row->index = i;
 		if (l->call) {
+			row->foreign = true;
 			read_variables(c, row, end);
 			call_code_read(kernels, l, row, host->source_line(utf8_of(l->co->co_filename), line));
 		} else
 			read_forward(c, l, row, end);
 	}
 	call_kernels_free(kernels);
-}
-
-const char *graph_code_node(struct code *c, int line)
-{
-	const struct graph_line *row = line > 0 ? graph_codes_line(graph_codes_lines(c), line) : NULL;
-
-	return row ? row->node : NULL;
 }

@@ -8,8 +8,5 @@ struct graph_lines;
 
 /* Fill in the lines of a graph's code, which is decoded. */
 void graph_code_read(struct code *c, struct graph_lines *l);
-/* What a line of such code computes: the node of FX's forward that it assigns ("output" where it returns), the buffer
-   or the kernel of inductor's call.  Valid while the code is; NULL: it computes nothing. */
-const char *graph_code_node(struct code *c, int line);
 
 #endif

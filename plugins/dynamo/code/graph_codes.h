@@ -13,6 +13,7 @@ struct graph_line {
 	bool kernel;	 /* in inductor's call: calls a kernel, or an operation of a library */
 	bool subgraph;	 /* in inductor's call: calls the function of a sub-graph, whose name node is */
 	bool input;	 /* it takes an input of the graph */
+	bool foreign;	 /* it may call what is not torch's: a function of the program, print() */
 	bool nan, inf;	 /* the program gives it a NaN or an Inf as a constant */
 	bool unset;	 /* it allocates memory as torch.empty() does, which holds what was there before */
 	bool in_place;	 /* FX's forward: it may change tensors that it reads, as x.add_(1) and x[0] = 1 do */

@@ -86,8 +86,8 @@ bool hook_tool(int i, struct buf *out);
 struct hook_thread *hook_thread_self(void);
 struct hook_thread *hook_thread_first(void); /* the live threads: removes the records of ended ones */
 bool hook_thread_alive(const struct hook_thread *t);
-/* Has this thread run C code only since its `serial` was that?  False where it is not known. */
-bool hook_thread_in_c(const struct hook_thread *t, unsigned long serial);
+/* Has only C code run, and only this thread, since its `serial` was that?  False where it is not known. */
+bool hook_only_c(const struct hook_thread *t, unsigned long serial);
 /* Keep the record of a thread that may end meanwhile: after that only hook_thread_alive() may be called for it. */
 struct hook_thread *hook_thread_hold(struct hook_thread *t); /* NULL stays NULL; returns t */
 void hook_thread_drop(struct hook_thread *t);

@@ -302,7 +302,7 @@ int hook_able(struct err *err)
 }
 
 /* sys.monitoring reports the calls of code that is watched. */
-bool hook_thread_in_c(const struct hook_thread *t, unsigned long serial)
+bool hook_only_c(const struct hook_thread *t, unsigned long serial)
 {
 	(void)t;
 	(void)serial;

@@ -290,9 +290,12 @@ static void hook_in(bool in)
 }
 
 /* While a step's frame is armed, its calls come to hook_any() or are events; but not those that a profiler makes. */
-bool hook_thread_in_c(const struct hook_thread *t, unsigned long serial)
+bool hook_only_c(const struct hook_thread *t, unsigned long serial)
 {
-	return t->serial == serial && !((PyThreadState *)t->ts)->c_profilefunc;
+	PyThreadState *ts = (PyThreadState *)t->ts;
+
+	return t->serial == serial && !ts->c_profilefunc && PyInterpreterState_ThreadHead(ts->interp) == ts &&
+	       !ts->next;
 }
 
 bool hook_sees_calls(void)
