@@ -4,6 +4,8 @@
 #include "torch/py_text.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
+#include "model/graph.h"
+#include "cmd/entry_run.h"
 #include "cmd/graph_run.h"
 #include "cmd/graph_subject.h"
 #include <string.h>
@@ -14,7 +16,8 @@ static const struct view_col compare_cols[] = {
 	{ .name = "node", .help = "of the captured graph where one is known, else of the stage's graph" },
 	{ .name = "stage",
 	  .help = "kernel, kernel-backward: as inductor compiled it; forward, inference, joint, backward; "
-		  "result" },
+		  "result; program: a result of the code that the program runs, where the graph compiled again is "
+		  "right" },
 	{ .name = "target", .help = "the operation", .drop = 2 },
 	{ .name = "line", .help = "the program's line" },
 	{ .name = "file", .help = "of the line", .machine_only = true },
@@ -133,11 +136,23 @@ static void tell_compared(PyObject *r, struct buf *out)
 			 row_text(largest, 2) ? row_text(largest, 2) : "?", real(largest, 0) * 100);
 }
 
+/* The function that the entry's code calls for the graph: None where it is not known, or where other inputs are given
+   than the program's.  A new reference. */
+static PyObject *own_function(const struct graph_args *a, const struct graph_subject *s)
+{
+	PyObject *globals = *a->with ? NULL : entry_globals(s->entry, NULL);
+	PyObject *f = globals ? PyDict_GetItemString(globals, s->graph->full) : NULL;
+
+	f = Py_NewRef(f ? f : Py_None);
+	Py_XDECREF(globals);
+	return f;
+}
+
 int graph_compare_command(const char *args, struct reply *out, struct err *err)
 {
 	struct graph_args a;
 	struct graph_subject s;
-	PyObject *r = NULL, *backend = NULL, *tolerance = NULL;
+	PyObject *r = NULL, *backend = NULL, *tolerance = NULL, *own = NULL;
 	const char *first;
 	int ret = -1;
 
@@ -149,10 +164,12 @@ int graph_compare_command(const char *args, struct reply *out, struct err *err)
 		if (!backend)
 			err_set(err, "the backend of entry '%s' is not known, so its graph cannot be compiled again",
 				s.entry->id);
-		else
+		else {
+			own = own_function(&a, &s);
 			r = graph_call("graph_compare",
-				       PyTuple_Pack(6, s.kept, backend, s.inputs, a.backward ? Py_True : Py_False,
-						    a.large ? Py_True : Py_False, tolerance));
+				       PyTuple_Pack(7, s.kept, backend, s.inputs, a.backward ? Py_True : Py_False,
+						    a.large ? Py_True : Py_False, tolerance, own));
+		}
 		if (r) /* the verdict, and below it what it rests on */
 			tell_compared(r, &out->text);
 		if (backend)
@@ -171,6 +188,7 @@ int graph_compare_command(const char *args, struct reply *out, struct err *err)
 	PyErr_Clear();
 	Py_XDECREF(r);
 	Py_XDECREF(backend);
+	Py_XDECREF(own);
 	Py_XDECREF(tolerance);
 	graph_subject_release(&s);
 	graph_args_release(&a);

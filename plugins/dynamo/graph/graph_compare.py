@@ -147,8 +147,8 @@ def results_of(kept, inputs, exact, written):
         raise
 
 
-def compare_results(again, exact, found):
-    """Judges the results of the graph and the inputs that it wrote.  Returns (the positions and names of the wrong ones, and of those
+def compare_results(again, exact, found, own):
+    """Judges the results of the graph and the inputs that it wrote.  own: see run_own().  Returns (the positions and names of the wrong ones, and of those
     that may be computed from other random numbers; may it draw others than eager?).  exact: see results_of()."""
     torch.set_rng_state(again.seed)
     states = random_states()
@@ -177,9 +177,11 @@ def compare_results(again, exact, found):
             if not ok and not is_unset(n):
                 wrong.append(key)
     results, none = list(zip(parts_in(again.result), eager, exact)), (None, None, None)
-    for i in range(max([len(results), *[k + 1 for k in unlike.parts]])):
-        end = ends[i] if i < len(ends) and len(ends) == len(eager) else last
+    ends = [ends[i] if i < len(ends) and len(ends) == len(eager) else last for i in range(max([len(results), *[k + 1 for k in unlike.parts]]))]
+    for i, end in enumerate(ends):
         compare(i, end, "result %d" % i, i, *(results[i] if i < len(results) else none))
+    if own and not random and not unlike.parts:
+        judge_own(own, results, ends, wrong, roundings, found)
     for k, i, *values in zip(itertools.count(len(eager)), again.written, again.after, after, exact_after):
         if again.writes or not all([torch.equal(v, again.inputs[i]) for v in values[:2]]):
             compare(starts[i].name, starts[i], "written", k, *values)
@@ -307,8 +309,9 @@ def compare_gradients(again, exact, found):
     return wrong
 
 
-def compare_ends(again, found, gradients):
-    """Runs the graph by its backend, and judges its results and gradients.  gradients: the Found for these.  Returns (positions of
+def compare_ends(again, found, gradients, own=None):
+    """Runs the graph by its backend, and judges its results and gradients.  gradients: the Found for these.  own: the function that the
+    program calls, or None.  Returns (positions of
     wrong results, does it draw random numbers?, names of wrong gradients).  Gradients are computed from the numbers that were drawn for
     the results, so they can be compared where all results could.
 
@@ -325,7 +328,7 @@ def compare_ends(again, found, gradients):
             results_of(again.kept, again.inputs, False, again.written)
         raise
     with torch.no_grad():
-        wrong, random = compare_results(again, exact, found)
+        wrong, random = compare_results(again, exact, found, run_own(again, own, found))
         exact = again.result = again.after = None
         same = not random or (found.rows and not wrong)
         off = compare_gradients(again, exact_g, gradients) if again.backward and same else []
@@ -365,10 +368,10 @@ def captured_of(again):
     return Captured(again.kept, stages.get("forward") or stages.get("inference"), again.made.graphs)
 
 
-def graph_compare(kept, backend, inputs, backward, large, allowed):
+def graph_compare(kept, backend, inputs, backward, large, allowed, own):
     """Compares with what the user allows, (relative, absolute), or None.  The rest is as of compare_all()."""
     with tolerating(allowed), without_transforms(kept, inputs) as inputs:
-        return compare_all(kept, backend, inputs, backward, large)
+        return compare_all(kept, backend, inputs, backward, large, own)
 
 
 def wide_size(v, known=None):
@@ -431,8 +434,8 @@ class Sizes:
             check_need(self.taken, self.large, self.word)
 
 
-def compare_all(kept, backend, inputs, backward, large):
-    """large: also if it takes much memory.  (first, rows, notes, largest, bytes that the graph needs, bytes that this takes).  first:
+def compare_all(kept, backend, inputs, backward, large, own):
+    """large: also if it takes much memory.  own: see compare_ends().  (first, rows, notes, largest, bytes that the graph needs, bytes that this takes).  first:
     (captured name, stage, node, target, (file, line, function), kernel, kernel source, (max_diff, reference_diff, allowed, words),
     lines about its inputs) of the first wrong node, or None.  rows: see Found.  largest: (share of what is allowed, node, stage,
     difference) among what is right."""
@@ -444,7 +447,7 @@ def compare_all(kept, backend, inputs, backward, large):
         sizes.add(collected.lowered)
         claims = broken_claims(again)
         try:
-            wrong, random, off = compare_ends(again, found, gradients)
+            wrong, random, off = compare_ends(again, found, gradients, own)
         except Refused as e:
             raise Refused("; ".join([str(e), *told_claims(claims)])) from e
         sizes.add(collected.lowered)

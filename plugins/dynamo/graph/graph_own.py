@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The code that the program itself runs for a graph, on copies of the inputs.  The graph compiled again is other code where a cache had
+wrong code, or where a backend depends on more than the graph.  Runs in the same namespace as graph_compare.py."""
+
+
+def is_as_traced(n, v):
+    """Was the code compiled for values of this type, and of this size where it is fixed?  With others it would read other memory."""
+    t = traced(n)
+    if not isinstance(v, torch.Tensor) or not isinstance(t, torch.Tensor):
+        return isinstance(v, torch.Tensor) == isinstance(t, torch.Tensor)
+    return (plain(v) and (v.dtype, v.device, v.dim()) == (t.dtype, t.device, t.dim()) and
+            all([type(a) is not int or a == b for a, b in zip((*t.shape, *t.stride()), (*v.shape, *v.stride()))]))
+
+
+def run_own(again, function, found):
+    """What the program's own code returns, see results_in(); None: the same as the graph compiled again, or it cannot be run here."""
+    starts = placeholders(again.kept)
+    if function is None or len(starts) != len(again.inputs) or not all(map(is_as_traced, starts, again.inputs)):
+        return None
+    given = backend_inputs(again.kept, again.inputs, again.wants)
+    torch.set_rng_state(again.seed)
+    try:
+        with torch.set_grad_enabled(again.wants):
+            results = [t.detach() for t in results_in(function(*given))]
+    except Exception as e:
+        found.notes.append("the code that the program runs was not compared: it raised %s" % raised_text(e))
+        return None
+    same = len(results) == len(again.result) and all([
+        plain(a) and plain(b) and a.dtype == b.dtype and torch.equal(a, b) for a, b in zip(results, again.result)])
+    return None if same else results
+
+
+def judge_own(own, results, ends, wrong, roundings, found):
+    """Judges what run_own() returned where the graph compiled again is right.  results: [(that one's, eager's, float64's)]."""
+    bad = []
+    for i, (mine, (_, eager, exact)) in enumerate(zip(parts_in(own), results)):
+        verdict = judge_end(roundings, i, mine, eager, exact) if i not in wrong else None
+        if verdict and verdict.wrong and not is_unset(ends[i]):
+            found.row("%s (result %d)" % (ends[i].name, i), "program", ends[i], place_of(ends[i]), None, verdict, False)
+            bad.append(str(i))
+    if bad:
+        found.notes.append("results %s of the code that the program runs are wrong; the graph compiled again is right, so look for a cache "
+                           "with wrong code, or for what the backend depends on besides the graph" % ", ".join(bad))
