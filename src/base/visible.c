@@ -33,15 +33,17 @@ enum { BLOCK = sizeof(block) };
 /* A block of printable ASCII, with line feeds where they stay: no bit 7, else nothing below 0x20, and no 0x7f. */
 static bool are_printable(const char *s, bool lines)
 {
-	uint64_t half[2];
-	block b, bad;
+	union {
+		block b;
+		uint64_t half[2];
+	} bad;
+	block b;
 
 	memcpy(&b, s, BLOCK);
-	bad = (b < 0x20) | (b == 0x7f);
+	bad.b = (b < 0x20) | (b == 0x7f);
 	if (lines)
-		bad &= b != '\n';
-	memcpy(half, &bad, BLOCK);
-	return !(half[0] | half[1]);
+		bad.b = bad.b & (b != '\n');
+	return !(bad.half[0] | bad.half[1]);
 }
 
 /* Bytes at the start of s that are found to need no change a block at a time. */
