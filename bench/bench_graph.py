@@ -84,7 +84,7 @@ def spent(words, text, most=3):
 
 def steps(b):
     node = line = 1e9
-    for _ in range(5):                          # one after the other
+    for _ in range(8):                          # one after the other
         node = min(node, spent(argv("-m", "cdbg", "--plain", "-q", script(STEPPED)), "tbreak f\ncontinue\ntbreak f\ncontinue\nstepg\n"
                                + BEGIN + "step\n" * STEPS + "print" + END, 1) / STEPS)
         line = min(line, spent(argv(script(dumped())), BEGIN + "next\n" * STEPS + "p" + END, 1) / STEPS)
