@@ -252,6 +252,9 @@ with Person(PROG, env={"HOME": home()}) as t:
     at = len(t.raw)
     t.say("c")
     unlike(t.raw[at:], r"\x1b\[1mstopped", "set color off: none")
+status, out, err = run("f = 1\n", options=["--plain", "-nx"], commands=["set logging /no/such/file", "p f", "set logging", "p f",
+                                                                         "set logging /no/such/file", "p f", "p f"])
+is_(out.count("cannot write '/no/such/file'"), 2, "each time that logging is set to a file that cannot be written, that is reported")
 with Person(PROG, env={"HOME": home(), "NO_COLOR": "1"}) as t:
     t.prompt()
     t.say("break f")

@@ -21,7 +21,7 @@ static bool on(struct session *s)
 {
 	const char *name = option_text(s, "logging");
 
-	if (!*name && file.fd < 0)
+	if (!*name && !file.name)
 		return false;
 	if (!strcmp(name, file.name ? file.name : "") && (file.fd < 0 || ownfd_ok(file.fd)))
 		return file.fd >= 0;
