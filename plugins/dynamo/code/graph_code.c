@@ -62,39 +62,37 @@ static bool takes_input(struct code *c, int i)
 	return yes;
 }
 
+/* The name of the global that an instruction loads, in `arg`, without "NULL + " before it; NULL: it loads none. */
+static const char *global_at(struct code *c, int i, struct buf *arg)
+{
+	const char *name;
+
+	if (strcmp(op_at(c, i), "LOAD_GLOBAL"))
+		return NULL;
+	host->code_arg_text(c, i, arg);
+	name = strrchr(buf_str(arg), ' ');
+	return name ? name + 1 : buf_str(arg);
+}
+
 /* FX names these constants so. */
 static void read_constant(struct code *c, int i, struct graph_line *row)
 {
 	struct buf arg = { 0 };
-	size_t n;
+	const char *name = global_at(c, i, &arg);
 
-	if (strcmp(op_at(c, i), "LOAD_GLOBAL"))
-		return;
-	host->code_arg_text(c, i, &arg);
-	n = arg.len;
-	row->inf |= n >= 3 && !strcmp(arg.s + n - 3, "inf") && (n == 3 || arg.s[n - 4] == ' ');
-	row->nan |= n >= 3 && !strcmp(arg.s + n - 3, "nan") && (n == 3 || arg.s[n - 4] == ' ');
+	row->inf |= name && !strcmp(name, "inf");
+	row->nan |= name && !strcmp(name, "nan");
 	buf_release(&arg);
 }
 
-/* FX names what is not torch's own by its module: "__main___f", "print"; others are written as "torch.ops.aten.sin". */
+/* FX names a function that is not torch's own by its module, as in "__main___f", and print() as it is. */
 static bool is_foreign(struct code *c, int i)
 {
-	static const char *const own[] = { "torch", "torch_", "operator", "operator_", "_operator_",
-					   "math_", "device", "inf",	  "nan" };
 	struct buf arg = { 0 };
-	const char *name;
-	bool foreign = true;
-	size_t k;
+	const char *name = global_at(c, i, &arg);
+	bool foreign = name && strcmp(name, "torch") && strcmp(name, "device") && strcmp(name, "inf") &&
+		       strcmp(name, "nan");
 
-	if (strcmp(op_at(c, i), "LOAD_GLOBAL"))
-		return false;
-	host->code_arg_text(c, i, &arg);
-	name = arg.len ? strrchr(arg.s, ' ') : NULL; /* "NULL + torch" */
-	name = name ? name + 1 : buf_str(&arg);
-	for (k = 0; k < sizeof(own) / sizeof(*own) && foreign; k++)
-		foreign = own[k][strlen(own[k]) - 1] == '_' ? strncmp(name, own[k], strlen(own[k])) :
-							      strcmp(name, own[k]);
 	buf_release(&arg);
 	return foreign;
 }
