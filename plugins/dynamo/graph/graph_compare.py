@@ -435,7 +435,8 @@ class Sizes:
 
 
 def compare_all(kept, backend, inputs, backward, large, own):
-    """large: also if it takes much memory.  own: see compare_ends().  (first, rows, notes, largest, bytes that the graph needs, bytes that this takes).  first:
+    """large: also if it takes much memory.  own: see compare_ends().
+    (first, rows, notes, largest, bytes that the graph needs, bytes that this takes).  first:
     (captured name, stage, node, target, (file, line, function), kernel, kernel source, (max_diff, reference_diff, allowed, words),
     lines about its inputs) of the first wrong node, or None.  rows: see Found.  largest: (share of what is allowed, node, stage,
     difference) among what is right."""
