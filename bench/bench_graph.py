@@ -69,25 +69,21 @@ BEGIN = "!import builtins, time; builtins._time = time\n!builtins._began = _time
 END = " 'spent %.9f' % (_time.perf_counter() - _began)\n"
 
 
-def spent(words, text, most=3):
-    """The least time of a program's own clock, by the lines that it reads.  It writes to a file: who reads a pipe is woken by each
-    stop, and takes the CPU from the program."""
-    least = 1e9
-    for _ in range(most):
-        with tempfile.TemporaryFile("w+") as out:
-            subprocess.run(words, env=environment({"PYTHONWARNINGS": "ignore"}), input=text, text=True, stdout=out,
-                           stderr=subprocess.DEVNULL)
-            out.seek(0)
-            least = min(least, float(re.search(r"spent ([\d.]+)", out.read()).group(1)))
-    return least
+def spent(words, text):
+    """The time of a program's own clock, by the lines that it reads.  It writes to a file: who reads a pipe is woken by each stop,
+    and takes the CPU from the program."""
+    with tempfile.TemporaryFile("w+") as out:
+        subprocess.run(words, env=environment({"PYTHONWARNINGS": "ignore"}), input=text, text=True, stdout=out, stderr=subprocess.DEVNULL)
+        out.seek(0)
+        return float(re.search(r"spent ([\d.]+)", out.read()).group(1))
 
 
 def steps(b):
     node = line = 1e9
     for _ in range(8):                          # one after the other
         node = min(node, spent(argv("-m", "cdbg", "--plain", "-q", script(STEPPED)), "tbreak f\ncontinue\ntbreak f\ncontinue\nstepg\n"
-                               + BEGIN + "step\n" * STEPS + "print" + END, 1) / STEPS)
-        line = min(line, spent(argv(script(dumped())), BEGIN + "next\n" * STEPS + "p" + END, 1) / STEPS)
+                               + BEGIN + "step\n" * STEPS + "print" + END) / STEPS)
+        line = min(line, spent(argv(script(dumped())), BEGIN + "next\n" * STEPS + "p" + END) / STEPS)
     b.row("a step of a node in a graph of 500, plain (peer: pdb, a line of the dumped graph)", node * 1e6, "us", None, line * 1e6)
     b.row("pdb's over ours", line / node, "ratio", 10, least=True, digits=1)
 

@@ -19,7 +19,8 @@ bool visible_char(uint32_t c);
  * is one line.
  */
 void visible_add(struct buf *out, const char *s, size_t n, bool lines);
-bool is_visible(const char *s, size_t n); /* would they stay as they are, in one line? */
+/* Does visible_add() without `lines` leave these n bytes unchanged? */
+bool is_visible(const char *s, size_t n);
 /* s in one line: s itself where nothing has to change, else a copy that stays valid for the next 15 calls by this
    thread.  NULL stays NULL. */
 const char *visible(const char *s);

@@ -323,7 +323,7 @@ static void running(struct session *s)
 	if (!here())
 		return;
 	give_elsewhere();
-	if (!strcmp(option_text(s, "terminal"), "program") || !strcmp(output, "terminal"))
+	if (option_is(s, "terminal", "program") || !strcmp(output, "terminal"))
 		lend(true);
 	else if (*output && strcmp(output, "pane"))
 		progtty_output(output_file(s, output));
