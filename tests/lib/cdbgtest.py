@@ -167,7 +167,7 @@ def version():
 
 def environment(extra=None):
     env = dict(os.environ)
-    for name in ("PYTHONBREAKPOINT", "RANK", "CDBG_RANK", "PYTHONINSPECT", "PYTHONSTARTUP", "NO_COLOR"):
+    for name in ("PYTHONBREAKPOINT", "RANK", "CDBG_RANK", "PYTHONINSPECT", "PYTHONSTARTUP", "NO_COLOR", "CI"):
         env.pop(name, None)
     # No rc file and no history of the person who runs the tests; tracebacks without colours (3.13).
     env.update(PYTHONPATH=os.path.join(build, "inplace"), HOME=_home(), TERM="dumb", COLUMNS="80", LINES="24",

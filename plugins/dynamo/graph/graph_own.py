@@ -12,10 +12,24 @@ def is_as_traced(n, v):
             all([type(a) is not int or a == b for a, b in zip(t.stride(), v.stride())]))
 
 
+def is_the_graph(function):
+    """Is it the graph's module itself, as backend eager returns it?  Its results are those of the graph then."""
+    function = getattr(function, "_torchdynamo_orig_callable", function)
+    return isinstance(getattr(function, "__self__", function), torch.fx.GraphModule)
+
+
+def names_objects(kept):
+    """Does the graph name objects besides sub-graphs?  The program's own code has the program's tensors then, not copies, and may write
+    them."""
+    return bool(kept.given) or any([not isinstance(v, Kept) or names_objects(v) for v in kept.named.values()])
+
+
 def run_own(again, function, found):
     """What the program's own code returns, see results_in(); None: the same as the graph compiled again, or it cannot be run here."""
     starts = placeholders(again.kept)
-    if function is None or len(starts) != len(again.inputs) or not all(map(is_as_traced, starts, again.inputs)):
+    if function is None or is_the_graph(function) or names_objects(again.kept):
+        return None
+    if len(starts) != len(again.inputs) or not all(map(is_as_traced, starts, again.inputs)):
         return None
     given = backend_inputs(again.kept, again.inputs, again.wants)
     torch.set_rng_state(again.seed)
