@@ -19,7 +19,6 @@ int graph_reduce_command(const char *args, struct reply *out, struct err *err)
 	struct graph_args a;
 	struct graph_subject s;
 	PyObject *r = NULL, *backend = NULL;
-	const char *inputs;
 	int ret = -1;
 
 	if (!*path || graph_args_read(args, true, &a, err) < 0) {
@@ -43,11 +42,10 @@ int graph_reduce_command(const char *args, struct reply *out, struct err *err)
 		free(title);
 	}
 	if (r) {
-		inputs = row_text(r, 4);
-		buf_addf(&out->text, "reduced from %lld to %lld nodes by %lld compiles; %lld bytes written to %s%s%s\n",
+		buf_addf(&out->text, "reduced from %lld to %lld nodes by %lld compiles; ",
 			 PyLong_AsLongLong(row_cell(r, 0)), PyLong_AsLongLong(row_cell(r, 1)),
-			 PyLong_AsLongLong(row_cell(r, 2)), PyLong_AsLongLong(row_cell(r, 3)), path,
-			 inputs ? ", large inputs to " : "", inputs ? inputs : "");
+			 PyLong_AsLongLong(row_cell(r, 2)));
+		graph_report_saved(r, 3, path, &out->text);
 	}
 	PyErr_Clear();
 	Py_XDECREF(r);

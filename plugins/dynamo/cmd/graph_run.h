@@ -18,5 +18,7 @@ int graph_reduce_command(const char *args, struct reply *out, struct err *err);
 int graph_recompile_command(const char *args, struct reply *out, struct err *err);
 /* FILE of "FILE REST", a word with ~ for the home folder, or quoted ("): the caller owns it; *args is REST then. */
 char *graph_take_file(const char **args);
+/* What graph_save() of graph_save.py returned, which is in r from `at` on. */
+void graph_report_saved(PyObject *r, Py_ssize_t at, const char *path, struct buf *out);
 
 #endif

@@ -30,14 +30,16 @@ char *graph_take_file(const char **args)
 	return file;
 }
 
-static void report_saved(PyObject *r, const char *path, struct buf *out)
+void graph_report_saved(PyObject *r, Py_ssize_t at, const char *path, struct buf *out)
 {
-	const char *inputs = row_text(r, 1);
+	const char *inputs = row_text(r, at + 1), *left = row_text(r, at + 2);
 
-	buf_addf(out, "%lld bytes written to %s", PyLong_AsLongLong(row_cell(r, 0)), path);
+	buf_addf(out, "%lld bytes written to %s", PyLong_AsLongLong(row_cell(r, at)), path);
 	if (inputs)
 		buf_addf(out, ", large inputs to %s", inputs);
 	buf_addf(out, "\n");
+	if (left)
+		buf_addf(out, "note: the program does not set %s: the value cannot be written\n", left);
 	PyErr_Clear();
 }
 
@@ -66,7 +68,7 @@ int graph_save_command(const char *args, struct reply *out, struct err *err)
 		free(title);
 	}
 	if (r)
-		report_saved(r, path, &out->text);
+		graph_report_saved(r, 0, path, &out->text);
 	PyErr_Clear();
 	Py_XDECREF(backend);
 	Py_XDECREF(r);

@@ -144,7 +144,7 @@ class Reduction:
 
 def graph_reduce(kept, inputs, path, backend, title, most, backward, large, allowed):
     """Writes the smallest graph that was found and still differs, as graph_save() does.  allowed: see there.  large: also if it takes
-    much memory.  Returns (nodes before, nodes after, compiles, bytes, path of large inputs or None)."""
+    much memory.  Returns (nodes before, nodes after, compiles, what graph_save() returns)."""
     with without_transforms(kept, inputs) as inputs, apart(), tolerating(allowed):
         Sizes(kept, inputs, backward and gives_gradients(kept), large)
         r = Reduction(kept, backend, inputs, most, backward and gives_gradients(kept))
@@ -155,8 +155,8 @@ def graph_reduce(kept, inputs, path, backend, title, most, backward, large, allo
         r.shorten()
         r.give()
         after = len(r.calls())
-        size, large = graph_save(r.kept, r.inputs, path, backend, title, backward, allowed)
-    return before, after, r.tries, size, large
+        saved = graph_save(r.kept, r.inputs, path, backend, title, backward, allowed)
+    return before, after, r.tries, *saved
 
 
 # ---- graphs from before ---------------------------------------------------------------------------------------------------------

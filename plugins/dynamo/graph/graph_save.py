@@ -83,7 +83,7 @@ def arguments():
 
 def main():
     backend, tolerance = arguments()
-%(random)s    torch.set_grad_enabled(%(gradients)r)
+%(settings)s    torch.set_grad_enabled(%(gradients)r)
     torch.manual_seed(0)
     eager = results(Graph(), inputs())
     try:
@@ -155,9 +155,9 @@ JUDGED = '''\
                 allowed += %g * otherwise(i, eager[i])
 ''' % ROUNDING_ERRORS
 
+SETTINGS = "    # As in the program that the graph is of."
 RANDOM = '''\
     # The graph draws random numbers. So inductor draws the same as eager.
-    import torch._inductor.config
     torch._inductor.config.fallback_random = True
 '''
 
@@ -260,15 +260,19 @@ def name_of(backend):
 def graph_save(kept, inputs, path, backend, title, backward, allowed):
     """Writes the program, and its large inputs to PATH.inputs.pt.  backend: the entry's, or None.  backward: inputs require gradients
     where they do now, and these are compared.  allowed: (relative, absolute) of the user, or None.  Returns (bytes of the program,
-    path of the inputs or None).  Nothing half-written is left: both files are renamed into place."""
+    path of the inputs or None, names of settings that are left out or None).  Nothing half-written is left: both files are renamed into place."""
     import platform
-    imports, large, backend, backward = {}, [], name_of(backend), backward and gives_gradients(kept)
+    imports, large, own, backend, backward = {}, [], backend, name_of(backend), backward and gives_gradients(kept)
     direct = given_as_it_is(kept)
     classes = (DIRECT.splitlines() + ["", ""] if direct else []) + class_of(kept, "Graph", imports, large, direct)
     dynamic = any([type(v) is int for v in inputs])                             # sizes that are symbols stay symbols
     wants = ["%s.requires_grad_(True)" if backward and isinstance(v, torch.Tensor) and v.requires_grad else "%s" for v in inputs]
     gradients = kept.program().derives or any([want != "%s" for want in wants])
     names, written = [n.name for n in placeholders(kept)], written_of(kept, inputs)[0]
+    modules, settings, left = settings_of(own)
+    if is_drawing(kept):
+        modules.append("torch._inductor.config")
+    imports.update(("import " + module, True) for module in modules)
     check_nested(names, inputs)
     given = ["        %s," % (want % literal(v, large, name)) for v, want, name in zip(inputs, wants, names)]
     lines = (["    loaded = torch.load(__file__ + %r)" % ".inputs.pt"] if large else []) + ["    return ["] + given + ["    ]"]
@@ -276,9 +280,12 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
         title=title.replace("\\", "\\\\").replace('"', "'"), name=os.path.basename(path), backend=backend, torch=torch.__version__,
         python=platform.python_version(), tolerance=allowed,
         rounding=OTHERWISE, judged=JUDGED, written=" + [given[i] for i in %r]" % (written,) if written else "",
-        told="\nWithout -tol the tolerances are %r and %r." % allowed if allowed else "", imports="".join(line + "\n" for line in imports), classes="\n".join(classes),
+        told=("\nWithout -tol the tolerances are %r and %r." % allowed if allowed else "") + "".join([
+            "\nNot set here, since its value cannot be written: " + name for name in left]),
+        imports="".join(line + "\n" for line in imports), classes="\n".join(classes),
         compiled=GIVEN if direct else COMPILED % (", dynamic=True" if dynamic else ""),
-        inputs="\n".join(lines), gradients=gradients, random=RANDOM if is_drawing(kept) else "")
+        inputs="\n".join(lines), gradients=gradients,
+        settings="\n".join([SETTINGS, *["    " + line for line in settings], ""]) + (RANDOM if is_drawing(kept) else ""))
     compile(text, path, "exec")
     if not os.path.isdir(os.path.dirname(path) or "."):
         raise Refused("the graph cannot be saved as '%s': there is no folder '%s'" % (path, os.path.dirname(path)))
@@ -290,4 +297,4 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
     with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(path) or ".", delete=False, encoding="utf-8") as f:
         f.write(text)
     os.replace(f.name, path)
-    return len(text.encode()), saved
+    return len(text.encode()), saved, ", ".join(left) or None
