@@ -4,7 +4,6 @@
 import glob
 import os
 import re
-import subprocess
 import sys
 import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
@@ -67,8 +66,7 @@ for backend in ("aot_eager", "inductor", "own"):
             d.go()
             # a cache of its own: what inductor compiles and what it loads from its cache are logged differently
             env["TORCHINDUCTOR_CACHE_DIR"] = cache + "/plain"
-            plain = subprocess.run([interpreter(), d.path, backend], env=dict(os.environ, **env), stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, encoding="utf-8").stderr.partition("\ncompiled\n")[2]
+            plain = bare(d.path, backend, env=env)[2].partition("\ncompiled\n")[2]
             is_(messages(d.err.partition("\ncompiled\n")[2]), messages(plain), "%s: what the program logs afterwards is what it logs without cdbg" % backend)
 
 # what explains a failure is in the answer
