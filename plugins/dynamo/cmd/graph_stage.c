@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const runnable[] = {
-	"joint", "forward", "backward", "inference", "post-grad", "post-grad-backward"
-};
+static const char *const runnable[] = { "backend",   "joint",	  "forward",	       "backward",
+					"inference", "post-grad", "post-grad-backward" };
 
 static bool is_runnable(const char *stage)
 {

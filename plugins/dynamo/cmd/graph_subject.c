@@ -32,6 +32,7 @@ static const char *const graph_files[] = { "object_state.py",
 					   "graph_pieces.py",
 					   "graph_judge.py",
 					   "graph_captured.py",
+					   "graph_changed.py",
 					   "graph_exact.py",
 					   "graph_rounding.py",
 					   "graph_window.py",
@@ -241,19 +242,8 @@ int graph_raised(const char *what, struct err *err)
 	return -1;
 }
 
-/* A backend may change the module: is it still the graph that was read when it was compiled? */
-static bool is_same_graph(const struct nodes *known, const struct nodes *now)
-{
-	int i;
-
-	for (i = 0; now && i < known->n && i < now->n; i++)
-		if (strcmp(known->node[i].name, now->node[i].name) ||
-		    strcmp(known->node[i].target, now->node[i].target))
-			return false;
-	return now && known->n == now->n;
-}
-
-/* For a graph that was not kept: the module that was passed to the backend, if it still exists. */
+/* For a graph that was not kept: the module that was passed to the backend, if it still exists and the backend has not
+   changed it. */
 static void find_again(struct graph *g)
 {
 	PyObject *module = graph_call("graph_find", Py_BuildValue("(s)", g->full));
@@ -263,7 +253,7 @@ static void find_again(struct graph *g)
 	if (now && !g->copy) {
 		g->copy = now;
 		now = NULL;
-	} else if (now && !is_same_graph(g->copy, now)) {
+	} else if (now && !graphs_equal(g->copy, now)) {
 		Py_CLEAR(graph);
 	}
 	if (graph && g->copy) {

@@ -187,9 +187,10 @@ struct graph *select_graph(const char *name, struct entry **of, struct err *err)
 	return n <= 1 || newest ? found : NULL;
 }
 
-static const char *const stages_known[] = { "joint",	 "forward",	   "backward",
-					    "inference", "post-grad",	   "post-grad-backward",
-					    "kernel",	 "kernel-backward" };
+static const char *const stages_known[] = {
+	"backend", "joint",	     "forward", "backward", "inference", "post-grad", "post-grad-backward",
+	"kernel",  "kernel-backward"
+};
 
 bool select_is_stage(const char *name)
 {
@@ -213,6 +214,8 @@ static void add_stage_remedy(const struct entry *e, const struct graph *g, const
 		any = any || !strcmp(s->graph, g->full);
 	if (!select_is_stage(name))
 		; /* no backend makes it */
+	else if (!strcmp(name, "backend"))
+		buf_adds(out, "; it is there if a backend of the program's changes the graph");
 	else if (backend && !strcmp(backend, "eager"))
 		buf_adds(out, "; backend 'eager' makes no others");
 	else if (lowered && backend && any && strcmp(backend, "inductor"))

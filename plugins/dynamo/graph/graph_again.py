@@ -320,7 +320,12 @@ class Collected:
             self.stages.clear()
             self.lowered.clear()
             self.graphs.update(graphs_in(module))
-            return backend(module, inputs)
+            before = outline(module)
+            compiled = backend(module, inputs)
+            changed = None if self.stages or self.lowered else changed_by(compiled, module, before)
+            if changed:
+                self.stages["backend"] = changed
+            return compiled
         return compile
 
     def given(self, copies, inputs):

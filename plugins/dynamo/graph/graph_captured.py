@@ -40,9 +40,10 @@ def wants_gradient(n):
 
 class Captured:
     """Names and lines of captured nodes, for nodes of later stages.  The name of a node in a sub-graph begins with the sub-graph's.
-    graphs: those that were compiled, see graphs_in()."""
-    def __init__(self, kept, forward, graphs):
+    graphs: those that were compiled, see graphs_in().  stands: names of captured nodes, see stand_ins()."""
+    def __init__(self, kept, forward, graphs, stands=None):
         self.nodes, self.called, self.by_number, self.graphs = {}, {}, {}, graphs       # called: names here, by the node's own
+        self.stands = stands or {}
         self.kept, self.operators = kept, {}    # operators: captured nodes with sub-graphs, by the number that their gradients have, too
         self.add(kept, "")
         for n in forward.graph.nodes if forward else ():
@@ -63,6 +64,8 @@ class Captured:
 
     def name_by_origin(self, n):
         """Nodes of different sub-graphs may have one name: the one of the graph that was compiled, else the one that the same line made."""
+        if n in self.stands:
+            return self.stands[n]
         origins = origins_of(n)
         for s in reversed(origins):
             graph, prefix = self.graphs.get(getattr(s, "graph_id", None), (None, ""))

@@ -30,7 +30,7 @@ class Counterparts:
         self.made = {}                          # lists of them, by the name of the captured node that they come from
         for n in graph.graph.nodes:
             name = captured.name_by_origin(n)
-            if name and n.op == "call_function" and isinstance(n.meta.get("val"), torch.Tensor) and not is_detached(n):
+            if name and n.op in CALLS and isinstance(n.meta.get("val"), torch.Tensor) and not is_detached(n):
                 self.made.setdefault(name, []).append(n)
 
     def of(self, name, own, v):

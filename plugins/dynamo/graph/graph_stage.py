@@ -38,7 +38,7 @@ class StageInputs:
     """The inputs of the stages that were made: those that inductor's code was called with, else what the forward graph has."""
     def __init__(self, made, inputs):
         self.called = {g.backward: g.inputs for g in made.lowered}
-        self.first = made.stages.get("forward") or made.stages.get("inference")
+        self.first = made.stages.get("forward") or made.stages.get("inference") or made.stages.get("backend")
         if self.first is None and made.lowered:
             self.first = made.lowered[0].kept
         self.begin = self.taken(False, self.first) or placeholders_by_size(self.first, inputs)
@@ -50,7 +50,7 @@ class StageInputs:
         return values if values is not None and len(values) == len(placeholders(kept)) else None
 
     def of(self, stage, kept):
-        if stage in ("forward", "inference", "post-grad"):
+        if stage in ("backend", "forward", "inference", "post-grad"):
             return self.begin
         if stage != "joint" and self.taken(True, kept):
             return self.taken(True, kept)
@@ -77,4 +77,6 @@ def graph_stage(kept, backend, inputs, stage, trained):
             names = ", ".join(["captured", *graphs])
             why = "; no result of it requires a gradient" if backward and graphs and "joint" not in graphs else ""
             raise Refused("no stage '%s' to run: compiling the graph for these inputs makes %s%s" % (stage, names, why))
+        if "backend" in graphs:
+            stand_ins(kept, graphs["backend"])
         return graphs[stage], StageInputs(made, inputs).of(stage, graphs[stage]), stages_made(made)

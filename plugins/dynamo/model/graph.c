@@ -53,6 +53,27 @@ struct nodes *graphs_sub(const struct nodes *g, const char *name)
 	return NULL;
 }
 
+bool graphs_computes(const struct node *n)
+{
+	return strcmp(n->op, "placeholder") && strcmp(n->op, "output") && strcmp(n->op, "get_attr");
+}
+
+bool graphs_equal(const struct nodes *a, const struct nodes *b)
+{
+	const struct node *x = a->node, *y = b->node;
+	int i;
+
+	if (a->n != b->n || a->nsub != b->nsub)
+		return false;
+	for (i = 0; i < a->n; i++)
+		if (strcmp(x[i].name, y[i].name) || strcmp(x[i].target, y[i].target) || strcmp(x[i].args, y[i].args))
+			return false;
+	for (i = 0; i < a->nsub; i++)
+		if (strcmp(a->sub[i].name, b->sub[i].name) || !graphs_equal(a->sub[i].nodes, b->sub[i].nodes))
+			return false;
+	return true;
+}
+
 struct node_name {
 	const char *name;
 	int index;

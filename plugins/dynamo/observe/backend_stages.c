@@ -10,7 +10,9 @@
 #include "model/graph.h"
 #include "model/stages.h"
 #include "observe/cached_origins.h"
+#include "observe/changed_nodes.h"
 #include "observe/fx_graph.h"
+#include "observe/graph_keep.h"
 #include "observe/interpreted.h"
 #include "observe/lowered_origins.h"
 #include "observe/stage_text.h"
@@ -325,6 +327,8 @@ void stages_put(struct entry *e, const char *graph, const char *name, PyObject *
 		s->read = read_written_inputs;
 	} else
 		s->copy = graphs_read(made);
+	if (s->copy && !strcmp(name, "backend") && stages_captured(e, s))
+		changed_nodes_trace(s->copy, stages_captured(e, s));
 	PyErr_Clear();
 	stages_of(e); /* what it takes the place of is read while it is one of them */
 	if (s->text || s->copy)
@@ -415,4 +419,55 @@ void stages_before(PyObject *output_graph)
 		attrs_wrap_late(wrapped[i]);
 	Py_XDECREF(name);
 	Py_XDECREF(backend);
+}
+
+static bool has_stages(const struct compiling *c)
+{
+	char *graph = last_graph((struct compiling *)c);
+	const struct stage *s = c->parts.stages;
+
+	while (s && graph && strcmp(s->graph, graph))
+		s = s->next;
+	free(graph);
+	return s;
+}
+
+/* The module whose code a backend returned, that of a module or a method of one; else the one that it was given.  A new
+   reference. */
+static PyObject *called_module(PyObject *compiled, PyObject *given)
+{
+	PyObject *self = compiled && PyMethod_Check(compiled) ? PyMethod_GET_SELF(compiled) : compiled;
+	PyObject *type = attrs_get(ATTR_FX_MODULE);
+	bool own = self && type && PyObject_IsInstance(self, type) == 1;
+
+	PyErr_Clear();
+	Py_XDECREF(type);
+	return Py_NewRef(own ? self : given);
+}
+
+void stages_after(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	PyObject *given = call_arg(call, 1, "gm"), *module, *graph;
+	Py_ssize_t n = c && given && call->result ? PyList_GET_SIZE(c->parts.graphs) : 0;
+	struct nodes *captured, *now;
+	struct stage *s;
+
+	graph_keep_called(call);
+	if (!n || graph_keep_waits(call->arg[0]) || has_stages(c))
+		return;
+	module = called_module(call->result, given);
+	graph = attr(module, "graph");
+	now = graph ? graphs_read(graph) : NULL;
+	captured = PyCapsule_GetPointer(PyTuple_GET_ITEM(PyList_GET_ITEM(c->parts.graphs, n - 1), 1), "nodes");
+	if (now && captured && !graphs_equal(now, captured)) {
+		changed_nodes_trace(now, captured);
+		s = stage_new("backend");
+		s->copy = now;
+		compile_add_stage(s);
+	} else
+		graphs_free(now);
+	PyErr_Clear();
+	Py_XDECREF(graph);
+	Py_DECREF(module);
 }

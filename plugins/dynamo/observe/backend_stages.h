@@ -20,5 +20,8 @@ extern const struct watcher watch_loaded;
    its buffers, tuples (name, node or None, all nodes separated by spaces). */
 void stages_put(struct entry *e, const char *graph, const char *name, PyObject *made, PyObject *buffers);
 void stages_before(PyObject *output_graph); /* a graph is about to be passed to its backend */
+/* The backend has returned, to call_user_compiler(output_graph, gm, ...).  A graph that it changed, or that its code is
+   of, is the stage "backend", if no other stages are known. */
+void stages_after(struct call *call);
 
 #endif

@@ -149,13 +149,18 @@ static bool can_wait(PyObject *backend)
 	return eager;
 }
 
-PyObject *graph_keep_for(PyObject *output_graph, PyObject *module)
+bool graph_keep_waits(PyObject *output_graph)
 {
 	PyObject *backend = attr(output_graph, "compiler_fn");
-	PyObject *kept = backend && can_wait(backend) ? keep_later(module) : graph_keep(module);
+	bool waits = backend && can_wait(backend);
 
 	Py_XDECREF(backend);
-	return kept;
+	return waits;
+}
+
+PyObject *graph_keep_for(PyObject *output_graph, PyObject *module)
+{
+	return graph_keep_waits(output_graph) ? keep_later(module) : graph_keep(module);
 }
 
 /* A copy that was put off is made now if another function than the module's own is called in the end: then

@@ -15,6 +15,7 @@ PyObject *graph_keep(PyObject *module);
  * as the entry that calls it.
  */
 PyObject *graph_keep_for(PyObject *output_graph, PyObject *module);
+bool graph_keep_waits(PyObject *output_graph); /* Is its backend such a one? */
 /* *kept becomes the pair (torch.fx.Graph, {target: object, or such a pair for a sub-graph}) if it was not opened
    before; NULL: the module is gone. */
 void graph_keep_open(PyObject **kept);

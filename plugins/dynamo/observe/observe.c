@@ -347,7 +347,7 @@ static void graph_goes(struct call *call)
 	Py_XDECREF(meta);
 }
 
-const struct watcher watch_user_compiler = { .before = graph_goes, .after = graph_keep_called };
+const struct watcher watch_user_compiler = { .before = graph_goes, .after = stages_after };
 
 /* install_resume_function_global(output_graph, name, code, ...) */
 static void resume_made(struct call *call)

@@ -228,9 +228,9 @@ static void say_fusion(struct compared *c, const char *function, const char *ent
 
 static void stages(struct compared *c, const struct val *f, const struct val *a, const struct val *b)
 {
-	static const char *const names[] = { "captured",	   "joint",	"forward",
-					     "backward",	   "inference", "post-grad",
-					     "post-grad-backward", "kernel",	"kernel-backward" };
+	static const char *const names[] = { "captured", "backend",	   "joint",	"forward",
+					     "backward", "inference",	   "post-grad", "post-grad-backward",
+					     "kernel",	 "kernel-backward" };
 	const char *name = val_text(f, "qualname"), *id = val_text(b, "entry");
 	const int before = c->changes;
 	struct sum x, y;

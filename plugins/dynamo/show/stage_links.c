@@ -93,15 +93,10 @@ static void put_buffers(struct link_set *l, const struct entry *e, const struct 
 			put_buffer(l, g, code, &code->origin[i]);
 }
 
-static bool computes(const struct node *n)
-{
-	return strcmp(n->op, "placeholder") && strcmp(n->op, "output") && strcmp(n->op, "get_attr");
-}
-
 /* True if both compute something on the same line. */
 static bool same_line(const struct nodes *a, const struct node *x, const struct nodes *b, const struct node *y)
 {
-	return computes(x) && computes(y) && graphs_same_line(a, x, b, y);
+	return graphs_computes(x) && graphs_computes(y) && graphs_same_line(a, x, b, y);
 }
 
 /* The captured nodes that it was made from. For a node of a derivative torch does not name them: those of the operation
@@ -127,7 +122,7 @@ static bool has_captured(const struct graph *g, const char *names)
 	int i;
 
 	for (i = 0; names && g->copy && i < g->copy->n; i++)
-		if (text_lists(names, g->copy->node[i].name) && computes(&g->copy->node[i]))
+		if (text_lists(names, g->copy->node[i].name) && graphs_computes(&g->copy->node[i]))
 			return true;
 	return false;
 }
@@ -170,11 +165,13 @@ void stage_links_node(struct link_set *l, const struct entry *e, const struct gr
 }
 
 /* Back to the captured nodes, and their lines. */
-static void put_captured(struct link_set *l, const struct entry *e, const struct graph *g, const struct nodes *in,
+static void put_captured(struct link_set *l, const struct entry *e, const struct graph *g, const struct stage *s,
 			 const struct node *n)
 {
+	const struct nodes *in = s->copy;
 	const struct source_line *spot = graphs_line(in, n);
 	const char *from = sources(e, g, in, n);
+	bool found = false;
 	int i;
 
 	if (spot && spot->file)
@@ -183,9 +180,11 @@ static void put_captured(struct link_set *l, const struct entry *e, const struct
 		if (text_lists(from, g->copy->node[i].name) && strcmp(g->copy->node[i].op, "placeholder")) {
 			put_node(l, g, NULL, g->copy, &g->copy->node[i]);
 			stage_links_node(l, e, g, g->copy->node[i].name);
-			return; /* the nearest: those after it came before */
+			if (strcmp(s->name, "backend"))
+				return; /* the nearest: those after it came before */
+			found = true;
 		}
-	for (i = 0; g->copy && i < g->copy->n; i++) /* else those of its line */
+	for (i = 0; !found && g->copy && i < g->copy->n; i++) /* else those of its line */
 		if (same_line(g->copy, &g->copy->node[i], in, n))
 			put_node(l, g, NULL, g->copy, &g->copy->node[i]);
 }
@@ -198,7 +197,7 @@ static int from_node(struct link_set *l, const struct entry *e, const struct gra
 	if (!n)
 		return 0;
 	put_node(l, g, s, s->copy, n);
-	put_captured(l, e, g, s->copy, n);
+	put_captured(l, e, g, s, n);
 	if (!strncmp(s->name, "post-grad", 9))
 		put_buffers(l, e, g, s, name);
 	return 1;
@@ -227,7 +226,7 @@ static int from_code(struct link_set *l, const struct entry *e, const struct gra
 		for (k = 0; s && s->copy && k < s->copy->n; k++)
 			if (takes_part(code, o, s->copy->node[k].name)) {
 				put_node(l, g, s, s->copy, &s->copy->node[k]);
-				put_captured(l, e, g, s->copy, &s->copy->node[k]);
+				put_captured(l, e, g, s, &s->copy->node[k]);
 			}
 	}
 	return found > 0;
