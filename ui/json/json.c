@@ -282,6 +282,7 @@ static char *json_read(struct session *s, enum input_end *end)
 		json_reply(line, true, &none, NULL, false);
 		free(line);
 	}
+	hook_interrupt_taken(); /* SIGINT that came between two commands does not end the next one */
 	return line;
 }
 

@@ -54,20 +54,30 @@ static const char *const graph_files[] = { "object_state.py",
 					   "graph_own.py",
 					   NULL };
 
+/* Figures are taken in place where they can be.  False with an exception: interrupted. */
+static bool numbers_used(PyObject **names)
+{
+	static bool told;
+	PyObject *numbers = told ? NULL : tensor_numbers_function();
+	PyObject *row = numbers ? tensor_numbers_row_function() : NULL, *done = NULL;
+
+	if (row)
+		done = python_call(graph_files, names, "use_numbers", PyTuple_Pack(2, numbers, row));
+	told = told || !row || done;
+	Py_XDECREF(done);
+	Py_XDECREF(row);
+	Py_XDECREF(numbers);
+	return told;
+}
+
 PyObject *graph_call(const char *name, PyObject *args)
 {
 	static PyObject *names;
-	static bool told;
-	PyObject *numbers, *row, *r;
+	PyObject *r;
 
-	if (!told) { /* figures are taken in place where they can be */
-		told = true;
-		numbers = tensor_numbers_function();
-		row = numbers ? tensor_numbers_row_function() : NULL;
-		r = row ? python_call(graph_files, &names, "use_numbers", PyTuple_Pack(2, numbers, row)) : NULL;
-		Py_XDECREF(r);
-		Py_XDECREF(row);
-		Py_XDECREF(numbers);
+	if (!numbers_used(&names)) {
+		Py_XDECREF(args);
+		return NULL;
 	}
 	graph_codes_quiet(true);
 	r = python_call(graph_files, &names, name, args);

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Run the file, which is in the folder of this library, in this namespace. */
+/* Run the file, which is in the folder of this library, in this namespace.  -1 with an exception: it cannot be used, or
+   an interrupt came. */
 static int load_module(const char *path, PyObject *names)
 {
 	/* owned */
@@ -21,7 +22,8 @@ static int load_module(const char *path, PyObject *names)
 		code = Py_CompileString(PyBytes_AS_STRING(text), path, Py_file_input);
 	if (code && PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins()) == 0)
 		done = PyEval_EvalCode(code, names, names);
-	PyErr_Clear();
+	if (done)
+		PyErr_Clear();
 	Py_XDECREF(closed);
 	Py_XDECREF(code);
 	Py_XDECREF(text);
@@ -54,7 +56,7 @@ static PyObject *function_in(PyObject *names, const char *files, const char *nam
 {
 	PyObject *fn = names ? PyDict_GetItemString(names, name) : NULL;
 
-	if (!fn)
+	if (!fn && !(PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)))
 		PyErr_Format(PyExc_RuntimeError, "the file %s of cdbg cannot be used: install cdbg again", files);
 	return fn;
 }
