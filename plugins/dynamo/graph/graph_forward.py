@@ -51,21 +51,21 @@ class Counterparts:
         return [(found[-1], t) for found, t in ends if found]
 
 
-def walk_beside(graph, given, run, most):
+def walk_beside(graph, given, run, most, feeds=True):
     """(Walk over a graph whose values are compared with those of run(), see Window; {node: value} of what the first wrong node reads)"""
     values = Window(graph.graph, run, most)
-    walk = Walk(graph, given, values)
+    walk = Walk(graph, given, values, feeds=feeds)
     if walk.first is None:
         return walk, {}
     called = operator_of(walk.first)
     read = set(walk.first.all_input_nodes + (called.all_input_nodes if called else []))
-    return walk, Walk(graph, given, values, keep=read, until=walk.first).eager
+    return walk, Walk(graph, given, values, keep=read, until=walk.first, feeds=feeds).eager
 
 
 def first_wrong(kept, inputs, graph, given, captured, prefix, most):
     """(Walk over AOTAutograd's graph, (node, Verdict, [(input, value)]) of the first wrong node or None).  prefix: of the names of the
     captured nodes, in a sub-graph.  most: the bytes of values held at once."""
-    counterparts = Counterparts(graph, captured)
+    counterparts, feeds = Counterparts(graph, captured), not captured.stands or nodes_write_nothing(kept.graph.nodes)
 
     def run(look):
         def see(program, i, v, seconds):
@@ -74,7 +74,7 @@ def first_wrong(kept, inputs, graph, given, captured, prefix, most):
         program = Program(kept, look=see, prefix=prefix)
         with torch.no_grad():
             perform(program, inputs_of(kept, inputs), lambda *step: see(program, *step))
-    walk, eager = walk_beside(graph, given, run, most)
+    walk, eager = walk_beside(graph, given, run, most, feeds)
     n = walk.first
     if n is None:
         return walk, None

@@ -282,11 +282,14 @@ class Walk:
 
     made: the values of a backend, by node name; each is judged and then fed into both.  A value is dropped after its last use, but
     those of the nodes in `keep`: these are in `eager` at the end.  until: the walk ends there and judges nothing.  What is computed
-    from random numbers that the walk draws itself is fed and not judged: the backend drew others."""
-    def __init__(self, kept, inputs, made, random=None, keep=(), until=None):
+    from random numbers that the walk draws itself is fed and not judged: the backend drew others.
+
+    feeds: false for a graph that changes tensors in place, where a value that is put in would not be the memory that others have.  Each
+    node is computed in float64 from eager's values then."""
+    def __init__(self, kept, inputs, made, random=None, keep=(), until=None, feeds=True):
         self.kept, self.eager, self.exact, self.judged, self.made = kept, {}, {}, [], made
         self.random, self.first, self.judges, self.rounded, self.drawn = random, None, until is None, [], set()
-        self.mean_sizes = {}                    # of each node that computes variance and mean, see added_up()
+        self.feeds, self.mean_sizes = feeds, {}  # mean_sizes: of each node that computes variance and mean, see added_up()
         given, last = iter(inputs), {}
         self.harmless, self.last, self.keep = {}, last, keep
         self.owned = Owned(self.eager, self.exact)
@@ -308,6 +311,8 @@ class Walk:
                 continue
             if self.look(n) or n is until:
                 break
+            if not feeds:
+                self.exact.clear()
             for a in (n, *n.all_input_nodes):
                 if last.get(a, a) is n and a not in keep:
                     self.eager.pop(a, None)
@@ -486,6 +491,7 @@ class Walk:
                 if verdict.wrong and self.first is None:
                     self.first = n
                     return True
-        self.put(n, v)
-        self.drawn.discard(n)
+        if self.feeds:
+            self.put(n, v)
+            self.drawn.discard(n)
         return False
