@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A program that graph save or graph reduce writes has the program's settings of torch, so that it reproduces a difference which depends on
-them."""
+"""A program that graph save or graph reduce writes has the program's settings of torch and its backend, so that it reproduces a difference
+which depends on them."""
 import os
 import re
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *  # noqa: E402,F403
@@ -84,7 +85,56 @@ with Cdbg(PROGRAM, limit=400) as d:
     at("passed")
     r = d.do("graph save " + file)
     like(r["text"], r"note: the program does not set torch\._inductor\.config\.pre_grad_custom_pass: ", "a setting that cannot be written is reported")
-    like(settings(file)[0], r"Not set here, since its value cannot be written: torch\._inductor\.config\.pre_grad_custom_pass\n", "... in the program, too")
+    like(settings(file)[0], r"Note: the program does not set torch\._inductor\.config\.pre_grad_custom_pass: the value cannot be written\.\n", "... in the program, too")
     d.do("delete")
     d.run_out()
+
+BACKENDS = """
+    import torch
+    from torch._dynamo import register_backend
+    from torch._dynamo.backends.common import aot_autograd
+    def plain(gm, inputs):
+        return lambda *args: [t * 1.001 for t in gm.forward(*args)]
+    def compiled(gm, inputs):
+        for n in gm.graph.nodes:
+            if n.target is torch.ops.aten.sin.default:
+                n.target = torch.ops.aten.cos.default
+        gm.recompile()
+        return gm.forward
+    traced = aot_autograd(fw_compiler=compiled)
+    @register_backend
+    def own_registered(gm, inputs):
+        return plain(gm, inputs)
+"""
+USES = """
+    import sys, torch, own_backends
+    backends = {"own_backends.plain": own_backends.plain, "own_backends.traced": own_backends.traced, "own_backends.own_registered": "own_registered",
+                "inductor": lambda gm, inputs: own_backends.plain(gm, inputs), "aot_eager": "aot_eager"}
+    def f(x):
+        return x.sin() + 1
+    c = torch.compile(f, backend=backends[sys.argv[1]])
+    for _ in range(2):
+        c(torch.ones(3))
+"""
+path = script(USES)
+folder = os.path.dirname(path)
+script(BACKENDS, "own_backends.py", folder)
+for name in "own_backends.plain", "own_backends.traced", "own_backends.own_registered", "inductor", "aot_eager":
+    with Cdbg(path, name, limit=300) as d:
+        d.do("break f")
+        d.go()
+        d.go()
+        saved = os.path.join(tempfile.mkdtemp(dir=folder), "saved.py")
+        text = d.do("graph save " + saved)["text"]
+        like(settings(saved)[0], r"compiles the graph with BACKEND \(%s by default\)" % name, "backend %s: the program compiles with it" % name)
+        r = python(saved, cwd="/", limit=300)
+        wrong = name.startswith("own")
+        ok(r.returncode == wrong and ("WRONG" if wrong else ": right") in r.stdout, "... and finds what it makes wrong, or nothing", r.stdout + r.stderr)
+        if name == "inductor":
+            like(text, r"note: the program compiles with inductor: the entry's backend '<lambda>' is in no module that a saved program can import",
+                 "... for a backend that cannot be imported, a note names it")
+        else:
+            unlike(text, "note", "... without a note")
+        d.do("delete")
+        d.run_out()
 done()

@@ -32,14 +32,16 @@ char *graph_take_file(const char **args)
 
 void graph_report_saved(PyObject *r, Py_ssize_t at, const char *path, struct buf *out)
 {
-	const char *inputs = row_text(r, at + 1), *left = row_text(r, at + 2);
+	const char *inputs = row_text(r, at + 1);
+	PyObject *notes = row_cell(r, at + 2);
+	Py_ssize_t i;
 
 	buf_addf(out, "%lld bytes written to %s", PyLong_AsLongLong(row_cell(r, at)), path);
 	if (inputs)
 		buf_addf(out, ", large inputs to %s", inputs);
 	buf_addf(out, "\n");
-	if (left)
-		buf_addf(out, "note: the program does not set %s: the value cannot be written\n", left);
+	for (i = 0; PyList_Check(notes) && i < PyList_GET_SIZE(notes); i++)
+		buf_addf(out, "note: %s\n", utf8_of(PyList_GET_ITEM(notes, i)));
 	PyErr_Clear();
 }
 

@@ -13,7 +13,7 @@ PROGRAM = '''\
 """%(title)s
 
 Run it: python %(name)s [BACKEND] [-tol RTOL ATOL]
-It compiles the graph with BACKEND (%(backend)s by default), runs it on the inputs below, and compares each result with eager and
+It compiles the graph with BACKEND (%(default)s by default), runs it on the inputs below, and compares each result with eager and
 with float64.  The exit status is 1 if a result differs by more than eager's own error allows; with tolerances, if an element
 differs from float64 by more than ATOL + RTOL * its size.%(told)s
 Written by cdbg with torch %(torch)s on Python %(python)s.
@@ -78,7 +78,7 @@ def arguments():
         del words[at:at + 3]
     if len(words) > 1:
         sys.exit("usage: %%s [BACKEND] [-tol RTOL ATOL]" %% sys.argv[0])
-    return words[0] if words else %(backend)r, tolerance
+    return words[0] if words else %(backend)s, tolerance
 
 
 def main():
@@ -251,25 +251,21 @@ def is_drawing(kept):
     return any(draws(n) for n in kept.graph.nodes) or any(is_drawing(v) for v in kept.named.values() if isinstance(v, Kept))
 
 
-def name_of(backend):
-    """What torch.compile takes for this backend; inductor for one that has no such name."""
-    name = getattr(backend, "compiler_name", None) or getattr(backend, "__name__", None)
-    return name if name in torch._dynamo.list_backends(exclude_tags=()) else "inductor"
-
-
 def graph_save(kept, inputs, path, backend, title, backward, allowed):
     """Writes the program, and its large inputs to PATH.inputs.pt.  backend: the entry's, or None.  backward: inputs require gradients
     where they do now, and these are compared.  allowed: (relative, absolute) of the user, or None.  Returns (bytes of the program,
-    path of the inputs or None, names of settings that are left out or None).  Nothing half-written is left: both files are renamed into place."""
+    path of the inputs or None, a list of what is to be noted).  Nothing half-written is left: both files are renamed into place."""
     import platform
-    imports, large, own, backend, backward = {}, [], backend, name_of(backend), backward and gives_gradients(kept)
+    imports, large, backward = {}, [], backward and gives_gradients(kept)
+    chosen, default, note = backend_of(backend, imports)
     direct = given_as_it_is(kept)
     classes = (DIRECT.splitlines() + ["", ""] if direct else []) + class_of(kept, "Graph", imports, large, direct)
     dynamic = any([type(v) is int for v in inputs])                             # sizes that are symbols stay symbols
     wants = ["%s.requires_grad_(True)" if backward and isinstance(v, torch.Tensor) and v.requires_grad else "%s" for v in inputs]
     gradients = kept.program().derives or any([want != "%s" for want in wants])
     names, written = [n.name for n in placeholders(kept)], written_of(kept, inputs)[0]
-    modules, settings, left = settings_of(own)
+    modules, settings, left = settings_of(backend)
+    notes = ["the program does not set %s: the value cannot be written" % name for name in left] + [note] * bool(note)
     if is_drawing(kept):
         modules.append("torch._inductor.config")
     imports.update(("import " + module, True) for module in modules)
@@ -277,11 +273,10 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
     given = ["        %s," % (want % literal(v, large, name)) for v, want, name in zip(inputs, wants, names)]
     lines = (["    loaded = torch.load(__file__ + %r)" % ".inputs.pt"] if large else []) + ["    return ["] + given + ["    ]"]
     text = "# SPDX-License-Identifier: CC0-1.0\n" + PROGRAM % dict(
-        title=title.replace("\\", "\\\\").replace('"', "'"), name=os.path.basename(path), backend=backend, torch=torch.__version__,
+        title=title.replace("\\", "\\\\").replace('"', "'"), name=os.path.basename(path), backend=chosen, default=default, torch=torch.__version__,
         python=platform.python_version(), tolerance=allowed,
         rounding=OTHERWISE, judged=JUDGED, written=" + [given[i] for i in %r]" % (written,) if written else "",
-        told=("\nWithout -tol the tolerances are %r and %r." % allowed if allowed else "") + "".join([
-            "\nNot set here, since its value cannot be written: " + name for name in left]),
+        told=("\nWithout -tol the tolerances are %r and %r." % allowed if allowed else "") + "".join(["\nNote: %s." % note for note in notes]),
         imports="".join(line + "\n" for line in imports), classes="\n".join(classes),
         compiled=GIVEN if direct else COMPILED % (", dynamic=True" if dynamic else ""),
         inputs="\n".join(lines), gradients=gradients,
@@ -297,4 +292,4 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
     with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(path) or ".", delete=False, encoding="utf-8") as f:
         f.write(text)
     os.replace(f.name, path)
-    return len(text.encode()), saved, ", ".join(left) or None
+    return len(text.encode()), saved, notes

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What of torch's settings a saved program needs, so that it compiles and computes as the program does: the modes of a run, and the
-configuration that is not torch's default.  Runs in the same namespace as graph_save.py.  Knows no graph."""
+"""What a saved program needs beside the graph, so that it compiles and computes as the program does: the backend, the modes of a run, and
+the configuration that is not torch's default.  Runs in the same namespace as graph_save.py.  Knows no graph."""
 
 MODULES = "torch._inductor.config", "torch._functorch.config"
 # What is asked of a compile, and not how it is done: files and logs for people, caches, processes.
@@ -53,3 +53,42 @@ def settings_of(backend):
         lines += ["%s.%s = %r" % (module, k, v) for k, v in found.items() if is_literal(v)]
         left += ["%s.%s" % (module, k) for k, v in found.items() if not is_literal(v)]
     return modules, lines, left
+
+
+def function_of_backend(backend):
+    """The function below the wrappers that torch puts around a backend."""
+    for _ in range(8):
+        inner = next((v for v in (getattr(backend, name, None) for name in ("compiler_fn", "_torchdynamo_orig_backend")) if callable(v)), None)
+        if inner is None:
+            break
+        backend = inner
+    return backend
+
+
+def place_in_modules(v):
+    """(module, name) of an object that the program can import, as a function or what aot_autograd() returns; (None, None): it has none."""
+    for where, m in list(sys.modules.items()):
+        file = m.__dict__.get("__file__") if isinstance(m, types.ModuleType) and where not in ("__main__", "__mp_main__") else None
+        if file and not is_of_torch(file):
+            name = next((name for name, one in list(vars(m).items()) if one is v and name.isidentifier()), None)
+            if name:
+                return where, name
+    return None, None
+
+
+def backend_of(backend, imports):
+    """(what torch.compile takes for the entry's backend, as an expression, its name for people, what is to be noted or None).  One of the
+    program's is imported from its module; inductor stands for one that cannot be."""
+    name = getattr(backend, "compiler_name", None) or getattr(backend, "__name__", None)
+    function = function_of_backend(backend)
+    known = name in torch._dynamo.list_backends(exclude_tags=())
+    if backend is None or name == "inductor":
+        return "'inductor'", "inductor", None
+    if known and (getattr(function, "__module__", None) or "").partition(".")[0] == "torch":
+        return repr(name), name, None
+    where, what = place_in_modules(function)
+    if where:
+        import_module(where, sys.modules[where].__file__, "from %s import %s as program_backend" % (where, what), what, imports)
+        return "program_backend", "%s.%s" % (where, what), None
+    return "'inductor'", "inductor", ("the program compiles with inductor: the entry's backend%s is in no module that a saved program can "
+                                      "import" % (" '%s'" % name if name else ""))
