@@ -84,7 +84,7 @@ status, out, err, _ = stepped("read", NEXT + "next\n1234\n56789 print 'no comman
 like(out, r"error: [^\n]*\n(.*\n)*7\n(.*\n)*left b'rest\\n'\nend", "and the rest of a line that it reads in part is a command")
 
 status, out, err, _ = stepped("print", NEXT + "next\nnext\ncontinue\n", env={"PYTHONUNBUFFERED": ""})
-like(out, r"node print[\w ]*\](\n.*){1,2}\nprinted\nforward at .* node x_1\b", "what a builtin prints in a node is written before the next stop")
+like(out, r"node print\w*[^\]]*\](\n.*){1,3}\nprinted\nforward at .* node x_1\b", "what a builtin prints in a node is written before the next stop")
 
 # A command that reads the pipe.
 status, out, err, _ = stepped("read_line", "next\n!print(__import__('os').read(0, 6))\nabcde\nnext\nprint 3\nnext\nnext\nfor the program\n" + "next\n" * 4
@@ -97,5 +97,5 @@ for act, name in (("take", "a node puts its file in the place of cdbg's descript
     status, out, err, data = stepped(act, NEXT + "next\nprint 'obeyed'\n" + "next\n" * 4 + "continue\n")
     is_(data, "untouched\n", name + ": the file stays as it was")
     like(err, "the program closed or replaced descriptors that cdbg needs; detached", name + ": that is reported")
-    like(out, r"node \w+\]\n.*\nleft b\"print 'obeyed'.*\nend\n$", name + ": no command is obeyed any more, and the program runs on")
+    like(out, r"node \w+\b[^\]]*\](\n.*){1,2}\nleft b\"print 'obeyed'.*\nend\n$", name + ": no command is obeyed any more, and the program runs on")
 done()
