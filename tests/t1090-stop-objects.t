@@ -81,7 +81,7 @@ with Cdbg('''
         over.wait()
 
     def here(t):
-        return 1
+        return t
 
     t = threading.Thread(target=lambda: work(t))
     t.start()
