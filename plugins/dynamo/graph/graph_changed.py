@@ -29,10 +29,14 @@ def with_values(kept):
     return kept
 
 
+def is_same_call(n, own):
+    """Do two nodes call the same, by their targets or as an operator of aten?"""
+    return (n.op, str(n.target)) == (own.op, str(own.target)) or is_same_operator(n, own)
+
+
 def stand_ins(kept, graph, prefix=""):
     """{node of the backend's graph: the name of the captured node whose value it has}: the one that torch notes, else the one of its name and
-    operation; else the one in whose place a node that both graphs have takes it.  As observe/changed_nodes.c does.  prefix: of the names
-    in a sub-graph."""
+    operation; else the one in whose place a node that both graphs have, or the output, takes it.  prefix: of the names in a sub-graph."""
     captured, found = {n.name: n for n in kept.graph.nodes}, {}
     for n in graph.graph.nodes:
         own, noted = captured.get(n.name), next((s.name for s in origins_of(n) if s.name in captured), None)
@@ -40,11 +44,15 @@ def stand_ins(kept, graph, prefix=""):
             found[n] = noted
         elif own is not None and (own.op, str(own.target)) == (n.op, str(n.target)):
             found[n] = own.name
-    claimed = set(found.values())
-    for n, name in list(found.items()):
-        before = captured[name].all_input_nodes
-        if len(before) == len(n.all_input_nodes):
-            found.update((a, b.name) for a, b in zip(n.all_input_nodes, before) if a not in found and b.name not in claimed)
+    named, claimed = set(found), set(found.values())
+    for n in reversed(graph.graph.nodes):
+        own = captured[found[n]] if n in found else None
+        if own is None or len(n.all_input_nodes) != len(own.all_input_nodes) or not (n in named or is_same_call(n, own)):
+            continue
+        for a, b in zip(n.all_input_nodes, own.all_input_nodes):
+            if a not in found and b.name not in claimed and (a.op == "placeholder") == (b.op == "placeholder"):
+                found[a] = b.name
+                claimed.add(b.name)
     for n, name in found.items():
         if traced(n) is None and traced(captured[name]) is not None:
             n.meta["val"] = traced(captured[name])

@@ -7,62 +7,75 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct node *same_name(const struct nodes *g, const struct node *n)
+/* What is known while a graph is traced. */
+struct tracing {
+	struct nodes *now;
+	const struct nodes *captured;
+	int *to;       /* for each node the captured one that it stands for, -1: none */
+	bool *instead; /* ... it is new, and stands for one that is gone, or is computed for such a one only */
+	bool *claimed; /* for each captured node: one stands for it */
+};
+
+static void pair_nodes(struct tracing *t, int i, int to)
 {
-	return graphs_own_node(g, n->name, strlen(n->name));
+	t->to[i] = to;
+	t->claimed[to] = true;
 }
 
-/* The captured node that is gone, in whose place a node which both graphs have takes the node i.  NULL: there is
-   none. */
-static const struct node *stands_for(const struct nodes *now, int i, const struct nodes *captured)
+/* By torch's notes, else by name: a pass may change the operation of a node, which keeps its line then. */
+static void match_by_name(struct tracing *t, int i)
 {
-	const struct node *user, *before, *gone;
-	int u, k;
+	const struct node *n = &t->now->node[i], *own;
+	const char *name = n->from ? n->from : n->name;
+	int to = graphs_index(t->captured, name, strcspn(name, " "));
 
-	for (u = i + 1; u < now->n; u++) {
-		user = &now->node[u];
-		before = same_name(captured, user);
-		if (!before || strcmp(before->target, user->target) || before->nin != user->nin)
-			continue;
-		for (k = 0; k < user->nin; k++) {
-			gone = &captured->node[before->in[k]];
-			if (user->in[k] == i && graphs_computes(gone) && !same_name(now, gone))
-				return gone;
+	if (to < 0)
+		return;
+	own = &t->captured->node[to];
+	if (n->from || (!strcmp(n->op, own->op) && !strcmp(n->target, own->target)) ||
+	    (graphs_computes(n) && graphs_same_line(t->now, n, t->captured, own)))
+		pair_nodes(t, i, to);
+}
+
+/* What node i takes that no name tells stands for what its captured node took in the same place. */
+static void match_taken(struct tracing *t, int i)
+{
+	const struct node *n = &t->now->node[i], *own = t->to[i] < 0 ? NULL : &t->captured->node[t->to[i]];
+	int k;
+
+	for (k = 0; own && own->nin == n->nin && k < n->nin; k++)
+		if (t->to[n->in[k]] < 0 && !t->claimed[own->in[k]] && graphs_computes(&t->now->node[n->in[k]]) &&
+		    graphs_computes(&t->captured->node[own->in[k]])) {
+			pair_nodes(t, n->in[k], own->in[k]);
+			t->instead[n->in[k]] = true;
 		}
-	}
-	return NULL;
 }
 
 /* A captured node, and those before it that are gone, too, nearest first. */
-static void add_gone(const struct nodes *now, const struct nodes *captured, const struct node *n, struct buf *names)
+static void add_gone(const struct tracing *t, const struct node *n, struct buf *names)
 {
 	const struct node *a;
 	int k;
 
 	buf_addf(names, "%s%s", names->len ? " " : "", n->name);
 	for (k = 0; k < n->nin; k++) {
-		a = &captured->node[n->in[k]];
-		if (graphs_computes(a) && !same_name(now, a) && !text_lists(names->s, a->name))
-			add_gone(now, captured, a, names);
+		a = &t->captured->node[n->in[k]];
+		if (graphs_computes(a) && !t->claimed[n->in[k]] && !text_lists(names->s, a->name))
+			add_gone(t, a, names);
 	}
 }
 
-static void find_origin(struct nodes *now, int i, const struct nodes *captured)
+static void note_origin(const struct tracing *t, int i)
 {
-	struct node *n = &now->node[i];
-	const struct node *own = same_name(captured, n);
+	struct node *n = &t->now->node[i];
 	struct buf names = { 0 };
 
-	if (n->from || !graphs_computes(n))
+	if (n->from || t->to[i] < 0 || !graphs_computes(n))
 		return;
-	if (!own)
-		own = stands_for(now, i, captured);
-	if (!own)
-		return;
-	if (same_name(now, own))
-		buf_adds(&names, own->name);
+	if (t->instead[i])
+		add_gone(t, &t->captured->node[t->to[i]], &names);
 	else
-		add_gone(now, captured, own, &names);
+		buf_adds(&names, t->captured->node[t->to[i]].name);
 	n->from = mem_str(names.s);
 	buf_release(&names);
 }
@@ -76,28 +89,44 @@ static void give_line(struct nodes *now, struct node *n, struct source_line at)
 	n->user = 0;
 }
 
-/* That of the captured node, else that of the first node that takes it. */
-static void place_by_origin(struct nodes *now, int i, const struct nodes *captured)
+/* That of the captured node; of a node that is computed for one that stands for a gone one, the line of that. */
+static void place_node(struct tracing *t, int i)
 {
-	struct node *n = &now->node[i];
-	const struct node *own = n->from ? graphs_own_node(captured, n->from, strcspn(n->from, " ")) : NULL;
-	const struct source_line *at = own ? graphs_line(captured, own) : NULL;
+	struct node *n = &t->now->node[i];
+	const struct source_line *at = NULL;
 	int user;
 
-	if (!graphs_computes(n) || graphs_line(now, n))
+	if (!graphs_computes(n) || graphs_line(t->now, n))
 		return;
-	if (!at && graphs_users(now, i, &user, 1))
-		at = graphs_line(now, &now->node[user]);
+	if (t->to[i] >= 0) {
+		at = graphs_line(t->captured, &t->captured->node[t->to[i]]);
+	} else if (graphs_users(t->now, i, &user, 1) && t->instead[user]) {
+		at = graphs_line(t->now, &t->now->node[user]);
+		t->instead[i] = true;
+	}
 	if (at)
-		give_line(now, n, *at);
+		give_line(t->now, n, *at);
 }
 
 void changed_nodes_trace(struct nodes *now, const struct nodes *captured)
 {
+	struct tracing t = { .now = now, .captured = captured };
 	int i;
 
-	for (i = now->n - 1; i >= 0; i--) {
-		find_origin(now, i, captured);
-		place_by_origin(now, i, captured);
+	t.to = mem_alloc((size_t)now->n * sizeof(*t.to) + 1);
+	t.instead = mem_alloc((size_t)now->n + 1);
+	t.claimed = mem_alloc((size_t)captured->n + 1);
+	for (i = 0; i < now->n; i++) {
+		t.to[i] = -1;
+		match_by_name(&t, i);
 	}
+	for (i = now->n - 1; i >= 0; i--)
+		match_taken(&t, i);
+	for (i = now->n - 1; i >= 0; i--) {
+		note_origin(&t, i);
+		place_node(&t, i);
+	}
+	free(t.to);
+	free(t.instead);
+	free(t.claimed);
 }
