@@ -12,17 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const runnable[] = { "backend",   "joint",	  "forward",	       "backward",
-					"inference", "post-grad", "post-grad-backward" };
-
+/* A kernel is code, not a graph. */
 static bool is_runnable(const char *stage)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(runnable) / sizeof(*runnable); i++)
-		if (!strcmp(runnable[i], stage))
-			return true;
-	return false;
+	return select_is_stage(stage) && strncmp(stage, "kernel", 6);
 }
 
 char *graph_stage_take(struct graph_args *a)

@@ -353,12 +353,12 @@ def compare_ends_alike(kept, backend, inputs, backward, found):
 def compare_graphs(again, wrong, off, captured, found, most):
     """Compares the graphs of each stage, where no kernel is wrong but results or gradients are, or where there are no kernels."""
     collected = again.made
-    stage = next(name for name in ("forward", "backend", "inference") if name in collected.stages or name == "inference")
+    stage = first_stage(collected.stages)
     passed = [g for g in collected.lowered if (off if g.backward else wrong)]
     with torch.no_grad():
         if found.first is None and passed:
             compare_all_passes(again, passed, captured, found, most)
-        if found.first is None and stage in collected.stages and (wrong or not collected.lowered):
+        if found.first is None and stage and (wrong or not collected.lowered):
             torch.set_rng_state(again.seed)
             compare_forward(again.kept, again.inputs, stage, collected.stages[stage], captured, found, most, bool(wrong))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds the node of AOTAutograd's forward or inference graph that a wrong decomposition made.  Runs in the same namespace as
-graph_compare.py.
+"""Finds the node of AOTAutograd's forward or inference graph that a wrong decomposition made, or that of the graph which a backend of
+the program's made by a wrong pass.  Runs in the same namespace as graph_compare.py.
 
 The captured graph is run node by node; each value is compared with the node of AOTAutograd's graph that stands for it, on the same
 inputs.  In a higher-order operator that is wrong, its sub-graphs are compared with the captured ones in the same way."""

@@ -34,11 +34,16 @@ def placeholders(kept):
     return [n for n in kept.graph.nodes if n.op == "placeholder"]
 
 
+def first_stage(stages):
+    """The name of the stage that takes the captured graph's inputs first; None: there is none."""
+    return next((name for name in ("forward", "inference", "backend") if name in stages), None)
+
+
 class StageInputs:
     """The inputs of the stages that were made: those that inductor's code was called with, else what the forward graph has."""
     def __init__(self, made, inputs):
         self.called = {g.backward: g.inputs for g in made.lowered}
-        self.first = made.stages.get("forward") or made.stages.get("inference") or made.stages.get("backend")
+        self.first = made.stages.get(first_stage(made.stages))
         if self.first is None and made.lowered:
             self.first = made.lowered[0].kept
         self.begin = self.taken(False, self.first) or placeholders_by_size(self.first, inputs)

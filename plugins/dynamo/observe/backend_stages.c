@@ -337,7 +337,7 @@ void stages_put(struct entry *e, const char *graph, const char *name, PyObject *
 		stage_free(s);
 }
 
-/* That stage of the graph that is compiled now, or NULL. */
+/* That stage of the graph that is compiled now, any if name is NULL; or NULL. */
 static struct stage *stage_now(const char *name)
 {
 	struct compiling *c = compiling_top();
@@ -347,7 +347,7 @@ static struct stage *stage_now(const char *name)
 
 	if (e && e->made.ngraphs)
 		graph = mem_str(e->made.graph[e->made.ngraphs - 1].full);
-	while (s && graph && (strcmp(s->name, name) || strcmp(s->graph, graph)))
+	while (s && graph && ((name && strcmp(s->name, name)) || strcmp(s->graph, graph)))
 		s = s->next;
 	s = graph ? s : NULL;
 	free(graph);
@@ -421,17 +421,6 @@ void stages_before(PyObject *output_graph)
 	Py_XDECREF(backend);
 }
 
-static bool has_stages(const struct compiling *c)
-{
-	char *graph = last_graph((struct compiling *)c);
-	const struct stage *s = c->parts.stages;
-
-	while (s && graph && strcmp(s->graph, graph))
-		s = s->next;
-	free(graph);
-	return s;
-}
-
 /* The module whose code a backend returned, that of a module or a method of one; else the one that it was given.  A new
    reference. */
 static PyObject *called_module(PyObject *compiled, PyObject *given)
@@ -454,7 +443,7 @@ void stages_after(struct call *call)
 	struct stage *s;
 
 	graph_keep_called(call);
-	if (!n || graph_keep_waits(call->arg[0]) || has_stages(c))
+	if (!n || graph_keep_waits(call->arg[0]) || stage_now(NULL))
 		return;
 	module = called_module(call->result, given);
 	graph = attr(module, "graph");

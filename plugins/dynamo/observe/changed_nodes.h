@@ -7,8 +7,7 @@
 struct nodes;
 
 /* Sets the captured nodes that a node was made of, and its line, where torch notes none.  A node stands for the
-   captured one of its name; a new one for the captured one that is gone and in whose place a node takes it that both
-   graphs have. */
+   captured one of its name; a new one for what a captured node took, or the output, in the place where it is taken. */
 void changed_nodes_trace(struct nodes *now, const struct nodes *captured);
 
 #endif
