@@ -240,22 +240,22 @@ if shutil.which("nm"):
           if UI_FOLDERS.index(os.path.dirname(a)) < UI_FOLDERS.index(os.path.dirname(b))], "a folder of ui calls earlier folders only")
     none(sorted({" ".join(sorted(c)) for c in (circle(graph, n) for n in graph) if len(c) > 4}),
          "no more than four files of ui depend on each other")
-    none(["%s: %d" % (p, len(l)) for p, l in lines.items() if p.startswith("ui/") and len(l) > 500], "no file of ui has more than 500 lines")
+    none(["%s: %d" % (p, len(l)) for p, l in lines.items() if p.startswith("ui/") and len(l) > 800], "no file of ui has more than 800 lines")
     for folder, least in (("src/engine", 20), ("src/event", 10)):
         graph = calls(folder)
         ok(len(graph) >= least, "the object files of %s are found" % folder, graph)
         none(cycle(graph), "no files of %s depend on each other" % folder)
 else:
     skip("dependencies of object files", "needs nm")
-none(["%s: %d" % (p, len(lines[p])) for p in sources if re.match(r"src/(engine/|event/)?\w+\.c$", p) and len(lines[p]) > 500],
-     "no file of engine, event and what joins them has more than 500 lines")
+none(["%s: %d" % (p, len(lines[p])) for p in sources if re.match(r"src/(engine/|event/)?\w+\.c$", p) and len(lines[p]) > 800],
+     "no file of engine, event and what joins them has more than 800 lines")
 none(["%s: %d" % (p, len(lines[p])) for p in sources if not p.startswith(("src/py/", "plugins/")) and p.endswith(".h") and len(lines[p]) > 200],
      "no header above py has more than 200 lines")
 
 # The folders of an area, lowest first; how many files may depend on each other in a circle; lines of a file, of a header.
 # Files in the area's own folder join the others; files that only list tables are above all.
 AREAS = {
-    "plugins/dynamo": (["torch", "model", "code", "guards", "observe", "edit", "show", "event cmd report"], 4, 500, 200),
+    "plugins/dynamo": (["torch", "model", "code", "guards", "observe", "edit", "show", "event cmd report"], 4, 800, 200),
 }
 
 
@@ -328,7 +328,7 @@ for area, (folders, most, file_lines, header_lines) in AREAS.items():
         by_folder[os.path.dirname(n)] |= {os.path.dirname(t) for t in to} - {os.path.dirname(n)}
     none([" ".join(sorted(c)) for c in circles(by_folder)], "%s: no folders use each other in a circle" % area)
 none(["%s: %d" % (p, len(lines[p])) for p in sources if p.startswith("src/py/")
-      and len(lines[p]) > (200 if p.endswith(".h") else 500)], "src/py has no header over 200 lines, no file over 500")
+      and len(lines[p]) > (200 if p.endswith(".h") else 800)], "src/py has no header over 200 lines, no file over 800")
 
 
 def fields(body):
