@@ -86,25 +86,44 @@ static bool forget_loop(struct py_frame *f)
 	return false;
 }
 
-int arm_find(struct code *c, int index, struct py_frame *f, struct bp *out[ARM_MOST])
+void arm_found_add(struct arm_found *found, struct bp *b)
+{
+	if (found->n < ARM_FEW) {
+		found->few[found->n++] = b;
+		return;
+	}
+	found->many = mem_grow(found->many, &found->cap, found->n - ARM_FEW + 1, sizeof(*found->many));
+	found->many[found->n++ - ARM_FEW] = b;
+}
+
+struct bp *arm_found_at(const struct arm_found *found, size_t i)
+{
+	return i < ARM_FEW ? found->few[i] : found->many[i - ARM_FEW];
+}
+
+void arm_found_release(struct arm_found *found)
+{
+	free(found->many);
+}
+
+void arm_find(struct code *c, int index, struct py_frame *f, struct arm_found *out)
 {
 	const struct armed *a = c->engine;
 	bool again = looping.n && forget_loop(f), back = false;
-	int i, n = 0;
+	int i;
 
 	for (i = 0; a && i < a->n; i++) {
 		if (a->at[i].index != index)
 			continue;
 		if (a->at[i].way == WAY_JUMP)
 			back = true;
-		else if (a->at[i].way != WAY_PAST && a->at[i].way != (again ? WAY_CALL : WAY_ROUND) && n < ARM_MOST)
-			out[n++] = a->at[i].bp;
+		else if (a->at[i].way != WAY_PAST && a->at[i].way != (again ? WAY_CALL : WAY_ROUND))
+			arm_found_add(out, a->at[i].bp);
 	}
 	if (back) {
 		looping.item = mem_grow(looping.item, &looping.cap, looping.n + 1, sizeof(*looping.item));
 		looping.item[looping.n++] = f;
 	}
-	return n;
 }
 
 static bool everywhere; /* all generated code is armed, for trace */

@@ -8,10 +8,20 @@ struct bp;
 struct session;
 struct py_frame;
 
-#define ARM_MOST 16 /* the most breakpoints that are checked at one instruction */
+#define ARM_FEW 16
 
-/* The breakpoints at this instruction, oldest first; f is the frame that is there.  Hot: no table is searched. */
-int arm_find(struct code *c, int index, struct py_frame *f, struct bp *out[ARM_MOST]);
+/* Breakpoints, any number; up to ARM_FEW take no memory.  Begins as { 0 }; arm_found_release() frees it. */
+struct arm_found {
+	struct bp *few[ARM_FEW], **many; /* the first ones; those that follow */
+	size_t n, cap;			 /* of both; of many */
+};
+
+void arm_found_add(struct arm_found *found, struct bp *b);
+struct bp *arm_found_at(const struct arm_found *found, size_t i);
+void arm_found_release(struct arm_found *found);
+
+/* Add the breakpoints at this instruction, oldest first; f is the frame that is there.  Hot: no table is searched. */
+void arm_find(struct code *c, int index, struct py_frame *f, struct arm_found *out);
 /* Hooks stay in place for generated code as a whole, breakpoints or not. */
 void arm_generated(struct session *s, bool on);
 

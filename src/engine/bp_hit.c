@@ -20,13 +20,14 @@ static struct bp *first_of(struct session *s, struct bp *found, struct bp *b)
 	return found;
 }
 
-static struct bp *release_but(struct bp **held, int n, struct bp *found)
+static struct bp *release_but(struct arm_found *held, struct bp *found)
 {
-	int i;
+	size_t i;
 
-	for (i = 0; i < n; i++)
-		if (!bp_drop(held[i]) && found == held[i])
+	for (i = 0; i < held->n; i++)
+		if (!bp_drop(arm_found_at(held, i)) && found == arm_found_at(held, i))
 			found = NULL;
+	arm_found_release(held);
 	return found;
 }
 
@@ -39,16 +40,22 @@ struct bp *bp_hit(struct session *s, struct hook_thread *t, struct py_frame *f, 
 		  char **trouble)
 {
 	struct scope sc = { .frame = f, .at_event = true };
-	struct bp *here[ARM_MOST], *found = NULL;
-	int i, n = arm_find(c, index, f, here);
+	struct bp *b, *found = NULL;
+	struct arm_found here; /* its array is not cleared at each hit */
+	size_t i;
 
+	here.many = NULL;
+	here.n = here.cap = 0;
+	arm_find(c, index, f, &here);
 	/* A condition runs the program's code, which may let another thread delete breakpoints. */
-	for (i = 0; i < n; i++)
-		bp_hold(here[i]);
-	for (i = 0; i < n; i++)
-		if (here[i]->enabled && event_happens(here[i], f, c, index) && wants_stop(s, here[i], t, &sc, trouble))
-			found = first_of(s, found, here[i]);
-	return release_but(here, n, found);
+	for (i = 0; i < here.n; i++)
+		bp_hold(arm_found_at(&here, i));
+	for (i = 0; i < here.n; i++) {
+		b = arm_found_at(&here, i);
+		if (b->enabled && event_happens(b, f, c, index) && wants_stop(s, b, t, &sc, trouble))
+			found = first_of(s, found, b);
+	}
+	return release_but(&here, found);
 }
 
 static bool event_fits(const struct bp *b, const struct event *ev)
@@ -65,22 +72,21 @@ static bool event_fits(const struct bp *b, const struct event *ev)
 struct bp *bp_caught(struct session *s, struct event *ev, char **trouble)
 {
 	struct scope sc = { .frame = ev->frame, .at_event = ev->at_event };
-	struct bp *wants[ARM_MOST], *b, *found = NULL;
-	int i, n = 0;
+	struct arm_found wants = { 0 };
+	struct bp *b, *found = NULL;
+	size_t i;
 
 	if (ev->top) {
 		sc.locals = ev->top->locals;
 		sc.globals = ev->top->globals;
 	}
-	for (b = bp_first(s); b && n < ARM_MOST; b = b->next)
-		if (b->type == BP_CATCH && event_fits(b, ev)) {
-			bp_hold(b);
-			wants[n++] = b;
-		}
-	for (i = 0; i < n; i++)
-		if (wants_stop(s, wants[i], ev->thread, &sc, trouble))
-			found = first_of(s, found, wants[i]);
-	found = release_but(wants, n, found);
+	for (b = bp_first(s); b; b = b->next)
+		if (b->type == BP_CATCH && event_fits(b, ev))
+			arm_found_add(&wants, bp_hold(b));
+	for (i = 0; i < wants.n; i++)
+		if (wants_stop(s, arm_found_at(&wants, i), ev->thread, &sc, trouble))
+			found = first_of(s, found, arm_found_at(&wants, i));
+	found = release_but(&wants, found);
 	if (found)
 		ev->number = found->number;
 	return found;
