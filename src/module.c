@@ -114,11 +114,11 @@ static void queue_rc(struct session *s)
 
 	if (own && (realpath(own, a) || errno != ENOENT)) {
 		line = mem_fmt("source -auto %s", own);
-		session_queue(s, line, false);
+		session_queue(s, line);
 		free(line);
 	}
 	if ((realpath(".cdbgrc", b) || errno != ENOENT) && strcmp(a, b))
-		session_queue(s, "source -auto ./.cdbgrc", false);
+		session_queue(s, "source -auto ./.cdbgrc");
 	free(own);
 }
 
@@ -133,7 +133,7 @@ static void queue_all(struct session *s)
 	if (!args.norc)
 		queue_rc(s);
 	for (i = 0; i < args.nlines; i++)
-		session_queue(s, args.lines[i], false);
+		session_queue(s, args.lines[i]);
 }
 
 static struct session *new_session(void)

@@ -160,7 +160,7 @@ void restart_read(struct session *s, int fd)
 	while ((n = getline(&line, &room, f)) >= 0) {
 		if (n && line[n - 1] == '\n')
 			line[n - 1] = '\0';
-		session_queue(s, line, false);
+		session_queue(s, line);
 	}
 	free(line);
 	fclose(f);

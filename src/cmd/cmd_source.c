@@ -14,25 +14,46 @@
 #include "engine/option.h"
 #include "engine/session.h"
 
-/* Queue the lines to be run next, in order, before other queued lines. */
-static void queue_lines(struct session *s, FILE *f)
-{
-	char **lines = NULL, *line = NULL;
-	size_t n = 0, cap = 0, room = 0;
-	ssize_t len;
+enum { FILE_MOST = 64 << 20 }; /* bytes */
 
-	while ((len = getline(&line, &room, f)) >= 0) {
-		while (len > 0 && (line[len - 1] == '\n' || line[len - 1] == '\r'))
-			line[--len] = '\0';
-		lines = mem_grow(lines, &cap, n + 1, sizeof(*lines));
-		lines[n++] = cmd_line(line, (size_t)len);
+/* Add a line with the NUL that ends it. */
+static void take_file_line(const char *line, size_t len, struct buf *lines)
+{
+	char *safe;
+
+	while (len && (line[len - 1] == '\n' || line[len - 1] == '\r'))
+		len--;
+	safe = cmd_line(line, len);
+	buf_add(lines, safe, strlen(safe) + 1);
+	free(safe);
+}
+
+/* The lines of a file as session_queue_file() takes them.  A file without end, like /dev/zero, fails. */
+static int read_command_lines(FILE *f, const char *name, struct buf *lines, struct err *err)
+{
+	struct buf line = { 0 };
+	char part[4096];
+	size_t n, i, from;
+	int ret = 0;
+
+	while (ret == 0 && (n = fread(part, 1, sizeof(part), f)) > 0) {
+		for (i = from = 0; i < n; i++)
+			if (part[i] == '\n') {
+				buf_add(&line, part + from, i - from);
+				take_file_line(buf_str(&line), line.len, lines);
+				buf_reset(&line);
+				from = i + 1;
+			}
+		buf_add(&line, part + from, n - from);
+		if (line.len + lines->len > FILE_MOST)
+			ret = err_set(err, "'%s' was not read: it is larger than %d MiB", name, FILE_MOST >> 20);
 	}
-	free(line);
-	while (n) {
-		session_queue(s, lines[--n], true);
-		free(lines[n]);
-	}
-	free(lines);
+	if (ret == 0 && ferror(f))
+		ret = err_set(err, "cannot read '%s': %s", name, strerror(errno));
+	if (ret == 0 && line.len)
+		take_file_line(line.s, line.len, lines);
+	buf_release(&line);
+	return ret;
 }
 
 /* ---- files read at start-up --------------------------------------------------------------------- */
@@ -131,7 +152,9 @@ static FILE *open_auto(struct session *s, const char *name, struct err *err)
 
 static int cmd_source_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
+	struct buf lines = { 0 };
 	struct err why = { "" };
+	int ret;
 	bool unasked = !strncmp(args, "-auto ", 6);
 	FILE *f;
 
@@ -148,9 +171,12 @@ static int cmd_source_run(struct session *s, const char *args, struct reply *out
 	}
 	if (!f)
 		return err_set(err, "cannot read '%s': %s", args, strerror(errno));
-	queue_lines(s, f);
+	ret = read_command_lines(f, args, &lines, err);
 	fclose(f);
-	return 0;
+	if (ret == 0)
+		ret = session_queue_file(s, args, &lines, err);
+	buf_release(&lines);
+	return ret;
 }
 
 const struct cmd_def cmd_source[] = {
@@ -161,7 +187,8 @@ const struct cmd_def cmd_source[] = {
 	  .run = cmd_source_run,
 	  .help = "run the command lines in a file",
 	  .more = "Lines that begin with # are comments.  If a line fails, the error is printed and the\n"
-		  "next line runs.  -auto: apply the rules for files that are read at start-up: the file\n"
+		  "next line runs; an interrupt ends them all.  Files can read other files, 100 deep.\n"
+		  "-auto: apply the rules for files that are read at start-up: the file\n"
 		  "must belong to the user and be writable by no other user, and any file except\n"
 		  "~/.cdbgrc must be below 'set auto-load safe-path'." },
 	{ .name = NULL },

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "cmd/cmd.h"
 #include "engine/session.h"
+#include "py/hook/hook.h"
 #include "py/interp/host.h"
 #include "py/interp/path.h"
 
@@ -17,6 +18,7 @@ static void serve_line(struct session *s, const char *line, bool typed)
 	struct ran ran = { .line = line, .typed = typed, .reply = &reply, .err = &err };
 
 	err.text[0] = '\0';
+	hook_thread_self()->broken = false;
 	if (s->setup.interactive)
 		path_moved(); /* a person waits for the answer: the directory is asked for again */
 	if (front.begin)
@@ -39,6 +41,22 @@ static void run_queued_line(struct session *s, const char *line)
 	s->lines.last = last;
 }
 
+/* Did an interrupt end the line before, or come while that one ran? */
+static bool line_interrupted(void)
+{
+	struct hook_thread *t = hook_thread_self();
+	bool came = hook_interrupt_taken() || t->broken;
+
+	t->broken = false;
+	return came;
+}
+
+static void drop_lines(struct session *s)
+{
+	cmd_gather_drop(s);
+	session_drop_lines(s, false);
+}
+
 static void at_end(struct session *s, enum input_end end)
 {
 	cmd_gather_drop(s);
@@ -51,10 +69,14 @@ static void at_end(struct session *s, enum input_end end)
 void cmd_serve(struct session *s)
 {
 	enum input_end end;
+	bool queued = false; /* the line before was */
 	char *line;
 
 	while (s->resume == RESUME_NONE && !s->front_changed && (!s->front->ready || s->front->ready(s))) {
+		if ((queued || session_queued(s)) && line_interrupted())
+			drop_lines(s);
 		line = session_unqueue(s);
+		queued = line != NULL;
 		if (line)
 			run_queued_line(s, line);
 		else if (s->setup.batch)

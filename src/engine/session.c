@@ -7,13 +7,18 @@
 #include <string.h>
 #include "py/interp/eval.h"
 
-struct line {
-	struct line *next;
-	char *text;
+/* Lines that were queued together; at least one is left. */
+struct block {
+	struct block *next;
+	struct buf text; /* each line ends with a NUL */
+	size_t at;	 /* where the next one begins */
+	enum queued_by from;
+	int nested; /* command files that are being read, this one included */
 };
 
 struct line_queue {
-	struct line *first;
+	struct block *first, *last;
+	int nested; /* of the line that was taken last */
 };
 
 struct modules {
@@ -21,6 +26,7 @@ struct modules {
 	size_t n, cap, sweep_at;
 };
 
+enum { NESTED_FILES = 100 };
 enum { KEPT_BODIES = 256 }; /* the table is pruned only when it is longer */
 
 static struct session *current;
@@ -117,28 +123,127 @@ void session_say(struct session *s, const char *fmt, ...)
 	free(text);
 }
 
-void session_queue(struct session *s, const char *line, bool next)
+static struct block *block_new(enum queued_by from)
 {
-	struct line *l = mem_alloc(sizeof(*l)), **p = &s->queue->first;
+	struct block *b = mem_alloc(sizeof(*b));
 
-	l->text = mem_str(line);
-	while (!next && *p)
-		p = &(*p)->next;
-	l->next = *p;
-	*p = l;
+	b->from = from;
+	return b;
+}
+
+static void block_first(struct line_queue *q, struct block *b)
+{
+	b->next = q->first;
+	q->first = b;
+	if (!b->next)
+		q->last = b;
+}
+
+static void block_drop(struct line_queue *q)
+{
+	struct block *b = q->first;
+
+	q->first = b->next;
+	if (!q->first)
+		q->last = NULL;
+	buf_release(&b->text);
+	free(b);
+}
+
+void session_queue(struct session *s, const char *line)
+{
+	struct block *b = block_new(QUEUED_AT_START), *last = s->queue->last;
+
+	buf_add(&b->text, line, strlen(line) + 1);
+	if (last)
+		last->next = b;
+	else
+		s->queue->first = b;
+	s->queue->last = b;
+}
+
+void session_queue_commands(struct session *s, char **lines)
+{
+	struct block *b;
+	int i;
+
+	if (!lines[0])
+		return;
+	b = block_new(QUEUED_BY_STOP);
+	for (i = 0; lines[i]; i++)
+		buf_add(&b->text, lines[i], strlen(lines[i]) + 1);
+	block_first(s->queue, b);
+}
+
+int session_queue_file(struct session *s, const char *name, struct buf *lines, struct err *err)
+{
+	struct block *b;
+
+	if (s->queue->nested >= NESTED_FILES) {
+		session_drop_lines(s, true);
+		return err_set(err,
+			       "'%s' was not read, and the files that read it are ended: command files are nested more "
+			       "than %d deep, so one of them probably reads itself by 'source'",
+			       name, NESTED_FILES);
+	}
+	if (!lines->len)
+		return 0;
+	b = block_new(QUEUED_BY_FILE);
+	b->text = *lines;
+	b->nested = s->queue->nested + 1;
+	memset(lines, 0, sizeof(*lines));
+	block_first(s->queue, b);
+	return 0;
 }
 
 char *session_unqueue(struct session *s)
 {
-	struct line *l = s->queue->first;
-	char *text;
+	struct line_queue *q = s->queue;
+	struct block *b = q->first;
+	char *line;
 
-	if (!l)
+	q->nested = 0;
+	if (!b)
 		return NULL;
-	s->queue->first = l->next;
-	text = l->text;
-	free(l);
-	return text;
+	q->nested = b->nested;
+	line = mem_str(b->text.s + b->at);
+	b->at += strlen(line) + 1;
+	if (b->at >= b->text.len)
+		block_drop(q);
+	return line;
+}
+
+bool session_queued(const struct session *s)
+{
+	return s->queue->first != NULL;
+}
+
+void session_drop_lines(struct session *s, bool silent)
+{
+	struct line_queue *q = s->queue;
+	struct block *b, *kept = NULL, *last = NULL, *next;
+	const char *p;
+	long n = 0;
+
+	for (b = q->first; b; b = next) {
+		next = b->next;
+		if (b->from == QUEUED_AT_START) {
+			*(last ? &last->next : &kept) = b;
+			last = b;
+			continue;
+		}
+		for (p = b->text.s + b->at; p && p < b->text.s + b->text.len; p += strlen(p) + 1)
+			n++;
+		buf_release(&b->text);
+		free(b);
+	}
+	if (last)
+		last->next = NULL;
+	q->first = kept;
+	q->last = last;
+	if (n && !silent)
+		session_note(s, NOTE_INFO, "interrupted: %ld queued command line%s not run", n,
+			     n == 1 ? " was" : "s were");
 }
 
 void session_resume(struct session *s, enum resume how)

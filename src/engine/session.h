@@ -11,6 +11,7 @@
 struct session;
 
 enum note_level { NOTE_INFO, NOTE_WARNING };
+enum queued_by { QUEUED_AT_START, QUEUED_BY_FILE, QUEUED_BY_STOP };
 
 /* Why no line was read. */
 enum input_end {
@@ -124,9 +125,18 @@ void session_ask(struct session *s);		   /* before a command, or an expression, 
 void session_select(struct session *s, int level); /* the frame that commands look at */
 void session_change_front(struct session *s);	   /* *s->front has been exchanged */
 
-/* Queue a line to be run as if typed; next: before those queued. */
-void session_queue(struct session *s, const char *line, bool next);
+/* Queue lines to be run as if typed: one after all others; those of a breakpoint that stops, or of a command file,
+   before the others. */
+void session_queue(struct session *s, const char *line);
+void session_queue_commands(struct session *s, char **lines); /* NULL-terminated */
+/* Takes lines, each of which ends with a NUL.  -1: too many files that read each other; the lines of all of them were
+   dropped. */
+int session_queue_file(struct session *s, const char *name, struct buf *lines, struct err *err);
 char *session_unqueue(struct session *s); /* NULL when empty; the caller owns the line */
+bool session_queued(const struct session *s);
+/* An interrupt: drop queued lines of files and breakpoints, with a note unless silent; those given at the start
+   stay. */
+void session_drop_lines(struct session *s, bool silent);
 void session_note(struct session *s, enum note_level level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void session_say(struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

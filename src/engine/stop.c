@@ -42,12 +42,9 @@ static void arm_running(struct session *s, struct hook_thread *t)
 static void queue_commands(struct session *s, int number)
 {
 	struct bp *b = number ? bp_find(s, number) : NULL;
-	int n;
 
-	for (n = 0; b && b->commands && b->commands[n]; n++)
-		;
-	while (n > 0)
-		session_queue(s, b->commands[--n], true);
+	if (b && b->commands)
+		session_queue_commands(s, b->commands);
 	if (b && b->temporary)
 		bp_delete(s, b);
 }
@@ -182,6 +179,9 @@ void session_stop(struct session *s, const struct event *why)
 		ev->thread = hook_thread_self();
 	if (ev->thread->in_stop) /* code that the user evaluates does not stop */
 		return;
+	/* it ends what is queued, also what another thread's stop runs now; a script of --batch continues */
+	if (ev->kind == &ev_interrupt && (!s->setup.batch || session_stopped(s)))
+		session_drop_lines(s, false);
 	event_hold(ev); /* from here on other threads may run */
 	hook_lock();
 	/* the session may have ended while this thread waited */

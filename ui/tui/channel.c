@@ -31,7 +31,7 @@ static struct {
 	const char *question;
 	bool yes, question_taken;
 	int hand, hand_taken;
-	bool input, lend, closing;
+	bool input, lend, closing, queued;
 	atomic_int child;
 } ch = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -103,7 +103,7 @@ void channel_close(void)
 		answer_free(a);
 	}
 	ch.answers_end = &ch.answers;
-	ch.busy = false;
+	ch.busy = ch.queued = false;
 	val_free(ch.status);
 	ch.status = NULL;
 	free(ch.views);
@@ -169,6 +169,7 @@ void channel_take(struct news *n)
 	ch.input = false;
 	n->lend = ch.lend && n->hand >= 0;
 	n->closing = ch.closing;
+	n->queued = ch.queued;
 	unlock();
 }
 
@@ -194,7 +195,7 @@ bool channel_busy(void)
 
 	lock();
 	busy = (ch.ask.type != ASK_NONE && ch.life != LIFE_RUNS) || ch.busy || ch.answers || ch.call || ch.said ||
-	       ch.hand >= 0 || ch.status;
+	       ch.hand >= 0 || ch.status || ch.queued;
 	unlock();
 	return busy;
 }
@@ -334,10 +335,23 @@ void channel_answer(struct answer *a, bool more, bool runs)
 	channel_wake();
 }
 
+void channel_queued(bool on)
+{
+	bool was;
+
+	lock();
+	was = ch.queued;
+	ch.queued = on;
+	unlock();
+	if (was != on)
+		channel_wake();
+}
+
 void channel_runs(void)
 {
 	lock();
 	ch.life = LIFE_RUNS;
+	ch.queued = false;
 	unlock();
 	channel_wake();
 }

@@ -74,6 +74,7 @@ struct news {
 	bool input;	      /* the program asks for a line */
 	bool lend;	      /* leave the screen because the program opens the terminal by name */
 	bool closing;
+	bool queued; /* command lines that nobody typed are run: requests wait until they have ended */
 };
 
 /* ---- the UI thread --------------------------------------------------------------------------------------- */
@@ -108,6 +109,7 @@ void channel_next(struct ask *a); /* waits for a request */
    continues now, and nothing is answered before the next stop. */
 void channel_answer(struct answer *a, bool more, bool runs);
 void channel_runs(void);
+void channel_queued(bool on); /* see struct news */
 /* This thread waits until the UI has done it: run a verb of the screen; ask a question; lend the terminal or use
    it again. */
 int channel_call(const char *verb, const char *args, struct buf *out, struct err *err);

@@ -141,6 +141,12 @@ static void take_life(struct tui *t, const struct news *n)
 		}
 		t->screen.dirty = true;
 	}
+	if (n->queued != t->program.queued) {
+		t->program.queued = n->queued;
+		if (n->queued && !t->program.working)
+			clock_gettime(CLOCK_MONOTONIC, &t->program.since);
+		t->screen.dirty = true;
+	}
 	if (n->status) {
 		if (strcmp(val_text(n->status, "where"), val_text(t->program.status, "where")))
 			tui_follow(t);
@@ -233,7 +239,8 @@ static bool settled(const struct tui *t)
 	if (t->prompt.kind == PROMPT_QUESTION) /* nothing continues before the question is answered */
 		return !t->keys.typed.len;
 	return t->program.life != LIFE_NEW && !channel_busy() && !tui_awaits_rows(t) && !tui_search_waits(t) &&
-	       !t->program.working && !t->keys.typed.len && !(t->program.nqueue && t->program.life == LIFE_STOPPED);
+	       !t->program.working && !t->program.queued && !t->keys.typed.len &&
+	       !(t->program.nqueue && t->program.life == LIFE_STOPPED);
 }
 
 /* For tests that read marks: a screen counts as complete when the program has run this long and asks
@@ -332,7 +339,8 @@ static int patience(const struct tui *t, bool held)
 	if (held)
 		return ms < GRACE_MS ? (int)(GRACE_MS - ms) : 1;
 	/* the clock; and a program that runs may close what wakes us */
-	return t->program.life == LIFE_STOPPED && !t->program.working ? -1 : (int)(1000 - ms % 1000);
+	return t->program.life == LIFE_STOPPED && !t->program.working && !t->program.queued ? -1 :
+											      (int)(1000 - ms % 1000);
 }
 
 void tui_loop(struct tui *t, int news_fd)
@@ -391,7 +399,7 @@ void tui_loop(struct tui *t, int news_fd)
 		if (n == 0) {
 			if (input_pending(&t->keys.input) && input_flush(&t->keys.input, &k))
 				tui_key(t, &k);
-			t->screen.dirty |= t->program.life == LIFE_RUNS || t->program.working;
+			t->screen.dirty |= t->program.life == LIFE_RUNS || t->program.working || t->program.queued;
 			take_news(t); /* the program may have closed what wakes us */
 			continue;
 		}

@@ -124,6 +124,8 @@ static void status_text(const struct tui *t, int less, struct buf *b)
 	else if (t->program.working && t->prompt.kind != PROMPT_QUESTION && seconds(t) > 0)
 		buf_addf(b, " working %ld s %s Ctrl-C ends it %s %s", seconds(t), dot, dot,
 			 t->program.working_line ? t->program.working_line : "");
+	else if (t->program.queued && t->prompt.kind != PROMPT_QUESTION && seconds(t) > 0)
+		buf_addf(b, " running command lines %ld s %s Ctrl-C ends them", seconds(t), dot);
 	else if (t->prompt.kind == PROMPT_QUESTION)
 		buf_adds(b, " a question waits for y or n");
 	else if (t->program.life == LIFE_EXITED)
@@ -140,8 +142,8 @@ static void status_text(const struct tui *t, int less, struct buf *b)
 
 static void draw_status(struct tui *t, int y)
 {
-	struct look look = theme_look(t->program.life == LIFE_RUNS || t->program.working ? STYLE_STATUS_RUN :
-											   STYLE_STATUS);
+	bool runs = t->program.life == LIFE_RUNS || t->program.working || t->program.queued;
+	struct look look = theme_look(runs ? STYLE_STATUS_RUN : STYLE_STATUS);
 	struct buf b = { 0 };
 	int n, w, less;
 	const char *last = t->last.text;

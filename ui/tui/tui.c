@@ -212,9 +212,17 @@ static char *read_next(struct session *s, enum input_end *end)
 	char *line = NULL;
 
 	*end = INPUT_GONE;
+	channel_queued(false);
 	while (serve_one(s, &line) && !line && ready(s))
 		;
 	return line;
+}
+
+static void begin(struct session *s, bool typed)
+{
+	(void)s;
+	if (here() && !typed)
+		channel_queued(true);
 }
 
 static void front_ran(struct session *s, const struct ran *r)
@@ -378,6 +386,7 @@ const struct front_ops front_tui = {
 	.stopped = stopped,
 	.ready = ready,
 	.read = read_next,
+	.begin = begin,
 	.ran = front_ran,
 	.served = served,
 	.running = running,

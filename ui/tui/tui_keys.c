@@ -90,10 +90,15 @@ static void drop_queue(struct tui *t)
 		free(t->program.queue[--t->program.nqueue].line);
 }
 
+static bool can_interrupt(const struct tui *t)
+{
+	return t->program.life == LIFE_RUNS || t->program.life == LIFE_NEW || t->program.working || t->program.queued;
+}
+
 void tui_interrupt(struct tui *t)
 {
 	drop_queue(t);
-	if (t->program.life == LIFE_RUNS || t->program.life == LIFE_NEW || t->program.working) {
+	if (can_interrupt(t)) {
 		hook_interrupt();
 		tui_last(t, false, "interrupt");
 	}
@@ -354,7 +359,7 @@ static void line_key(struct tui *t, const struct key *k)
 
 static void interrupt_key(struct tui *t)
 {
-	if (t->program.life == LIFE_RUNS || t->program.life == LIFE_NEW || t->program.working) {
+	if (can_interrupt(t)) {
 		tui_interrupt(t);
 	} else if (!editor_empty(t->prompt.editor)) {
 		editor_cancel(t->prompt.editor);

@@ -94,6 +94,7 @@ struct tui_program {
 	struct val *status;
 	struct timespec since; /* since when it runs, or a command is worked at */
 	bool working;	       /* a command line is */
+	bool queued;	       /* ... and lines that nobody typed are */
 	char *working_line;
 	struct queued queue[QUEUE_MAX];
 	int nqueue;
