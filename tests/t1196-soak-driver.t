@@ -12,8 +12,8 @@ SOAK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "soak")
 sys.path.insert(0, SOAK)
 
 
-def soak(source, *options):
-    command = [interpreter(), SOAK + "/soak.py", "-w", "continue", "--python", interpreter(), "--build", build, *options, script(source)]
+def soak(source, *options, way="continue"):
+    command = [interpreter(), SOAK + "/soak.py", "-w", way, "--python", interpreter(), "--build", build, *options, script(source)]
     p = subprocess.run(command, capture_output=True, text=True)
     return p.returncode, p.stdout + p.stderr
 
@@ -26,6 +26,26 @@ like(out, r"more than 1 s without cdbg\n.* 1 skipped", "a program that never end
 status, out = soak("import sys\nprint('cdbg' in sys.modules)\n")
 like(out, r"continue DIFFERS(?s:.*)stdout: without cdbg: b'False'\n +with it: +b'True'", "a difference is shown")
 is_(status, 1, "and is in the status")
+SHOWN = """
+    class Shy:
+        shown = 0
+        def __repr__(self):
+            Shy.shown += 1
+            return "shy"
+    counted = []
+    class Loud:
+        def __repr__(self):
+            counted.append(1)
+            return "loud"
+    def work(value):
+        return value
+    work(%s())
+    print(len(counted))
+"""
+status, out = soak(SHOWN % "int", "-v", way="read")
+like(out, r"read same \(\d+ stops, \d\d+ commands at 2 of them\)", "way read runs the commands that read")
+status, out = soak(SHOWN % "Loud", way="read")
+like(out, r"read DIFFERS(?s:.*)without cdbg: b'0'(?s:.*)'print value' at work:\d+: program: global counted: ", "and names the command that changes something")
 import soak as driver  # noqa: E402
 is_(driver.normal(b"at 0x7f00aa", type("", (), {"ignore": []})), b"at 0xADDRESS", "the driver can be imported")
 done()

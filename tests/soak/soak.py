@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Run programs without cdbg and with it in five ways, and compare what comes out: stdout, stderr, exit status.
+"""Run programs without cdbg and with it in several ways, and compare what comes out: stdout, stderr, exit status.
 
-    soak.py                      every program of tests/soak/programs by every way
+    soak.py                      every program of tests/soak/programs and of tests/cases
     soak.py --short              a few of them, for each change
     soak.py -w step FILE...      these programs, by this way
     soak.py --suite test_gc ...  tests of the interpreter's own suite (python -m test), named
     soak.py --pytest FILE...     test files under pytest; the outcomes of the tests are compared, one by one
 
-Ways: continue; catch (every catchpoint); step; stepi; break (on every line, with views at the stops).  A program that
+Ways: continue; catch (every catchpoint); step; stepi; break (on every line, with views at the stops); for programs of tests/cases
+also read (every command that only reads, at several stops, and what it changes in the process: reading.py).  A program that
 says "# needs: PACKAGE, PACKAGE" or "# needs-python: 3.12" in its first lines is skipped where that is absent.  The status is 1 when there is a difference.
 """
 import argparse
@@ -27,12 +28,16 @@ import sys
 import tempfile
 import time
 
+import reading
+
 here = os.path.dirname(os.path.abspath(__file__))
-WAYS = ["continue", "catch", "step", "stepi", "break"]
+cases = os.path.join(os.path.dirname(here), "cases")
+WAYS = ["continue", "catch", "step", "stepi", "break", "read"]
+SHORT_CASES = ["saved_hooks", "first_call_check", "patched_builtins", "watch_inside"]     # by way read only
 SHORT = ["fork_return", "mp_fork", "signal_handlers", "die_segv", "exit_atexit", "exit_daemon_threads", "uncaught_chain",
          "recursion", "descriptors_closed", "asyncio_all", "settrace", "hostile_reprs", "weakrefs", "exec_eval"]
 CATCH = ["exception", "graph-break", "compile", "resume", "skip", "recompile", "guard-fail", "limit"]
-STOPS = {"continue": 200, "catch": 400, "step": 1500, "stepi": 1500, "break": 600}
+STOPS = {"continue": 200, "catch": 400, "step": 1500, "stepi": 1500, "break": 600, "read": 60}
 VIEWS = ["bt", "info locals", "info stack", "info frame", "info threads"]
 PATIENCE = 10  # a run may take so many times as long as the run without cdbg took on this machine now
 INPUT = b"first line\nsecond line\nthird\nlast\n"
@@ -48,11 +53,12 @@ NORMAL = [(rb"0x[0-9a-f]{4,}", b"0xADDRESS"), (rb"\bin \d+\.\d+s?\b", b"in TIME"
 class Talk:
     """The machine interface over a socket, until the program is gone or the time is up."""
 
-    def __init__(self, sock, way, script, deadline, most):
-        self.sock, self.way, self.script, self.deadline = sock, way, script, deadline
-        self.most = most or STOPS[way]
+    def __init__(self, sock, way, script, deadline, args):
+        self.sock, self.way, self.script, self.deadline, self.read_for = sock, way, script, deadline, args.read
+        self.most = args.stops or STOPS[way]
         self.rest, self.stops, self.seen = b"", 0, set()
         self.problem = None
+        self.reading = reading.Reading(self.ask, script) if way == "read" else None
 
     def send(self, line):
         try:
@@ -90,7 +96,9 @@ class Talk:
 
     def prepare(self):
         """At the first stop."""
-        if self.way == "catch":
+        if self.reading:
+            self.reading.start(self.read_for)
+        elif self.way == "catch":
             for kind in CATCH:
                 self.ask("catch " + kind)
         elif self.way == "break":
@@ -114,6 +122,9 @@ class Talk:
         if self.way == "break" and self.stops % 7 == 1:
             for view in VIEWS:
                 self.ask(view)
+        if self.reading and self.stops > 1:
+            self.reading.at_stop(stop)
+            self.problem = "\n        ".join(self.reading.problems) or self.problem
         self.send(self.way if self.way in ("step", "stepi") else "continue")
 
     def run(self):
@@ -176,7 +187,7 @@ def run(args, target, way, script=None, more_env=(), limit=None):
                              pass_fds=[theirs] if theirs else [])
         if theirs:
             os.close(theirs)
-            talk = Talk(ours, way, script or target[0], deadline, args.stops)
+            talk = Talk(ours, way, script or target[0], deadline, args)
             talk.run()
             ours.close()
         try:
@@ -188,7 +199,10 @@ def run(args, target, way, script=None, more_env=(), limit=None):
     data = [open(folder + name, "rb").read() for name in ("/out", "/err")]
     data = [normal(d.replace(folder.encode(), b"FOLDER"), args) for d in data]
     shutil.rmtree(folder, ignore_errors=True)
-    return data[0], data[1], status, talk.stops if talk else 0, talk.problem if talk else None
+    stops = "%d stops" % talk.stops if talk else ""
+    if talk and talk.reading:
+        stops += ", %d commands at %d of them" % (talk.reading.commands, len(talk.reading.stops))
+    return data[0], data[1], status, stops, talk.problem if talk else None
 
 
 def first_difference(a, b):
@@ -231,7 +245,7 @@ def suite_file(python, name):
     return out.stdout.strip() or None
 
 
-def soak(args, name, target, count, script=None):
+def soak(args, name, target, count, script=None, ways=None):
     """A row of the table; True when all is the same."""
     began = time.monotonic()
     plain = run(args, target, None, limit=args.time * PATIENCE)
@@ -247,10 +261,10 @@ def soak(args, name, target, count, script=None):
         count["differs from itself"] += 1
         return
     cells, details = [], []
-    for way in args.way:
-        got = run(args, target, way, script, limit=limit)
+    for way in ways or args.way or WAYS[:5]:
+        got = run(args, target, way, script, limit=limit + (args.read if way == "read" else 0))
         said = compare(plain, got)
-        cells.append("%s %s" % (way, "same" if not said else "DIFFERS") + (" (%d stops)" % got[3] if args.verbose else ""))
+        cells.append("%s %s" % (way, "same" if not said else "DIFFERS") + (" (%s)" % got[3] if args.verbose else ""))
         details += ["    %s: %s" % (way, s) for s in said]
         count["same" if not said else "different"] += 1
     print("%-24s %s  %.0f s" % (name, ", ".join(cells), time.monotonic() - began))
@@ -278,7 +292,7 @@ def soak_pytest(args, path, count):
         print("%-24s skipped: pytest runs no test of it: %s" % (name, plain[0].decode(errors="replace").strip()[-300:]), flush=True)
         count["skipped"] += 1
         return
-    for way in args.way:
+    for way in args.way or WAYS[:5]:
         got = run(args, target, way, path, env)
         now = outcomes(got[0])
         both = expected.keys() & now.keys()
@@ -289,7 +303,7 @@ def soak_pytest(args, path, count):
         other = sorted(t for t in both if expected[t] != now[t])
         details += ["    %s: %s\n        without cdbg: %s\n        with it:      %s" % (way, t, expected[t], now[t]) for t in other]
         details += ["    %s: trouble: %s" % (way, got[4])] if got[4] else []
-        cells.append("%s %d of %d same, %d stops%s" % (way, len(both) - len(other), len(expected), got[3],
+        cells.append("%s %d of %d same, %s%s" % (way, len(both) - len(other), len(expected), got[3],
                                                        ", time is up" if got[2] == "timeout" else ""))
         count["same"] += len(both) - len(other)
         count["different"] += len(other)
@@ -299,15 +313,28 @@ def soak_pytest(args, path, count):
     print("%-24s %s" % (name, "; ".join(cells)), *details, sep="\n", flush=True)
 
 
+def chosen(args):
+    """(path, ways; None: the usual ones) of each program."""
+    if args.short and not args.program:
+        args.read = min(args.read, 8)
+        return [(os.path.join(here, "programs", n + ".py"), None) for n in SHORT] + [(os.path.join(cases, n + ".py"), ["read"]) for n in SHORT_CASES]
+    found = sorted(glob.glob(here + "/programs/*.py")) + sorted(glob.glob(cases + "/*.py"))
+    if args.program:
+        known = {os.path.basename(path)[:-3]: path for path in found}
+        found = [name if os.path.exists(name) else known[name] for name in args.program]
+    return [(path, args.way or (WAYS if os.path.dirname(os.path.abspath(path)) == cases else None)) for path in found]
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("program", nargs="*", help="files, or names in programs/")
+    p.add_argument("program", nargs="*", help="files, or names in programs/ and in cases")
     p.add_argument("-w", "--way", action="append", choices=WAYS)
     p.add_argument("--short", action="store_true")
     p.add_argument("--suite", action="store_true")
     p.add_argument("--pytest", action="store_true")
     p.add_argument("-t", "--time", type=float, default=60,
                    help="seconds for each run (60); a program that takes long without cdbg gets ten times what it took")
+    p.add_argument("-r", "--read", type=float, default=60, help="seconds for the commands of way read in a program (60)")
     p.add_argument("-s", "--stops", type=int, help="go on without breakpoints after so many (%s)" %
                    ", ".join("%s %d" % x for x in STOPS.items()))
     p.add_argument("-i", "--ignore", action="append", default=[], help="lines with this pattern are not compared")
@@ -316,7 +343,6 @@ def main():
     p.add_argument("--build", default=os.environ.get("CDBG_BUILD", os.path.join(here, "../../build")))
     args = p.parse_args()
     args.inplace = os.path.join(os.path.abspath(args.build), "inplace")
-    args.way = args.way or WAYS
     count = {"same": 0, "different": 0, "skipped": 0, "differs from itself": 0}
     if args.suite:
         for name in args.program:
@@ -330,15 +356,13 @@ def main():
         for name in args.program:
             soak_pytest(args, os.path.abspath(name), count)
     else:
-        names = args.program or (SHORT if args.short else sorted(glob.glob(here + "/programs/*.py")))
-        for name in names:
-            path = name if os.path.exists(name) else os.path.join(here, "programs", name + ".py")
+        for path, ways in chosen(args):
             lacks = missing(path, args.python)
             if lacks:
                 print("%-24s skipped: %s" % (os.path.basename(path)[:-3], lacks), flush=True)
                 count["skipped"] += 1
                 continue
-            soak(args, os.path.basename(path)[:-3], [os.path.abspath(path)], count)
+            soak(args, os.path.basename(path)[:-3], [os.path.abspath(path)], count, ways=ways)
     print(", ".join("%d %s" % (n, what) for what, n in count.items()))
     return count["different"] > 0
 
