@@ -151,7 +151,7 @@ static PyObject *own_function(const struct graph_args *a, const struct graph_sub
 int graph_compare_command(const char *args, struct reply *out, struct err *err)
 {
 	struct graph_args a;
-	struct graph_subject s;
+	struct graph_subject s = { 0 };
 	PyObject *r = NULL, *backend = NULL, *tolerance = NULL, *own = NULL;
 	const char *first;
 	int ret = -1;

@@ -10,6 +10,7 @@
 
 void scene_compiling(PyObject *frame, struct scene *out)
 {
+	memset(out, 0, sizeof(*out));
 	out->locals = frame ? PyObject_GetAttrString(frame, "f_locals") : NULL;
 	PyErr_Clear();
 	if (out->locals && !PyDict_Check(out->locals))

@@ -111,7 +111,7 @@ static const struct view_col cols[] = {
 	{ .name = "hits", .help = "lookups that used it, since 'set count on'" },
 	{ .name = "order", .help = "1: it is tried first; null: never" },
 	{ .name = "seconds", .help = "time to compile it" },
-	{ .name = "backend", .help = "time to compile its graphs", .drop = 1 },
+	{ .name = "backend", .help = "the compiler of its graphs", .drop = 1 },
 	{ .name = "reason", .help = "why it was compiled in addition to others, or why it was removed", .wide = true },
 	{ .name = "qualname",
 	  .help = "the function with its class; of a decorator's wrapper: the wrapped function",

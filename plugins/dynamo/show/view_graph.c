@@ -188,8 +188,8 @@ static const struct view_col cols[] = {
 	{ .name = "outer_line", .help = "that line", .machine_only = true },
 	{ .name = "outer_function", .help = "its function", .machine_only = true },
 	{ .name = "source", .help = "of a placeholder: source of its value, as in guards", .machine_only = true },
-	{ .name = "graph", .help = "entry that has it", .machine_only = true },
-	{ .name = "entry", .help = "that calls the graph", .machine_only = true },
+	{ .name = "graph", .help = "name of the graph", .machine_only = true },
+	{ .name = "entry", .help = "entry that calls the graph", .machine_only = true },
 	{ .name = "link", .screen = true },
 	{ .name = NULL },
 };
