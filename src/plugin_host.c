@@ -47,6 +47,11 @@ static void host_event(const struct event *ev)
 		dispatch_event(s, &copy);
 }
 
+static bool file_fits(const char *typed, const char *file)
+{
+	return loc_file_fits(session_get(), typed, file);
+}
+
 static bool host_catching(const char *kind)
 {
 	struct session *s = session_get();
@@ -295,7 +300,7 @@ struct cdbg_host plugin_host = {
 	.value_text = value_text,
 	.reply_text = host_reply_text,
 	.stop_text = host_stop_text,
-	.file_fits = loc_file_fits,
+	.file_fits = file_fits,
 	.view = host_view,
 	.rows_release = rows_free,
 	.json = json_add_val,

@@ -37,21 +37,46 @@ static void once_add(void *arg, struct py_code *co)
 
 /* ---- files -------------------------------------------------------------------------------------------- */
 
-bool loc_file_fits(const char *typed, const char *file)
+enum fit { FIT_NOT, FIT_END, FIT_WHOLE };
+
+static enum fit file_fit(const char *typed, const char *file)
 {
 	size_t nt, nf;
 
-	while (!strncmp(typed, "./", 2))
-		typed += 2;
 	if (!strcmp(typed, file))
-		return true;
+		return FIT_WHOLE;
 	if (strcmp(path_file_name(typed), path_file_name(file)))
-		return false;
+		return FIT_NOT;
+	if (path_same(typed, file))
+		return FIT_WHOLE;
 	nt = strlen(typed);
 	nf = strlen(file);
-	if (typed[0] != '/' && nf > nt && file[nf - nt - 1] == '/' && !strcmp(file + nf - nt, typed))
-		return true;
-	return path_same(typed, file);
+	return typed[0] != '/' && nf > nt && file[nf - nt - 1] == '/' && !strcmp(file + nf - nt, typed) ? FIT_END :
+													  FIT_NOT;
+}
+
+/* Is a file of the program meant: one that is loaded, or one that it would import? */
+static bool program_has(struct session *s, const char *typed)
+{
+	struct py_code *body;
+	int i;
+
+	for (i = 0; (body = session_module_code(s, i)); i++)
+		if (file_fit(typed, code_file(code_get(body))) != FIT_NOT)
+			return true;
+	return path_importable(typed, NULL);
+}
+
+bool loc_file_fits(struct session *s, const char *typed, const char *file)
+{
+	enum fit fit;
+
+	while (!strncmp(typed, "./", 2))
+		typed += 2;
+	fit = file_fit(typed, file);
+	if (fit != FIT_END || path_kind(file) == KIND_USER)
+		return fit != FIT_NOT;
+	return (strchr(typed, '/') || path_top_level(file)) && !program_has(s, typed);
 }
 
 static void nested_functions(struct py_code *co, add_code *add, void *arg)
@@ -89,11 +114,11 @@ static bool live_fits(void *arg, const char *file)
 	int i;
 
 	if (l->typed)
-		return loc_file_fits(l->typed, file);
+		return loc_file_fits(l->s, l->typed, file);
 	if (path_kind(file) != KIND_USER)
 		return false;
 	for (i = 0; (body = session_module_code(l->s, i)); i++)
-		if (loc_file_fits(file, code_file(code_get(body))))
+		if (loc_file_fits(l->s, file, code_file(code_get(body))))
 			return false; /* its whole body is known */
 	return true;
 }
@@ -145,7 +170,7 @@ int loc_file_code(struct session *s, const char *file, add_code *add, void *arg)
 	int i;
 
 	for (i = 0; (body = body_at(s, i)); i++)
-		if (loc_file_fits(file, code_file(code_get(body))))
+		if (loc_file_fits(s, file, code_file(code_get(body))))
 			nested_functions(body, once_add, &once);
 	if (!once.n)
 		lookup_files(live_fits, live_add, &live);
@@ -192,7 +217,7 @@ static void named_add(void *arg, struct py_code *co)
 
 /* A dotted name read as module and rest, at each of its dots: fits() returns whether this file is that module's.
    Returns the rest; NULL: no module fits. */
-static const char *in_module(const char *dotted, const char *file)
+static const char *in_module(struct session *s, const char *dotted, const char *file)
 {
 	const char *dot = dotted;
 	char *path, *p;
@@ -202,13 +227,13 @@ static const char *in_module(const char *dotted, const char *file)
 		path = mem_fmt("%.*s.py", (int)(dot - dotted), dotted);
 		for (p = path; p < path + (dot - dotted); p++)
 			*p = *p == '.' ? '/' : *p;
-		fits = loc_file_fits(path, file);
+		fits = loc_file_fits(s, path, file);
 		free(path);
 		if (!fits) {
 			path = mem_fmt("%.*s/__init__.py", (int)(dot - dotted), dotted);
 			for (p = path; p < path + (dot - dotted); p++)
 				*p = *p == '.' ? '/' : *p;
-			fits = loc_file_fits(path, file);
+			fits = loc_file_fits(s, path, file);
 			free(path);
 		}
 		dot++;
@@ -226,27 +251,27 @@ static void find_in_bodies(struct session *s, const char *dotted, struct once *o
 	int i;
 
 	for (i = 0; (body = body_at(s, i)); i++) {
-		named.name = in_module(dotted, code_file(code_get(body)));
+		named.name = in_module(s, dotted, code_file(code_get(body)));
 		if (!named.name)
 			named.name = dotted; /* the qualified name alone */
 		nested_functions(body, named_add, &named);
 	}
 }
 
-bool loc_waits_for(const struct loc *l, const char *file)
+bool loc_waits_for(struct session *s, const struct loc *l, const char *file)
 {
 	const char *colon = l->func ? strrchr(l->func, ':') : NULL;
 	char *typed;
 	bool fits;
 
 	if (l->type == LOC_LINE)
-		return loc_file_fits(l->file, file);
+		return loc_file_fits(s, l->file, file);
 	if (!l->func)
 		return false;
 	if (!colon)
-		return in_module(l->func, file) != NULL;
+		return in_module(s, l->func, file) != NULL;
 	typed = mem_strn(l->func, (size_t)(colon - l->func));
-	fits = loc_file_fits(typed, file);
+	fits = loc_file_fits(s, typed, file);
 	free(typed);
 	return fits;
 }
@@ -330,7 +355,7 @@ bool loc_concerns(struct session *s, const struct loc *l, struct py_code *body, 
 	struct once once = { .add = ignore };
 	struct named named = { .name = l->func, .once = &once };
 
-	if (l->type == LOC_OPCODE || loc_waits_for(l, code_file(code_get(body))))
+	if (l->type == LOC_OPCODE || loc_waits_for(s, l, code_file(code_get(body))))
 		return true;
 	if (!l->func || l->code || !is_dotted_name(l->func))
 		return false;

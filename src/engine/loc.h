@@ -46,8 +46,9 @@ void loc_script(struct session *s, const struct loc *l, struct buf *out);
 int loc_func_text(struct session *s, const char *func, struct buf *out, struct err *err);
 /* "toy.py:3 (toy_example)", "toy.py:4 (toy_example, 0/0) at 192". */
 void place_text(struct session *s, const struct place *p, bool offset, struct buf *out);
-/* Does a file match the FILE of a location: its name, the end of its path, or the whole path? */
-bool loc_file_fits(const char *typed, const char *file);
+/* Does a file match the FILE of a location: its name, the end of its path, or the whole path? Of a library more than
+   the name must be typed, and nothing that fits a file of the program, also of one that is not imported yet. */
+bool loc_file_fits(struct session *s, const char *typed, const char *file);
 /*
  * Code objects that a FUNC means (users' files, nested functions and methods too; module.FUNC, FILE:FUNC, resume
  * names, expressions that give a function or a compiled wrapper): calls add for each, original code, not generated.
@@ -63,7 +64,7 @@ int loc_file_code(struct session *s, const char *file, void (*add)(void *arg, st
 /* Is a pending location waiting for the module of this file?  Then loc_keep_body() keeps its body. */
 /* Does this body define what the location's FUNC names, a qualified name as in "Class.method"? */
 bool loc_defined_in(const struct loc *l, struct py_code *body);
-bool loc_waits_for(const struct loc *l, const char *file);
+bool loc_waits_for(struct session *s, const struct loc *l, const char *file);
 void loc_keep_body(struct py_code *co);
 /* Can the body of one more module of the program give the location places? bound: or the object its name is bound
    to. */

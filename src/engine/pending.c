@@ -9,6 +9,7 @@
 #include "engine/plug.h"
 #include "engine/region_name.h"
 #include "py/interp/lookup.h"
+#include "py/interp/path.h"
 
 struct names {
 	const char **item; /* borrowed from code objects */
@@ -44,9 +45,35 @@ static char *or_near(const struct names *all, const char *func, const char *befo
 	return text;
 }
 
+struct library_file {
+	const char *name;
+	char *found; /* the file with its folder */
+};
+
+/* Notes a loaded library's file of this name, and fits none: it has to be typed with its folder. */
+static bool note_library(void *arg, const char *file)
+{
+	struct library_file *l = arg;
+	const char *name = path_file_name(file);
+
+	if (l->found || strcmp(name, l->name) || path_kind(file) != KIND_LIBRARY || name - file < 2)
+		return false;
+	for (name--; name > file && name[-1] != '/'; name--)
+		;
+	l->found = mem_str(name);
+	return false;
+}
+
 static char *no_file(const char *file)
 {
-	return mem_fmt("no file '%s' is loaded yet; the breakpoint is set when it is imported", file);
+	struct library_file l = { .name = file };
+	char *text;
+
+	lookup_files(note_library, NULL, &l);
+	text = mem_fmt("no file '%s' is loaded yet; the breakpoint is set when it is imported%s%s%s", file,
+		       l.found ? "; that of a library is '" : "", l.found ? l.found : "", l.found ? "'" : "");
+	free(l.found);
+	return text;
 }
 
 static char *in_file(struct session *s, const char *file, const char *func)

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include "engine/session.h"
 #include "py/interp/host.h"
+#include "py/interp/path.h"
 #include "py/interp/tokens.h"
 
 enum {
@@ -191,7 +192,7 @@ const char *source_find(struct session *s, const char *name)
 		if (is_tail(file, name))
 			return file;
 	}
-	if (!realpath(name, real) || !source_read(s, real)->text)
+	if ((!realpath(name, real) && !path_importable(name, real)) || !source_read(s, real)->text)
 		return NULL;
 	c = s->sources; /* source_read() made it */
 	buf_reset(&c->found);

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/buf.h"
@@ -248,4 +249,43 @@ bool path_same(const char *a, const char *b)
 	char ra[PATH_MAX], rb[PATH_MAX];
 
 	return realpath(a, ra) && realpath(b, rb) && !strcmp(ra, rb);
+}
+
+bool path_top_level(const char *file)
+{
+	static const char *const folders[] = { "/site-packages/", "/dist-packages/" };
+	const char *slash = strrchr(file, '/');
+	size_t n = slash ? (size_t)(slash - file) + 1 : 0, i;
+
+	for (i = 0; n && i < nlibrary; i++)
+		if (strlen(library[i]) == n && !strncmp(file, library[i], n))
+			return true;
+	for (i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+		if (n >= strlen(folders[i]) && !strncmp(file + n - strlen(folders[i]), folders[i], strlen(folders[i])))
+			return true;
+	return false;
+}
+
+bool path_importable(const char *name, char *found)
+{
+	PyObject *paths = PySys_GetObject("path"), *entry; /* borrowed */
+	char real[PATH_MAX], *joined;
+	const char *folder;
+	bool yes = false;
+	Py_ssize_t i;
+
+	for (i = 0; name[0] != '/' && paths && PyList_Check(paths) && i < PyList_GET_SIZE(paths) && !yes; i++) {
+		entry = PyList_GET_ITEM(paths, i);
+		folder = PyUnicode_Check(entry) ? PyUnicode_AsUTF8(entry) : NULL;
+		if (!folder) {
+			PyErr_Clear(); /* a lone surrogate */
+			continue;
+		}
+		joined = mem_fmt("%s/%s", *folder ? folder : ".", name);
+		yes = realpath(joined, real) && path_kind(real) == KIND_USER;
+		free(joined);
+	}
+	if (yes && found)
+		strcpy(found, real);
+	return yes;
 }

@@ -15,6 +15,11 @@ void path_add_package(const char *name);
    itself if the file is not below that directory.  Any thread may call both. */
 const char *path_from_here(const char *path);
 void path_moved(void); /* the current directory may be another one now */
+/* Is this file in a folder that libraries are imported from, so that its name alone says which it is? */
+bool path_top_level(const char *file);
+/* The real path of a file of the program that sys.path leads to, by its path below one of the folders: in found, of
+   PATH_MAX bytes, which may be NULL. */
+bool path_importable(const char *name, char *found);
 /* True if both paths name the same existing file, possibly through links or other folders. */
 bool path_same(const char *a, const char *b);
 
