@@ -16,7 +16,8 @@ import tempfile
 import zipfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-BUILD = os.path.join(TOP, "build", "pip")
+# CDBG_BUILD names a folder that is configured already, as ./bootstrap leaves it.
+BUILD = os.environ.get("CDBG_BUILD") or os.path.join(TOP, "build", "pip")
 
 # What to look for, and the Debian package that brings it.
 PROGRAMS = {"gcc": (("cc", "gcc", "clang"), "gcc"), "make": (("make",), "make"), "pkg-config": (("pkg-config",), "pkg-config")}
@@ -25,7 +26,7 @@ AUTOTOOLS = {"autoreconf": (("autoreconf",), "autoconf"), "automake": (("automak
 LIBRARIES = {"libedit": "libedit-dev", "libutf8proc": "libutf8proc-dev", "ncursesw": "libncurses-dev"}
 
 
-def _version():
+def version():
     with open(os.path.join(TOP, "configure.ac")) as f:
         return re.search(r"AC_INIT\(\[cdbg\],\[([^]]+)\]", f.read()).group(1)
 
@@ -60,7 +61,7 @@ def _make():
     os.makedirs(BUILD, exist_ok=True)
     stamp = os.path.join(BUILD, "configured-for")
     python = _interpreter()
-    if not os.path.exists(os.path.join(BUILD, "Makefile")) or _read(stamp) != python:
+    if "CDBG_BUILD" not in os.environ and (not os.path.exists(os.path.join(BUILD, "Makefile")) or _read(stamp) != python):
         _run(os.path.join(TOP, "configure"), "PYTHON=" + python, cwd=BUILD)
         with open(stamp, "w") as f:
             f.write(python)
@@ -81,12 +82,14 @@ def _read(path):
         return None
 
 
-def _metadata():
+def _metadata(licences):
     with open(os.path.join(TOP, "README.md")) as f:
         readme = f.read()
-    return ("Metadata-Version: 2.1\nName: cdbg\nVersion: %s\n"
-            "Summary: Interactive debugger for frames compiled by torch.compile\nLicense: BSD-3-Clause\n"
-            "Requires-Python: >=3.11\nDescription-Content-Type: text/markdown\n\n%s" % (_version(), readme))
+    return ("Metadata-Version: 2.4\nName: cdbg\nVersion: %s\n"
+            "Summary: Interactive debugger for frames compiled by torch.compile\nLicense-Expression: %s\n%s"
+            "Requires-Python: >=3.11\nDescription-Content-Type: text/markdown\n\n%s"
+            % (version(), "BSD-3-Clause AND MIT AND X11-distribute-modifications-variant" if len(licences) > 1 else "BSD-3-Clause",
+               "".join("License-File: %s\n" % each for each in licences), readme))
 
 
 def _tag():
@@ -94,26 +97,32 @@ def _tag():
     return "%s-%s-%s" % (cp, cp, re.sub(r"[-.]", "_", sysconfig.get_platform()))
 
 
-def _dist_info(version):
-    return "cdbg-%s.dist-info" % version
+def _dist_info():
+    return "cdbg-%s.dist-info" % version()
 
 
-def _write_metadata(folder):
-    info = os.path.join(folder, _dist_info(_version()))
-    os.makedirs(info, exist_ok=True)
+def write_metadata(folder, tag=None, libraries=None):
+    """Writes the folder .dist-info; its name.  libraries: {name: path of the licence} of what is linked into the wheel."""
+    info = os.path.join(folder, _dist_info())
+    licences = {"COPYING": os.path.join(TOP, "COPYING")}
+    licences.update(("%s/%s" % (name, os.path.basename(path)), path) for name, path in (libraries or {}).items())
+    for name, path in licences.items():
+        to = os.path.join(info, "licenses", name)
+        os.makedirs(os.path.dirname(to), exist_ok=True)
+        shutil.copy(path, to)
     with open(os.path.join(info, "METADATA"), "w") as f:
-        f.write(_metadata())
+        f.write(_metadata(licences))
     with open(os.path.join(info, "WHEEL"), "w") as f:
-        f.write("Wheel-Version: 1.0\nGenerator: cdbg\nRoot-Is-Purelib: false\nTag: %s\n" % _tag())
-    shutil.copy(os.path.join(TOP, "COPYING"), info)
+        f.write("Wheel-Version: 1.0\nGenerator: cdbg\nRoot-Is-Purelib: false\nTag: %s\n" % (tag or _tag()))
+    with open(os.path.join(info, "entry_points.txt"), "w") as f:
+        f.write("[console_scripts]\ncdbg = cdbg.command:main\n")
     return os.path.basename(info)
 
 
-def _pack(root, wheel_directory):
-    """All files under root as a wheel; its name."""
-    version = _version()
-    record = _dist_info(version) + "/RECORD"
-    name = "cdbg-%s-%s.whl" % (version, _tag())
+def pack(root, wheel_directory, tag=None):
+    """Packs all files under root as a wheel; its name."""
+    record = _dist_info() + "/RECORD"
+    name = "cdbg-%s-%s.whl" % (version(), tag or _tag())
     rows = []
     with zipfile.ZipFile(os.path.join(wheel_directory, name), "w", zipfile.ZIP_DEFLATED) as z:
         for folder, _, files in sorted(os.walk(root)):
@@ -129,11 +138,11 @@ def _pack(root, wheel_directory):
     return name
 
 
-def _copy_installed(root):
-    """What make install puts in place, as a wheel lays it out."""
-    data = os.path.join(root, "cdbg-%s.data" % _version())
+def copy_installed(root, build):
+    """Copies what make install puts in place, as a wheel lays it out."""
+    data = os.path.join(root, "cdbg-%s.data" % version())
     with tempfile.TemporaryDirectory() as stage:
-        _run("make", "install", "DESTDIR=" + stage, "prefix=/x", "pythondir=/x/py", "pyexecdir=/x/py", cwd=BUILD)
+        _run("make", "install", "DESTDIR=" + stage, "prefix=/x", "pythondir=/x/py", "pyexecdir=/x/py", cwd=build)
         shutil.copytree(os.path.join(stage, "x", "py", "cdbg"), os.path.join(root, "cdbg"),
                         ignore=shutil.ignore_patterns("__pycache__", "*.la"))
         shutil.copytree(os.path.join(stage, "x", "include", "cdbg"), os.path.join(data, "headers"))
@@ -148,7 +157,7 @@ get_requires_for_build_editable = get_requires_for_build_sdist = get_requires_fo
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
-    return _write_metadata(metadata_directory)
+    return write_metadata(metadata_directory)
 
 
 prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
@@ -157,24 +166,27 @@ prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     _make()
     with tempfile.TemporaryDirectory() as root:
-        _write_metadata(root)
-        _copy_installed(root)
-        return _pack(root, wheel_directory)
+        write_metadata(root)
+        copy_installed(root, BUILD)
+        return pack(root, wheel_directory)
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
     _make()
     with tempfile.TemporaryDirectory() as root:
-        _write_metadata(root)
+        write_metadata(root)
         with open(os.path.join(root, "cdbg-editable.pth"), "w") as f:
             f.write(os.path.join(BUILD, "inplace") + "\n")
-        return _pack(root, wheel_directory)
+        man = os.path.join(root, "cdbg-%s.data" % version(), "data", "share", "man", "man1")
+        os.makedirs(man)
+        shutil.copy(os.path.join(TOP, "doc", "cdbg.1"), man)
+        return pack(root, wheel_directory)
 
 
 def build_sdist(sdist_directory, config_settings=None):
     """make dist, under the folder name that pip expects."""
     _make()
     _run("make", "dist-gzip", cwd=BUILD)
-    name = "cdbg-%s.tar.gz" % _version()
+    name = "cdbg-%s.tar.gz" % version()
     shutil.copy(os.path.join(BUILD, name), os.path.join(sdist_directory, name))
     return name
