@@ -108,13 +108,13 @@ ok(len(torch_says) > 20, "torch logs the recompiles of the program", err[-500:])
 
 WANT = {    # function: (expected, live, what the remedy speaks of), of the first failing guard of its first recompile
     "shape": ("f32[4] cpu", "f32[5] cpu", "mark_dynamic"),
-    "sizes": ("5 <= L['x'].size()[0]", "L['x'].size()[0] = 3", "mark_dynamic"),
+    "sizes": ("5 <= L['x'].size()[0]", "L['x'].size()[0] = 3", "compares this size"),
     "dtype": ("f32[4] cpu", "i32[4] cpu", "dtype"),
     "number": ("1", "2", "dynamic=True"),
     "glob": ("1.5", "2.5", "tensor"),
     "forward": ("2.0", "3.0", "buffer"),
     "needs": ("f32[4] cpu", "f32[4] cpu grad", "requires_grad"),
-    "mode": ("the state at compile time" if torch_version() > (2, 6) else "as at compile time", "changed: grad_mode", "grad mode"),
+    "mode": ("the state at compile time" if torch_version() > (2, 6) else "as at compile time", "changed: grad_mode (now under no_grad)", "grad mode"),
     "length": ("length 1", "length 2", "length"),
     "keys": ("'a'", "'b'", "keys"),
     "alias": ("all different: L['a'], L['b']", "L['a'] is L['b']", "clone()"),

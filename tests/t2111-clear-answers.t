@@ -75,7 +75,7 @@ with Cdbg(path) as d:
         if "given" in remedies:
             break
     unlike(remedies.get("run"), "pad it", "the remedy for a list that the function fills is not to pad it")
-    like(remedies.get("run"), "the function changes its length", "it says that the function changes it")
+    like(remedies.get("run"), "the function changed its length", "it says that the function changes it")
     like(remedies.get("given"), "pad it", "the remedy for a list of the caller's is to pass one length")
 
     d.do("break prog.py:%d" % at("# behind"))

@@ -94,7 +94,7 @@ with Cdbg(PROGRAM) as d:
     while not d.exited:
         seen.update(r["remedy"] for r in d.rows("info why") if "count" in (r.get("source") or ""))
         d.go()
-    like("\n".join(seen), "each value of the attribute is compiled: keep it in a tensor", "the remedy for an attribute of any object")
+    like("\n".join(seen), r"dynamic=True\), or pass torch.tensor|depends on the value of this number", "the remedy for an attribute of any object")
 
 ENDED = script("""
     import torch

@@ -78,7 +78,7 @@ with Cdbg(path) as c:
 is_([[r["remedy"] for r in e["why"]] for e in functions["sized"]["entry"][1:]], said, "remedies are those that `catch recompile` shows")
 
 ranged = [r for r in entry("sized", 2)["why"] if "size()" in r["text"]]
-like(ranged[0]["remedy"], r"declares the range", "a size out of the range of a branch: declare the range")
+like(ranged[0]["remedy"], r"compares this size", "a size out of the range of a branch: the code compares it")
 is_([r["remedy"] for e in functions["joined"]["entry"][1:] for r in e["why"] if "==" in r["expected"] and "nan" in r["remedy"]], [],
     "a size that two dimensions must share is not taken for nan beside it in the same guard")
 ok(any("(nan) is compiled separately" in r["remedy"] for e in functions["joined"]["entry"][1:] for r in e["why"]), "nan is named where it failed")
@@ -90,7 +90,7 @@ like(words(row), re.escape("Remedy for x: " + size["remedy"]), "and the remedy, 
 page = text(where, folder["sized"], "index.html")
 like(words(page[page.index('id="story"'):page.index('id="source"')]), re.escape("Remedy for x: " + size["remedy"]), "the story of the function has it")
 both = words(page[page.index('id="entry-%s"' % entry("sized", 3)["entry"].replace("/", "-")):])
-like(both, r"Remedy for scale: numbers in globals are constants.* Generated code", "so has the entry, for a global")
+like(both, r"Remedy for scale: integers in globals are constants.* Generated code", "so has the entry, for a global")
 is_(len(re.findall(r"Remedy for x: " + re.escape(size["remedy"]), words(row))), 1, "each remedy is written once")
 like(words(text(where, folder["many"], "index.html")), r"24 more guards failed", "of many guards that failed the first are written, and how many more there are")
 like(words(text(where, folder["many"], "index.html")), r"items: expected length 1, is length 2", "also after a reset, when Dynamo counts from 0/0 again")

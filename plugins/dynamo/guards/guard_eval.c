@@ -335,7 +335,9 @@ enum verdict look_check(struct look *k, int leaf)
 	return verdict;
 }
 
-char *look_reason(struct look *k)
+/* Dynamo's check of all guards, which also notes the modes of this thread: until the next one each guard on a tensor
+   compares with what was noted last, in whatever mode that was. */
+static char *check_all(struct look *k)
 {
 	PyObject *info = NULL, *result, *parts, *part, *text = NULL;
 	char *reason = NULL, *end;
@@ -362,6 +364,11 @@ char *look_reason(struct look *k)
 	return reason;
 }
 
+char *look_reason(struct look *k)
+{
+	return mem_str(k->reason);
+}
+
 /* ---- life --------------------------------------------------------------------------------------------------- */
 
 bool look_start(struct look *k, struct entry *e, const struct scene *s)
@@ -373,6 +380,7 @@ bool look_start(struct look *k, struct entry *e, const struct scene *s)
 	k->scene = *s;
 	k->value = mem_alloc((size_t)k->tree->nbranches * sizeof(*k->value));
 	k->have = mem_alloc((size_t)k->tree->nbranches);
+	k->reason = check_all(k);
 	return true;
 }
 
@@ -384,6 +392,7 @@ void look_end(struct look *k)
 		Py_XDECREF(k->value[i]);
 	free(k->value);
 	free(k->have);
+	free(k->reason);
 	Py_XDECREF(k->names);
 	tree_done(k->tree);
 	memset(k, 0, sizeof(*k));

@@ -20,6 +20,7 @@ struct look {
 	PyObject *names;     /* owned: globals for evaluating sources; NULL until needed */
 	PyObject **value;    /* owned, of each branch */
 	unsigned char *have; /* enum have of each branch */
+	char *reason;	     /* owned: Dynamo's own text of the first failing guard, NULL: none fails */
 };
 
 /* false: the entry has no tree. */

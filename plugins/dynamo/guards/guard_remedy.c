@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What to change so that a guard does not fail and nothing is compiled again, by kind of guard.  Texts only. */
+/* What to change so that a guard does not fail and nothing is compiled again, by kind of guard.  A remedy states only
+   what the guard, the entry and the values show. */
 #include "guards/guard_remedy.h"
+#include "torch/attrs.h"
 #include "torch/py_text.h"
-#include "model/effects.h"
+#include "model/entry.h"
+#include "guards/guard_keys.h"
+#include "guards/guard_length.h"
 #include "guards/guard_model.h"
+#include <stdlib.h>
 #include <string.h>
 
-/* What kind of variable the value comes from, according to its source. */
-static bool is_module_value(const char *source)
+static bool is_a(PyObject *v, enum attr_id type)
 {
-	return strstr(source, "._modules[") || !strncmp(source, "L['self'].", 10);
+	PyObject *t = v ? attrs_get(type) : NULL;
+	bool yes = t && PyType_Check(t) && PyType_IsSubtype(Py_TYPE(v), (PyTypeObject *)t);
+
+	Py_XDECREF(t);
+	return yes;
 }
 
 /* Is it one of the dictionaries that every module has? */
@@ -57,9 +65,74 @@ static bool sizes_fit(const char *wanted, const char *is)
 	return *is == ']';
 }
 
-static const char *tensor(const struct guard *g, const char *expected, const char *live)
+/* The first size that does not fit, of "f32[?,3] cpu" and "f32[5,4] cpu": "3" and "4". */
+static bool first_misfit(const char *wanted, const char *is, long *expected, long *live)
 {
+	for (; *wanted && *is && *wanted != ']'; wanted += strcspn(wanted, ",]"), is += strcspn(is, ",]")) {
+		wanted++;
+		is++;
+		*expected = strtol(wanted, NULL, 10);
+		*live = strtol(is, NULL, 10);
+		if (*wanted != '?' && *expected != *live)
+			return true;
+	}
+	return false;
+}
+
+static const char *size_remedy(const struct failure *f, const char *wanted, const char *is)
+{
+	const struct entry *e = f->guard->entry;
+	long expected = 0, live = 0;
+	bool found = first_misfit(wanted, is, &expected, &live);
+
+	if (is_a(f->value, ATTR_PARAMETER) || strstr(f->guard->text, ", Parameter, ") ||
+	    strstr(f->guard->source, "._buffers["))
+		return "parameters are static, and buffers: set torch._dynamo.config.force_parameter_static_shapes = "
+		       "False, or use one module for each size";
+	if (found && (expected == 0 || expected == 1 || live == 0 || live == 1))
+		return "torch._dynamo.decorators.mark_unbacked(tensor, dim) before the first call: sizes 0 and 1 are "
+		       "compiled separately";
+	if (e && e->made.dynamic)
+		return "the code depends on this size (a comparison, an index, a conversion to int), so it is compiled "
+		       "for one value, also with dynamic=True: move that out of the function";
+	return "torch._dynamo.mark_dynamic(tensor, dim) before the first call, or torch.compile(dynamic=True)";
+}
+
+/* Properties of tensors that guard_tensor.c and guard_keys.c name after its text, and what to do. */
+static const struct {
+	const char *words, *remedy;
+} properties[] = {
+	{ " stride [", "pass tensors of one memory layout: .contiguous() before the call" },
+	{ "under no_grad", "call it under one grad mode: no_grad() and enable_grad() are compiled separately" },
+	{ "inference", "call it in one mode, inside or outside of inference_mode, with tensors made in that mode: "
+		       "clone() outside of it makes a normal tensor" },
+	{ "excluded autograd", "call it from one place: torch excludes autograd inside of its own kernels and hooks" },
+	{ "conjugate", "resolve_conj() before the call: lazy conjugates are compiled separately" },
+	{ "lazy negative", "resolve_neg() before the call: lazy negatives are compiled separately" },
+	{ "autocast", "call it under one autocast state" },
+	{ "vmap", "call it inside of vmap each time, or outside: batched tensors are compiled separately" },
+	{ "torch.func", "call it inside of the same torch.func transforms each time" },
+	{ "functionalize", "call it inside of the same torch.func transforms each time" },
+	{ "__torch_dispatch__", "pass tensors of one class, under the same modes: those with __torch_dispatch__ are "
+				"compiled separately" },
+	{ "tensor of zeros", "clone() it before the call: tensors of zeros without memory are compiled separately" },
+	{ "sparse", "pass tensors of one layout: to_dense() or to_sparse() before the call" },
+	{ "nested", "pass tensors of one layout: nested tensors are compiled separately" },
+	{ "quantized", "pass tensors of one layout: quantized tensors are compiled separately" },
+	{ "MKLDNN", "pass tensors of one layout: to_dense() before the call" },
+};
+
+/* "] cpu grad", "] cpu, under autocast": the length up to the end of the device. */
+static size_t device_end(const char *p)
+{
+	return p[1] == ' ' ? 2 + strcspn(p + 2, " ,") : 1;
+}
+
+static const char *tensor(const struct failure *f)
+{
+	const char *expected = f->expected, *live = f->live;
 	const char *a = strchr(expected, '['), *b = live ? strchr(live, '[') : NULL;
+	size_t i, n;
 
 	if (!a || !b)
 		return "pass a tensor like the one at compile time";
@@ -68,54 +141,61 @@ static const char *tensor(const struct guard *g, const char *expected, const cha
 	if (dims(a) != dims(b))
 		return "tensors with another number of dimensions always recompile: reshape them before the call";
 	if (!sizes_fit(a, b))
-		return is_module_value(g->source) ? "parameters are static: set torch._dynamo.config."
-						    "force_parameter_static_shapes = False, or "
-						    "use one module for each size" :
-						    "torch._dynamo.mark_dynamic(tensor, dim) before the first call, or "
-						    "torch.compile(dynamic=True)";
-	if (strchr(expected, '('))
+		return size_remedy(f, a, b);
+	if (strchr(expected, '(') && text_ends_with(expected, ")"))
 		return "pass tensors of one dtype and class: convert them before the call";
-	if (!strstr(expected, " grad") != !strstr(live, " grad"))
+	a += strcspn(a, "]");
+	b += strcspn(b, "]");
+	n = device_end(a);
+	if (n != device_end(b) || strncmp(a, b, n) != 0)
+		return "pass tensors of one device: move them before the call";
+	for (i = 0; i < sizeof(properties) / sizeof(*properties); i++)
+		if (strstr(a, properties[i].words) || strstr(b, properties[i].words))
+			return properties[i].remedy;
+	if (!strncmp(a + n, " grad", 5) != !strncmp(b + n, " grad", 5))
 		return "keep requires_grad the same in each call: detach() the tensor, or call under one grad mode";
-	if (strstr(expected, " stride "))
-		return "pass tensors of one memory layout: .contiguous() before the call";
-	if (strstr(expected, " keys "))
-		return "call it under one mode each time (no_grad, inference_mode), with the same kind of tensor";
-	return "pass tensors of one device and layout";
+	return "pass a tensor like the one at compile time";
 }
 
-static const char *constant_remedy(const struct guard *g, const char *expected, const char *live)
+/* A number, which Dynamo compiles as a symbol from its second value on, unless something forbids it. */
+static const char *number_remedy(const struct failure *f)
 {
-	if (strstr(g->source, ".training"))
+	const struct guard *g = f->guard;
+	bool floats = is_float(f->expected);
+
+	if (floats != is_float(f->live))
+		return "pass numbers of one type each time: int and float are compiled separately";
+	if (!floats && !strncmp(g->source, "G[", 2))
+		return "integers in globals are constants, and each value is compiled: pass it as an argument, or make "
+		       "it a tensor";
+	if (floats && !strncmp(g->source, "L['___stack", 11))
+		return "set torch._dynamo.config.capture_scalar_outputs = True if it comes from .item(): then the "
+		       "graph does not break there";
+	if (!floats && is_a(f->owner, ATTR_MODULE))
+		return "integers in modules are constants, and each value is compiled: keep it in a tensor (in a "
+		       "buffer), or set torch._dynamo.config.allow_unspec_int_on_nn_module = True";
+	if (g->entry && g->entry->made.dynamic)
+		return "the code depends on the value of this number (a key, an index, a condition), and each value "
+		       "is compiled: move that out of the function, or use few values";
+	if (is_a(f->owner, ATTR_MODULE))
+		return "keep it in a tensor (in a buffer): the first value of a number is compiled as a constant";
+	return "torch.compile(dynamic=True), or pass torch.tensor(value): the first value of a number is compiled as "
+	       "a constant";
+}
+
+static const char *constant_remedy(const struct failure *f)
+{
+	const struct guard *g = f->guard;
+
+	if (text_ends_with(g->source, ".training") && is_a(f->owner, ATTR_MODULE))
 		return "train() and eval() are compiled separately: two entries are expected";
-	if (strstr(g->source, "_dynamo_") || strstr(g->text, "_dynamo_dynamic_indices"))
+	if (strstr(g->source, "._dynamo_") || strstr(g->text, "_dynamo_dynamic_indices"))
 		return "mark the tensor the same way before each call";
 	if (strstr(g->source, "dict.keys(") || strstr(g->source, ".keys())["))
 		return "keep the keys of the dict, and their order, the same";
-	if (!strncmp(g->source, "G[", 2) && live && is_number(expected) && is_number(live))
-		return "numbers in globals are constants, and each value is compiled: pass it as an argument, or "
-		       "make it a tensor";
-	if (live && is_number(expected) && is_number(live)) {
-		if (is_float(expected) != is_float(live))
-			return "pass numbers of one type each time: int and float are compiled separately";
-		if (is_float(expected) && !strncmp(g->source, "L['___stack", 11))
-			return "set torch._dynamo.config.capture_scalar_outputs = True if it comes from .item(): "
-			       "then the graph does not break there";
-		if (is_float(expected))
-			return is_module_value(g->source) ?
-				       "keep it in a tensor (in a module, a buffer): a tensor is not a constant" :
-				       "pass torch.tensor(value): a tensor is not a constant";
-		if (is_module_value(g->source))
-			return "each value of the attribute is compiled: keep it in a tensor (in a module, a buffer), "
-			       "or set torch._dynamo.config.allow_unspec_int_on_nn_module = True for a module's";
-		return "torch.compile(dynamic=True), or let the second value compile it dynamic "
-		       "(automatic_dynamic_shapes), or pass torch.tensor(value)";
-	}
-	if (!strncmp(g->source, "G[", 2))
-		return "the global changes between calls: pass it as an argument, if possible as a tensor";
-	if (is_module_value(g->source))
-		return "the attribute changes between calls: set it once before compiling, or pass it as an argument";
-	return "each value of it is compiled: pass few values, or move the code that depends on it out of the function";
+	if (f->live && is_number(f->expected) && is_number(f->live))
+		return number_remedy(f);
+	return "each value of it is compiled: use few values, or move the code that depends on it out of the function";
 }
 
 /* Has one of the sizes that a guard found the value 0 or 1?  "L['x'].size()[0] = 1, ..." */
@@ -131,24 +211,44 @@ static bool found_0_or_1(const char *live)
 	return false;
 }
 
-static const char *shapes(const struct guard *g, const char *expected, const char *live)
+/* A condition on sizes, strides and numbers that Dynamo has as symbols.  Torch says what made it. */
+static const char *shapes(const struct failure *f)
 {
-	if (g->made && strstr(g->made, "0/1 specialization") && (!live || found_0_or_1(live)))
+	const char *made = f->guard->made ? f->guard->made : "", *expected = f->expected;
+	bool sizes = strstr(expected, ".size()") != NULL;
+
+	if (strstr(made, "0/1 specialization") && (!f->live || found_0_or_1(f->live)))
 		return "torch._dynamo.decorators.mark_unbacked(tensor, dim): sizes 0 and 1 are compiled separately";
-	if (strstr(expected, "isnan(") && !strstr(expected, " and "))
+	if (strstr(expected, "isnan("))
 		return "a float that is not a number (nan) is compiled separately";
 	if (strstr(expected, "._base"))
 		return "a view and a tensor with its own storage are compiled separately: clone() views before the "
 		       "call";
 	if (strstr(expected, " is "))
-		return "whether two arguments are one object must be the same in each call: clone() one of them";
-	if (strstr(expected, "%") || strstr(expected, "=="))
-		return "the code fixes this size: torch._check() it if that is intended, else do not compare sizes";
-	return "torch._dynamo.mark_dynamic(tensor, dim, min=, max=) declares the range before the first call";
+		return "whether two values are one object must be the same in each call: clone() one of them";
+	if (strstr(expected, ".stride()") || strstr(expected, ".storage_offset()"))
+		return "pass tensors of one memory layout: .contiguous() before the call, or clone() views";
+	if (strstr(made, "duck sizing"))
+		return "these sizes were equal when it was compiled, and Dynamo takes such sizes for one: set "
+		       "torch.fx.experimental._config.use_duck_shape = False";
+	if (sizes && strstr(expected, " % "))
+		return "the code depends on whether a number divides this size, and both are compiled: pad the tensor "
+		       "before the call";
+	if (sizes && *made && !strstr(made, "evaluate_expr") && !strstr(expected, "=="))
+		return "torch._dynamo.mark_dynamic(tensor, dim, min=, max=) declares the range before the first call: "
+		       "declare one that holds all sizes";
+	if (sizes)
+		return "the code compares this size, and each outcome is compiled: move the comparison out of the "
+		       "function, or pass sizes with one outcome";
+	return "the code depends on the value of this number (a key, an index, a condition), and each outcome is "
+	       "compiled: move that out of the function, or use few values";
 }
 
-static const char *state(const struct guard *g, const char *live)
+static const char *state(const struct failure *f)
 {
+	const struct guard *g = f->guard;
+	const char *live = f->live;
+
 	if (live && strstr(live, "grad_mode"))
 		return "call it under one grad mode: no_grad() and enable_grad() are compiled separately";
 	if (live && strstr(live, "autocast"))
@@ -160,39 +260,81 @@ static const char *state(const struct guard *g, const char *live)
 	return "set global torch flags once, before the first call";
 }
 
-const char *guard_remedy(const struct guard *g, const char *expected, const char *live)
+static const char *key_remedy(const struct failure *f)
 {
-	const char *kind = g->kind;
+	enum length_change by = guard_length(f->guard);
 
-	if (!strcmp(kind, "TENSOR_MATCH"))
-		return tensor(g, expected, live);
-	if (g->epilogue || !strcmp(kind, "SYMBOLIC_SHAPE_GUARD"))
-		return shapes(g, expected, live);
-	if (!strcmp(kind, "GLOBAL_STATE") || !strcmp(kind, "TORCH_FUNCTION_MODE_STACK") ||
-	    !strcmp(kind, "DEFAULT_DEVICE"))
-		return state(g, live);
-	if (!strcmp(kind, "TYPE_MATCH"))
-		return "pass an object of one type each time";
-	if (!strcmp(kind, "ID_MATCH"))
-		return strncmp(g->source, "G[", 2) ?
-			       "each object is compiled separately: pass the same one, do not make a new "
-			       "one for each call" :
-			       "the global is rebound between calls: bind it once, or pass it as an argument";
-	if (!strcmp(kind, "DICT_LENGTH") && of_module(g->source))
+	return by == LENGTH_BY_FUNCTION || by == LENGTH_BY_EACH_CALL ?
+		       "the function itself changes the keys: set them before the first call, or return the new items" :
+		       "keep the keys the same between calls";
+}
+
+static const char *length_remedy(const struct failure *f)
+{
+	PyObject *first = NULL;
+
+	if (of_module(f->guard->source))
 		return "add the module's children, hooks and attributes before the first call";
-	if ((!strcmp(kind, "LENGTH_CHECK") || !strcmp(kind, "DICT_LENGTH")) && effects_change(g->entry, g->source))
+	switch (guard_length(f->guard)) {
+	case LENGTH_BY_EACH_CALL:
 		return "the function changes its length in each call, so each call compiles: fill it outside of the "
 		       "compiled function, or return the new items";
-	if (!strcmp(kind, "LENGTH_CHECK") || !strcmp(kind, "DICT_LENGTH"))
-		return "each length is compiled: pass one length, pad it, or torch.stack() it";
-	if (!strcmp(kind, "DICT_CONTAINS") || !strcmp(kind, "SET_CONTAINS") || !strcmp(kind, "MAPPING_KEYS_MATCH"))
-		return "keep the keys the same between calls";
-	if (!strcmp(kind, "NO_TENSOR_ALIASING") || !strcmp(kind, "OBJECT_ALIASING") ||
-	    !strcmp(kind, "STORAGE_OVERLAPPING"))
-		return "whether two arguments are one tensor must be the same in each call: clone() one of them";
+	case LENGTH_BY_FUNCTION:
+		return "the function changed its length in a call that was compiled: fill it before the first call, or "
+		       "return the new items";
+	case LENGTH_BY_OTHERS:
+		return "the function leaves its length as it is, but it changes between calls, and each length is "
+		       "compiled: keep one length";
+	case LENGTH_UNSEEN:
+		break;
+	}
+	if (f->value && PyList_Check(f->value) && PyList_GET_SIZE(f->value))
+		first = PyList_GET_ITEM(f->value, 0);
+	else if (f->value && PyTuple_Check(f->value) && PyTuple_GET_SIZE(f->value))
+		first = PyTuple_GET_ITEM(f->value, 0);
+	return is_a(first, ATTR_TENSOR) ? "each length is compiled: pass one length, pad it, or torch.stack() it" :
+					  "each length is compiled: keep one length, or pad it";
+}
+
+static bool among(const char *kind, const char *const *all)
+{
+	while (*all && strcmp(kind, *all) != 0)
+		all++;
+	return *all != NULL;
+}
+
+const char *guard_remedy(const struct failure *f)
+{
+	static const char *const lengths[] = { "LENGTH_CHECK", "DICT_LENGTH", NULL },
+				 *const keys[] = { "DICT_CONTAINS", "SET_CONTAINS", "MAPPING_KEYS_MATCH", NULL },
+				 *const states[] = { "GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE",
+						     NULL },
+				 *const apart[] = { "NO_TENSOR_ALIASING", "OBJECT_ALIASING", "STORAGE_OVERLAPPING",
+						    NULL };
+	const char *kind = f->guard->kind, *source = f->guard->source;
+
+	if (!strcmp(kind, "TENSOR_MATCH"))
+		return tensor(f);
+	if (f->guard->epilogue || !strcmp(kind, "SYMBOLIC_SHAPE_GUARD"))
+		return shapes(f);
+	if (among(kind, states))
+		return state(f);
+	if (!strcmp(kind, "TYPE_MATCH"))
+		return "use an object of one type each time";
+	if (!strcmp(kind, "ID_MATCH"))
+		return !strncmp(source, "G['", 3) && text_ends_with(source, "']") && !strchr(source + 3, '[') ?
+			       "the global is rebound between calls: bind it once, or pass it as an argument" :
+			       "each object is compiled separately: pass the same one, do not make a new one for each "
+			       "call";
+	if (among(kind, lengths))
+		return length_remedy(f);
+	if (among(kind, keys))
+		return key_remedy(f);
+	if (among(kind, apart))
+		return "whether two values are one tensor must be the same in each call: clone() one of them";
 	if (!strcmp(kind, "DIMENSION_DYNAMIC_MARKING_GUARD"))
 		return "mark the tensor the same way (mark_dynamic, mark_unbacked) before each call";
 	if (!strcmp(kind, "NO_HASATTR"))
 		return "do not add the attribute between calls";
-	return constant_remedy(g, expected, live);
+	return constant_remedy(f);
 }

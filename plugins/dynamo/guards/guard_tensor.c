@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The expected and the actual value of a guard on a tensor, in the form of tensor summaries.  Knows no view. */
 #include "guards/guard_tensor.h"
-#include "torch/attrs.h"
 #include "guards/guard_eval.h"
+#include "guards/guard_keys.h"
 #include "guards/guard_model.h"
 #include "guards/guard_text.h"
 #include "guards/guard_tree.h"
@@ -13,7 +13,7 @@
  * size=[None, 3], stride=[3, 1])"
  */
 struct wanted {
-	char class[64], keys[300], dtype[40], device[20], size[300], stride[300];
+	char class[64], keys[500], dtype[40], device[20], size[300], stride[300];
 	bool grad;
 };
 
@@ -90,14 +90,19 @@ static void add_sizes(struct buf *out, const char *s)
 /* The same form as summaries of tensors have: "f32[?,3] cpu grad". */
 static void add_tensor(struct buf *out, const struct wanted *w)
 {
+	static const char *const layouts[] = { "SparseCsr", "Sparse", "Quantized", "Mkldnn", "NestedTensor" };
+	const char *key = w->keys;
 	char where[32];
-	size_t i, n = strcspn(w->keys, ",");
+	size_t i;
 
 	if (strcmp(w->class, "Tensor") && strcmp(w->class, "Parameter"))
 		buf_addf(out, "%s ", w->class);
 	buf_addf(out, "%s[", short_dtype(w->dtype));
 	add_sizes(out, w->size);
-	copy_part(where, sizeof(where), w->keys, n);
+	for (i = 0; i < sizeof(layouts) / sizeof(*layouts) && key == w->keys; i++)
+		if (!strncmp(key, layouts[i], strlen(layouts[i])))
+			key += strlen(layouts[i]);
+	copy_part(where, sizeof(where), key, strcspn(key, ","));
 	for (i = 0; where[i]; i++)
 		if (where[i] >= 'A' && where[i] <= 'Z')
 			where[i] = (char)(where[i] + 'a' - 'A');
@@ -121,22 +126,6 @@ static void tensor_list(PyObject *v, const char *method, struct buf *out)
 	Py_XDECREF(list);
 }
 
-static void dispatch_keys(PyObject *v, struct buf *out)
-{
-	PyObject *keys_of = attrs_get(ATTR_DISPATCH_KEYS), *keys, *text;
-	const char *s;
-
-	keys = keys_of ? PyObject_CallOneArg(keys_of, v) : NULL;
-	text = keys ? PyObject_Repr(keys) : NULL;
-	s = text ? PyUnicode_AsUTF8(text) : NULL;
-	if (s && strchr(s, '('))
-		buf_add(out, strchr(s, '(') + 1, strcspn(strchr(s, '(') + 1, ")"));
-	PyErr_Clear();
-	Py_XDECREF(text);
-	Py_XDECREF(keys);
-	Py_XDECREF(keys_of);
-}
-
 /* Both texts are equal although the guard fails: add the other properties that the guard checks. */
 static void add_rest(const struct wanted *w, PyObject *v, struct buf *expected, struct buf *live)
 {
@@ -152,14 +141,8 @@ static void add_rest(const struct wanted *w, PyObject *v, struct buf *expected, 
 	if (text.s && *w->stride && strcmp(text.s, w->stride)) {
 		buf_addf(expected, " stride [%s]", w->stride);
 		buf_addf(live, " stride [%s]", text.s);
-	} else {
-		text.len = 0;
-		dispatch_keys(v, &text);
-		if (text.s && text.len && strcmp(text.s, w->keys)) {
-			buf_addf(expected, " keys %s", w->keys);
-			buf_addf(live, " keys %s", text.s);
-		}
 	}
+	guard_keys_differ(w->keys, v, expected, live);
 	buf_release(&text);
 }
 

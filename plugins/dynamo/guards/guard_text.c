@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The expected and the actual value of a guard as text for people, by kind of guard.  Knows no view. */
 #include "guards/guard_text.h"
+#include "torch/attrs.h"
 #include "guards/guard_eval.h"
 #include "guards/guard_model.h"
 #include "guards/guard_object.h"
@@ -164,8 +165,9 @@ static size_t operator_at(const char *p)
 
 static void put_operand(struct look *k, const char *text, size_t n, struct buf *out)
 {
-	char *one = mem_fmt("%.*s", (int)n, text);
-	PyObject *v = strstr(one, "['") || strchr(one, '.') || strchr(one, '(') ? look_eval(k, one) : NULL;
+	char *one = mem_fmt("%.*s", (int)n, text), *end;
+	bool number = (strtod(one, &end), end > one && !*end);
+	PyObject *v = !number && (strstr(one, "['") || strchr(one, '.') || strchr(one, '(')) ? look_eval(k, one) : NULL;
 
 	if (v) {
 		buf_addf(out, "%s%s = ", out->len ? ", " : "", one);
@@ -211,6 +213,30 @@ static void expect_text(const struct guard *g, struct buf *out)
 		add_remark(out, "as at compile time");
 }
 
+/* Does this thread record gradients? */
+static bool records_grad(void)
+{
+	PyObject *get = attrs_get(ATTR_GRAD), *r = get ? PyObject_CallNoArgs(get) : NULL;
+	bool yes = r != Py_False;
+
+	PyErr_Clear();
+	Py_XDECREF(r);
+	Py_XDECREF(get);
+	return yes;
+}
+
+/* "GLOBAL_STATE changed: grad_mode ": the names, and of the grad mode what it is now. */
+static void add_changed_state(const char *names, struct buf *live)
+{
+	size_t n = strlen(names);
+
+	while (n && names[n - 1] == ' ')
+		n--;
+	buf_addf(live, "changed: %.*s", (int)n, names);
+	if (strstr(names, "grad_mode"))
+		buf_addf(live, " (now %s)", records_grad() ? "gradients are recorded" : "under no_grad");
+}
+
 static void live_state(struct look *k, const struct guard *g, PyObject *v, enum verdict verdict, struct buf *expected,
 		       struct buf *live)
 {
@@ -221,7 +247,7 @@ static void live_state(struct look *k, const struct guard *g, PyObject *v, enum 
 	if (verdict == VERDICT_HOLDS)
 		add_remark(live, "the same");
 	else if (verdict == VERDICT_FAILS && reason && !strncmp(reason, "GLOBAL_STATE changed: ", 22))
-		buf_addf(live, "changed: %s", reason + 22);
+		add_changed_state(reason + 22, live);
 	else if (verdict == VERDICT_FAILS)
 		add_remark(live, "changed");
 	free(reason);

@@ -21,6 +21,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The object whose attribute or item this value is: not the dictionary of its attributes. */
+static PyObject *owner_of_value(struct look *k, int branch)
+{
+	PyObject *v = NULL, *up;
+	int at = branch;
+
+	while (at > 0) {
+		at = k->tree->branch[at].parent;
+		if (at <= 0 || look_value(k, at, &up) != HAVE_VALUE)
+			return v;
+		v = up;
+		if (!PyDict_CheckExact(up))
+			return v;
+	}
+	return v;
+}
+
+static const char *remedy_of(struct look *k, int branch, const struct failing *f)
+{
+	struct failure x = { .guard = f->guard, .expected = f->expected, .live = f->live };
+
+	if (branch < 0)
+		return guard_remedy(&x);
+	if (look_value(k, branch, &x.value) != HAVE_VALUE)
+		x.value = NULL;
+	x.owner = owner_of_value(k, branch);
+	return guard_remedy(&x);
+}
+
 /* part NULL: the whole guard. */
 static void add_one(struct look *k, int leaf, const struct guard *part, struct why *out, size_t *cap)
 {
@@ -40,8 +69,19 @@ static void add_one(struct look *k, int leaf, const struct guard *part, struct w
 		      how == GUARD_FAILS || how == GUARD_PASSES ? mem_fmt("nothing: it is forced to fail") :
 								  mem_str(buf_str(&expected));
 	f->live = live.len ? mem_str(live.s) : NULL;
+	f->remedy = remedy_of(k, part ? -1 : k->tree->leaf[leaf].branch, f);
 	buf_release(&expected);
 	buf_release(&live);
+}
+
+/* Torch repeats a condition for each place that needs it. */
+static bool is_repeated(const struct guard *g, int part)
+{
+	int i;
+
+	for (i = 0; i < part && strcmp(g->part[i].text, g->part[part].text) != 0; i++)
+		;
+	return i < part;
 }
 
 /* Adds the conditions of a guard that fail; the whole guard if they cannot be checked alone. */
@@ -51,7 +91,7 @@ static void add_failing_parts(struct look *k, int leaf, struct why *out, size_t 
 	int i, before = out->n;
 
 	for (i = 0; i < g->nparts; i++)
-		if (guard_part_check(k, &g->part[i], VERDICT_FAILS) == VERDICT_FAILS)
+		if (!is_repeated(g, i) && guard_part_check(k, &g->part[i], VERDICT_FAILS) == VERDICT_FAILS)
 			add_one(k, leaf, &g->part[i], out, cap);
 	if (out->n == before)
 		add_one(k, leaf, NULL, out, cap);
@@ -130,7 +170,9 @@ static void add_dict_check(struct look *k, struct why *out, size_t *cap)
 			out->node->line = of->line;
 		}
 		out->failing = mem_grow(out->failing, cap, (size_t)out->n + 1, sizeof(*out->failing));
-		out->failing[out->n++] = (struct failing){ out->node, expected.s, live.s };
+		out->failing[out->n] = (struct failing){ out->node, expected.s, live.s, NULL };
+		out->failing[out->n].remedy = remedy_of(k, branch_of(k, source), &out->failing[out->n]);
+		out->n++;
 		return;
 	}
 	free(source);
@@ -278,7 +320,7 @@ struct val *why_detail(const struct why *w)
 		val_put(row, "function", val_str(f->guard->function));
 		val_put(row, "kind", val_str(f->guard->kind));
 		val_put(row, "source", val_str(f->guard->source));
-		val_put(row, "remedy", val_str(guard_remedy(f->guard, f->expected, f->live)));
+		val_put(row, "remedy", val_str(f->remedy));
 	}
 	val_put(map, "failing", list);
 	val_put(map, "reason", val_str(w->reason));

@@ -13,6 +13,7 @@ struct scene;
 struct failing {
 	const struct guard *guard;
 	char *expected, *live; /* owned; live NULL: not known */
+	const char *remedy;    /* NULL: nothing is known */
 };
 
 struct why {

@@ -2,7 +2,6 @@
 /* The side effects that generated code replays after its graph. */
 #include "model/effects.h"
 #include "model/entry.h"
-#include "model/func.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,20 +27,13 @@ char *effect_target(const char *source)
 	return s;
 }
 
-bool effects_change(const struct entry *e, const char *source)
+long effects_length(const struct entry *e, const char *source)
 {
-	const struct effect *f = NULL;
-	struct entry *other;
+	const struct effect *f;
 	char *target = effect_target(source);
 
-	/* one piece of the function may change what another one reads */
-	for (other = e ? model_entries : NULL; other && !f; other = other->next) {
-		if (model_root(other->func) != model_root(e->func))
-			continue;
-		for (f = other->made.effects; f && (!strcmp(f->kind, "attribute") || strcmp(f->target, target));
-		     f = f->next)
-			;
-	}
+	for (f = e->made.effects; f && (!strcmp(f->kind, "attribute") || strcmp(f->target, target)); f = f->next)
+		;
 	free(target);
-	return f != NULL;
+	return f ? f->length : -1;
 }

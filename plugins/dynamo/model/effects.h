@@ -10,6 +10,7 @@ struct effect {
 	char *target;	  /* "self.calls" */
 	const char *file; /* the model's, NULL: not known */
 	int line;
+	long length; /* of a container afterwards; -1: it is none, or not known */
 };
 
 struct entry;
@@ -17,7 +18,8 @@ struct entry;
 void effects_free(struct effect *e);
 /* "L['self'].calls" is what a person calls self.calls: owned by the caller. */
 char *effect_target(const char *source);
-/* Does the entry's function, or one of its pieces, change items of the object with this source? */
-bool effects_change(const struct entry *e, const char *source);
+/* The length that the entry's generated code leaves to the list, dict or set with this source; -1: it changes no items
+   of it, or the length is not known. */
+long effects_length(const struct entry *e, const char *source);
 
 #endif

@@ -33,6 +33,7 @@ struct entry_made {
 	int guards;		     /* leaf guards when compiled, -1: unknown */
 	double seconds;		     /* 0: unknown */
 	bool fresh;		     /* Dynamo has not yet put it into its cache */
+	bool dynamic;		     /* with dynamic=True: sizes and numbers were symbols from the beginning */
 	bool before;		     /* compiled before cdbg was loaded */
 	struct source_line called;   /* the line that called it when it was compiled; file NULL: not known */
 	char *why;		     /* why it was compiled when it was not the first; or NULL */

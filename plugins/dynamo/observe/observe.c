@@ -159,6 +159,16 @@ static PyObject *guarded_of(PyObject *result)
 	return guarded;
 }
 
+/* torch.compile(dynamic=True) changes this setting for the time of a compile. */
+static bool compiles_dynamic(void)
+{
+	PyObject *fixed = attrs_get(ATTR_ASSUME_STATIC);
+	bool yes = fixed == Py_False;
+
+	Py_XDECREF(fixed);
+	return yes;
+}
+
 /* The code that will run is the one in the result; a hook may have changed the code that was seen before. */
 static void compile_done(struct compiling *c, PyObject *result)
 {
@@ -171,6 +181,7 @@ static void compile_done(struct compiling *c, PyObject *result)
 		qualname_set(c->entry, c->wraps);
 		c->entry->made.seconds = observe_clock() - c->began;
 		c->entry->made.fresh = c->frame != NULL;
+		c->entry->made.dynamic = compiles_dynamic();
 		Py_XSETREF(c->entry->edit.backend, Py_XNewRef(c->parts.backend));
 		add_code_parts(c, c->entry, generated);
 		name_resumes(c, c->entry);

@@ -111,9 +111,10 @@ static bool line_names(const char *line, const char *word)
 
 /* A row for each line that changes the object.  Dynamo records lines by object, so an attribute is searched for in
    their text. */
-static void add_changed_lines(struct effect **all, PyObject *stacks, const char *kind, char *target, const char *word)
+static void add_changed_lines(struct effect **all, PyObject *stacks, const char *kind, char *target, const char *word,
+			      long length)
 {
-	struct effect e = { .kind = model_text(kind), .target = target }, **end = all;
+	struct effect e = { .kind = model_text(kind), .target = target, .length = length }, **end = all;
 	Py_ssize_t i, n = stacks && PyList_Check(stacks) ? PyList_GET_SIZE(stacks) : 0;
 	bool found = false;
 	const char *line;
@@ -177,7 +178,7 @@ static void add_attributes(struct effect **all, PyObject *var, PyObject *names, 
 			continue;
 		word = mem_fmt("%s%s", global ? "" : ".", source_string(key));
 		add_changed_lines(all, stacks, global ? "global" : "attribute", mem_fmt("%s%s", global ? "" : of, word),
-				  word);
+				  word, -1);
 		free(word);
 	}
 	free(of);
@@ -194,6 +195,23 @@ static bool is_new(PyObject *var)
 	return yes;
 }
 
+/* The items that generated code leaves in a container, as Dynamo has them.  Dicts keep those that were deleted as
+   such. */
+static long new_length(PyObject *var)
+{
+	PyObject *items = attr(var, "items"), *key, *value;
+	Py_ssize_t at = 0;
+	long n = -1;
+
+	if (items && PyList_Check(items))
+		n = (long)PyList_GET_SIZE(items);
+	else if (items && PyDict_Check(items))
+		for (n = 0; PyDict_Next(items, &at, &key, &value);)
+			n += !is_a(value, "DeletedVariable");
+	Py_XDECREF(items);
+	return n;
+}
+
 static void read_effect(struct effect **all, PyObject *effects, PyObject *var)
 {
 	PyObject *by_var = attr(effects, "mutation_user_stacks"), *stores = attr(effects, "store_attr_mutations");
@@ -208,10 +226,10 @@ static void read_effect(struct effect **all, PyObject *effects, PyObject *var)
 	} else if (!strcmp(kind, "dict")) {
 		new_items = PyObject_CallMethod(var, "has_new_items", NULL);
 		if (new_items != Py_False)
-			add_changed_lines(all, stacks, kind, changed_target(var), NULL);
+			add_changed_lines(all, stacks, kind, changed_target(var), NULL, new_length(var));
 		Py_XDECREF(new_items);
 	} else {
-		add_changed_lines(all, stacks, kind, changed_target(var), NULL);
+		add_changed_lines(all, stacks, kind, changed_target(var), NULL, new_length(var));
 	}
 	PyErr_Clear();
 	Py_XDECREF(stores);

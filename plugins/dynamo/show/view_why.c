@@ -8,7 +8,6 @@
 #include "code/select.h"
 #include "guards/guard_args.h"
 #include "guards/guard_model.h"
-#include "guards/guard_remedy.h"
 #include "guards/guard_why.h"
 #include "show/view_guards.h"
 #include <stdlib.h>
@@ -40,7 +39,7 @@ static void add_failing(struct rows *out, const struct why *w, const struct fail
 		host->rows_str(out, "live", ROLE_ERROR, f->live);
 	if (g->line)
 		host->rows_int(out, "line", g->line);
-	host->rows_str(out, "remedy", ROLE_DIM, w->dispatched ? NULL : guard_remedy(g, f->expected, f->live));
+	host->rows_str(out, "remedy", ROLE_DIM, w->dispatched ? NULL : f->remedy);
 	host->rows_bool(out, "nearest", nearest);
 	host->rows_str(out, "source", ROLE_NAME, g->source);
 	host->rows_str(out, "kind", ROLE_TYPE, g->kind);
