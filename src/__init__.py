@@ -17,6 +17,8 @@ if "t" in sys.abiflags:
 from ._cdbg import __version__, breakpoint, decompile, recompile
 from . import _cdbg
 
+__builtins__ = _cdbg.builtins   # of the functions below: the program may replace its own
+
 __all__ = ["__version__", "breakpoint", "debug", "decompile", "entries", "explain", "pm", "recompile"]
 
 

@@ -6,6 +6,9 @@ import sys
 import cdbg
 from cdbg import _cdbg
 
+__builtins__ = _cdbg.builtins   # of the functions below: the program may replace its own
+HERE = os.path.dirname(__file__)
+
 
 def complain(text):
     print("%s: %s" % (sys.orig_argv[0] or sys.executable, text), file=sys.stderr)
@@ -83,10 +86,9 @@ def run_module(name, alter_argv=True):
 
 
 def own_frames_gone(exc):
-    """Removes the frames of cdbg from the start of the traceback."""
-    here = os.path.dirname(__file__)
+    """Removes the frames of cdbg from the start of the traceback.  The program may have replaced what os.path calls."""
     tb = exc.__traceback__
-    while tb and os.path.dirname(tb.tb_frame.f_code.co_filename) == here:
+    while tb and tb.tb_frame.f_code.co_filename.rpartition("/")[0] == HERE:
         tb = tb.tb_next
     return exc.with_traceback(tb)
 
@@ -144,4 +146,8 @@ def main():
     return status
 
 
-sys.exit(main())
+def leave(status):
+    raise SystemExit(status)    # the program may have replaced sys.exit
+
+
+leave(main())

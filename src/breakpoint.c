@@ -41,7 +41,7 @@ static PyObject *call_breakpoint(PyObject *self, PyObject *unused, PyObject *kwa
 	if (!interp_ours())
 		Py_RETURN_NONE;
 	evaluator = hook_evaluator_off();
-	package = PyImport_ImportModule("cdbg");
+	package = PyImport_ImportModuleLevel("cdbg", NULL, NULL, NULL, 0);
 	r = package ? PyObject_CallMethod(package, "_begin", NULL) : NULL;
 	Py_XDECREF(package);
 	hook_evaluator_on(evaluator);

@@ -453,7 +453,8 @@ static int mod_exec(PyObject *m)
 	event_add(event_table);
 	view_add(view_table);
 	cmd_add(cmd_table);
-	if (PyModule_AddStringConstant(m, "__version__", PACKAGE_VERSION) < 0)
+	if (PyModule_AddStringConstant(m, "__version__", PACKAGE_VERSION) < 0 ||
+	    PyModule_AddObjectRef(m, "builtins", (PyObject *)host_builtins()) < 0)
 		return -1;
 	return script_add((struct py_obj *)m) < 0 ? -1 : breakpoint_add((struct py_obj *)m);
 }

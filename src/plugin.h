@@ -123,6 +123,8 @@ struct cdbg_host {
 	/* Would cdbg stop in a frame of this code that begins now, in this thread: at a breakpoint, a catchpoint or a
 	   step? */
 	bool (*would_stop)(struct code *c);
+	/* For "__builtins__" of the plugin's own Python code: a dict that the program cannot change, borrowed. */
+	struct py_obj *(*builtins)(void);
 };
 
 struct cdbg_plugin {

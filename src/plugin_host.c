@@ -306,4 +306,5 @@ struct cdbg_host plugin_host = {
 	.json = json_add_val,
 	.version = own_version,
 	.would_stop = host_would_stop,
+	.builtins = host_builtins,
 };

@@ -142,7 +142,7 @@ static PyObject *mod_finish(PyObject *self, PyObject *script)
 	Py_XDECREF(r);
 	Py_XDECREF(module);
 	Py_XDECREF(name);
-	module = PyImport_ImportModule("atexit");
+	module = PyImport_ImportModuleLevel("atexit", NULL, NULL, NULL, 0);
 	r = module ? PyObject_CallMethod(module, "_run_exitfuncs", NULL) : NULL;
 	Py_XDECREF(r);
 	Py_XDECREF(module);

@@ -122,7 +122,8 @@ static int init(const struct cdbg_host *given, struct err *err)
    a function. */
 static void disallow_breakpoint(void)
 {
-	PyObject *add = attrs_get(ATTR_DISALLOWED), *cdbg = add ? PyImport_ImportModule("cdbg") : NULL;
+	PyObject *add = attrs_get(ATTR_DISALLOWED),
+		 *cdbg = add ? PyImport_ImportModuleLevel("cdbg", NULL, NULL, NULL, 0) : NULL;
 	PyObject *stop = cdbg ? PyObject_GetAttrString(cdbg, "breakpoint") : NULL, *id, *r = NULL;
 
 	id = stop ? PyLong_FromVoidPtr(stop) : NULL;

@@ -133,7 +133,7 @@ static void guards_comment(struct entry *e, struct buf *out)
 /* What `$breakpoint` is in a text. */
 static PyObject *extras(void)
 {
-	PyObject *extra = PyDict_New(), *cdbg = PyImport_ImportModule("cdbg");
+	PyObject *extra = PyDict_New(), *cdbg = PyImport_ImportModuleLevel("cdbg", NULL, NULL, NULL, 0);
 	PyObject *stop = cdbg ? PyObject_GetAttrString(cdbg, "breakpoint") : NULL;
 
 	if (extra && stop)

@@ -182,7 +182,8 @@ bool graph_codes_is_call(PyCodeObject *co)
 
 void graph_codes_find(void)
 {
-	PyObject *gc = PyImport_ImportModule("gc"), *list = gc ? PyObject_CallMethod(gc, "get_objects", NULL) : NULL;
+	PyObject *gc = PyImport_ImportModuleLevel("gc", NULL, NULL, NULL, 0),
+		 *list = gc ? PyObject_CallMethod(gc, "get_objects", NULL) : NULL;
 	PyObject *v;
 	PyCodeObject *co;
 	Py_ssize_t i;

@@ -12,7 +12,7 @@
 static int load_module(const char *path, PyObject *names)
 {
 	/* owned */
-	PyObject *io = PyImport_ImportModule("io"), *file = NULL, *text = NULL, *code = NULL;
+	PyObject *io = PyImport_ImportModuleLevel("_io", NULL, NULL, NULL, 0), *file = NULL, *text = NULL, *code = NULL;
 	PyObject *done = NULL, *closed = NULL;
 
 	file = io ? PyObject_CallMethod(io, "open_code", "s", path) : NULL;
@@ -20,7 +20,7 @@ static int load_module(const char *path, PyObject *names)
 	closed = text ? PyObject_CallMethod(file, "close", NULL) : NULL; /* so that the program gets no warning */
 	if (text && PyBytes_Check(text))
 		code = Py_CompileString(PyBytes_AS_STRING(text), path, Py_file_input);
-	if (code && PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins()) == 0)
+	if (code && PyDict_SetItemString(names, "__builtins__", (PyObject *)host->builtins()) == 0)
 		done = PyEval_EvalCode(code, names, names);
 	if (done)
 		PyErr_Clear();

@@ -44,7 +44,7 @@ static enum busy busy_under(PyFrameObject *top, bool self)
 
 static PyObject *frames_now(void)
 {
-	PyObject *sys = PyImport_ImportModule("sys"), *all;
+	PyObject *sys = PyImport_ImportModuleLevel("sys", NULL, NULL, NULL, 0), *all;
 
 	all = sys ? PyObject_CallMethod(sys, "_current_frames", NULL) : NULL;
 
@@ -115,7 +115,7 @@ static void pause_ms(long ms)
    old time. */
 static double switch_interval(double to)
 {
-	PyObject *sys = PyImport_ImportModule("sys"), *old;
+	PyObject *sys = PyImport_ImportModuleLevel("sys", NULL, NULL, NULL, 0), *old;
 	double was;
 
 	old = sys ? PyObject_CallMethod(sys, "getswitchinterval", NULL) : NULL;

@@ -277,7 +277,8 @@ static PyMethodDef work_def = { "cdbg_write_cache", do_work, METH_NOARGS, NULL }
    the call. */
 static void run_writing(void *arg)
 {
-	PyObject *sys = PyImport_ImportModule("sys"), *go = PyCFunction_New(&work_def, NULL), *none = PyTuple_New(0);
+	PyObject *sys = PyImport_ImportModuleLevel("sys", NULL, NULL, NULL, 0), *go = PyCFunction_New(&work_def, NULL),
+		 *none = PyTuple_New(0);
 	PyObject *tracing = sys ? PyObject_GetAttrString(sys, "call_tracing") : NULL, *r = NULL;
 
 	work = arg;

@@ -122,7 +122,8 @@ static int stop_frame(PyObject *arg, PyFrameObject *frame, int what, PyObject *v
 
 PyObject *insert_partial(void)
 {
-	PyObject *module = PyImport_ImportModule("functools"), *c = PyCFunction_New(&callback_def, NULL), *r = NULL;
+	PyObject *module = PyImport_ImportModuleLevel("functools", NULL, NULL, NULL, 0),
+		 *c = PyCFunction_New(&callback_def, NULL), *r = NULL;
 
 	if (module && c)
 		r = PyObject_CallMethod(module, "partial", "O", c);

@@ -18,7 +18,7 @@ static bool of_python(const char *file)
 	const char *s, *slash;
 
 	if (!folder) {
-		os = PyImport_ImportModule("os");
+		os = PyImport_ImportModuleLevel("os", NULL, NULL, NULL, 0);
 		path = os ? attr(os, "__file__") : NULL;
 		s = utf8_of(path);
 		slash = s ? strrchr(s, '/') : NULL;

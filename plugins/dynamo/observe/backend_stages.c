@@ -259,7 +259,8 @@ const struct watcher watch_joint = { .before = joint }, watch_inference = { .bef
 /* The text of the file that inductor wrote. */
 static PyObject *written_source(PyObject *module)
 {
-	PyObject *path = attr(module, "__file__"), *io = PyImport_ImportModule("io"), *text = NULL, *done;
+	PyObject *path = attr(module, "__file__"), *io = PyImport_ImportModuleLevel("io", NULL, NULL, NULL, 0),
+		 *text = NULL, *done;
 	PyObject *file = path && io ? PyObject_CallMethod(io, "open", "O", path) : NULL;
 
 	text = file ? PyObject_CallMethod(file, "read", NULL) : NULL;
@@ -411,7 +412,7 @@ void stages_before(PyObject *output_graph)
 	if (c)
 		Py_XSETREF(c->parts.compiler, Py_XNewRef(backend));
 	if (name && PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, "inductor")) {
-		m = PyImport_ImportModule("torch._inductor.compile_fx");
+		m = PyImport_ImportModuleLevel("torch._inductor.compile_fx", NULL, NULL, NULL, 0);
 		PyErr_Clear();
 		Py_XDECREF(m);
 	}

@@ -36,7 +36,8 @@ static PyObject *end; /* owned: registered with atexit, so that it runs before t
 
 static void at_exit(const char *verb)
 {
-	PyObject *m = PyImport_ImportModule("atexit"), *done = m ? PyObject_CallMethod(m, verb, "O", end) : NULL;
+	PyObject *m = PyImport_ImportModuleLevel("atexit", NULL, NULL, NULL, 0),
+		 *done = m ? PyObject_CallMethod(m, verb, "O", end) : NULL;
 
 	Py_XDECREF(done);
 	Py_XDECREF(m);

@@ -64,7 +64,8 @@ static PyObject *read_python_file(const char *path, struct err *err)
 struct val *load_report(const char *dir, struct err *err)
 {
 	char *path = mem_fmt("%s/%s", dir, REPORT_DATA);
-	PyObject *text = read_python_file(path, err), *json = text ? PyImport_ImportModule("json") : NULL;
+	PyObject *text = read_python_file(path, err),
+		 *json = text ? PyImport_ImportModuleLevel("json", NULL, NULL, NULL, 0) : NULL;
 	PyObject *v = json ? PyObject_CallMethod(json, "loads", "O", text) : NULL;
 	struct val *out = v ? tree(v, 0) : NULL;
 

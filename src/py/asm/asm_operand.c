@@ -108,7 +108,7 @@ static int read_reference(struct assembly *a, struct asm_table *t, const char *t
 /* A literal that is not among the constants yet. */
 static int new_literal(struct assembly *a, const char *text, int at)
 {
-	PyObject *ast = PyImport_ImportModule("ast"), *v = NULL;
+	PyObject *ast = PyImport_ImportModuleLevel("ast", NULL, NULL, NULL, 0), *v = NULL;
 	struct buf b = { 0 };
 	int i = -1;
 

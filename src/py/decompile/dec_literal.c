@@ -127,7 +127,7 @@ bool dec_is_identifier(PyObject *name)
 	if (!PyUnicode_Check(name) || !PyUnicode_IsIdentifier(name))
 		return false;
 	if (!keywords) {
-		m = PyImport_ImportModule("keyword");
+		m = PyImport_ImportModuleLevel("keyword", NULL, NULL, NULL, 0);
 		list = m ? PyObject_GetAttrString(m, "kwlist") : NULL;
 		keywords = list ? PyFrozenSet_New(list) : NULL;
 		Py_XDECREF(list);

@@ -41,7 +41,7 @@ static PyObject *compiled_silently(PyObject *compile, const char *text)
 
 PyObject *compile_silently(const char *text)
 {
-	PyObject *builtins = PyImport_ImportModule("builtins"),
+	PyObject *builtins = PyImport_ImportModuleLevel("builtins", NULL, NULL, NULL, 0),
 		 *f = builtins ? PyObject_GetAttrString(builtins, "compile") : NULL, *out = NULL;
 
 	if (f)

@@ -232,7 +232,7 @@ PyObject *dec_hold(struct dec *d, PyObject *v)
 
 struct expr *dec_builtin(struct dec *d, const char *name)
 {
-	PyObject *builtins = PyImport_ImportModule("builtins"), *v = NULL;
+	PyObject *builtins = PyImport_ImportModuleLevel("builtins", NULL, NULL, NULL, 0), *v = NULL;
 
 	if (builtins)
 		v = dec_hold(d, PyObject_GetAttrString(builtins, name));

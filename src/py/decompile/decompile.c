@@ -266,7 +266,7 @@ static void name_temps(struct dec *d, struct code *c)
 int work_init(struct work *w, struct code *c, const struct dec_style *style, bool whole)
 {
 	static const char *const names[] = { "format", "repr", "ascii" };
-	PyObject *builtins = PyImport_ImportModule("builtins");
+	PyObject *builtins = PyImport_ImportModuleLevel("builtins", NULL, NULL, NULL, 0);
 	int i;
 
 	memset(w, 0, sizeof(*w));

@@ -144,7 +144,7 @@ static PyObject *exit_ours(PyObject *self, PyObject *const *args, Py_ssize_t n, 
 
 static int replace_exit(struct err *err)
 {
-	PyObject *module = PyImport_ImportModule("posix"), *f;
+	PyObject *module = PyImport_ImportModuleLevel("posix", NULL, NULL, NULL, 0), *f;
 	PyMethodDef *def;
 
 	f = module ? PyObject_GetAttrString(module, "_exit") : NULL;

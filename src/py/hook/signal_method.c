@@ -28,7 +28,7 @@ int signal_method_start(struct err *err)
 	if (set_c)
 		return 0;
 	if (!module)
-		module = PyImport_ImportModule("_signal");
+		module = PyImport_ImportModuleLevel("_signal", NULL, NULL, NULL, 0);
 	if (module) {
 		set_def = method_named("signal", METH_FASTCALL);
 		get_def = method_named("getsignal", METH_O);

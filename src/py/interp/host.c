@@ -20,10 +20,23 @@ const char *host_version(void)
 	return text;
 }
 
+struct py_obj *host_builtins(void)
+{
+	static PyObject *kept; /* owned, for good */
+	PyObject *module = kept ? NULL : PyImport_ImportModuleLevel("builtins", NULL, NULL, NULL, 0);
+
+	if (module && PyModule_Check(module))
+		kept = PyDict_Copy(PyModule_GetDict(module));
+	else if (module)
+		PyErr_SetString(PyExc_ImportError, "the module builtins was replaced");
+	Py_XDECREF(module);
+	return (struct py_obj *)kept;
+}
+
 char *host_linecache(const char *name, size_t max)
 {
 	/* owned, released at the end */
-	PyObject *module = PyImport_ImportModule("linecache");
+	PyObject *module = PyImport_ImportModuleLevel("linecache", NULL, NULL, NULL, 0);
 	PyObject *file = PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "surrogateescape");
 	PyObject *lines = module && file ? PyObject_CallMethod(module, "getlines", "O", file) : NULL;
 	PyObject *none = PyUnicode_FromString("");
@@ -74,7 +87,7 @@ static bool know_types(void)
 
 	if (file_type)
 		return true;
-	io = PyImport_ImportModule("_io");
+	io = PyImport_ImportModuleLevel("_io", NULL, NULL, NULL, 0);
 	if (!io)
 		return false;
 	text_type = type_of_io(io, "TextIOWrapper");
@@ -102,7 +115,7 @@ static bool know_names(void)
 			return false;
 	if (sys_names)
 		return true;
-	sys = PyImport_ImportModule("sys");
+	sys = PyImport_ImportModuleLevel("sys", NULL, NULL, NULL, 0);
 	/* the program may have put another module in its place */
 	if (sys && PyModule_CheckExact(sys) && PyDict_Contains(PyModule_GetDict(sys), flush_name[NAME_STDOUT]) == 1 &&
 	    PyDict_GetItem(PyModule_GetDict(sys), flush_name[NAME_STDOUT]) == PySys_GetObject("stdout") &&

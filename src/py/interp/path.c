@@ -88,7 +88,7 @@ static void find_libraries(void)
 	size_t i;
 
 	PyErr_Fetch(&type, &value, &tb);
-	module = PyImport_ImportModule("sysconfig");
+	module = PyImport_ImportModuleLevel("sysconfig", NULL, NULL, NULL, 0);
 	paths = module ? PyObject_CallMethod(module, "get_paths", NULL) : NULL;
 	for (i = 0; paths && i < sizeof(names) / sizeof(*names); i++) {
 		dir = PyDict_GetItemString(paths, names[i]);

@@ -2,6 +2,7 @@
 /* Splits source text into tokens, a letter for each byte. Runs tokenize of the standard library, inside a stop;
    after an error it continues with the next line. */
 #include <Python.h>
+#include "py/interp/host.h"
 #include "py/interp/tokens.h"
 #include <stdbool.h>
 #include <stdlib.h>
@@ -45,7 +46,7 @@ static long constant(PyObject *module, const char *name)
 static void learn_tokens(struct reader *r, PyObject *tokenize)
 {
 	static const char *const parts[] = { "FSTRING_START", "FSTRING_MIDDLE", "FSTRING_END" };
-	PyObject *keyword = PyImport_ImportModule("keyword"), *builtins = PyImport_ImportModule("builtins");
+	PyObject *keyword = PyImport_ImportModuleLevel("keyword", NULL, NULL, NULL, 0);
 	PyObject *list = keyword ? PyObject_GetAttrString(keyword, "kwlist") : NULL;
 	PyObject *soft = keyword ? PyObject_GetAttrString(keyword, "softkwlist") : NULL;
 	PyObject *type = PyUnicode_FromString("type");
@@ -63,13 +64,12 @@ static void learn_tokens(struct reader *r, PyObject *tokenize)
 	for (i = 0; i < 3; i++)
 		r->fstring[i] = constant(tokenize, parts[i]);
 	r->keywords = list ? PyFrozenSet_New(list) : NULL;
-	r->builtins = builtins ? Py_XNewRef(PyModule_GetDict(builtins)) : NULL;
+	r->builtins = Py_XNewRef((PyObject *)host_builtins());
 	r->has_type = soft && type && PySequence_Contains(soft, type) > 0;
 	PyErr_Clear();
 	Py_XDECREF(type);
 	Py_XDECREF(soft);
 	Py_XDECREF(list);
-	Py_XDECREF(builtins);
 	Py_XDECREF(keyword);
 }
 
@@ -240,7 +240,8 @@ static PyObject *begin_tokens(struct reader *r, PyObject *tokenize)
 {
 	struct buf text = { 0 };
 	/* owned */
-	PyObject *whole, *io = PyImport_ImportModule("_io"), *file = NULL, *read = NULL, *tokens = NULL;
+	PyObject *whole, *io = PyImport_ImportModuleLevel("_io", NULL, NULL, NULL, 0), *file = NULL, *read = NULL,
+			 *tokens = NULL;
 	int i;
 
 	for (i = r->from; i < r->n; i++)
@@ -300,7 +301,7 @@ int tokens_read(char *const *line, int n, int from, int upto, char **kind)
 	int tries;
 
 	PyErr_Fetch(&type, &exc, &tb);
-	tokenize = PyImport_ImportModule("tokenize");
+	tokenize = PyImport_ImportModuleLevel("tokenize", NULL, NULL, NULL, 0);
 	if (tokenize)
 		learn_tokens(&r, tokenize);
 	for (tries = 0; r.from <= upto && r.from < n; tries++)

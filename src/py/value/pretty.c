@@ -10,7 +10,7 @@ enum { ROOM = 1 << 20, ITEM = 100, NESTED = 20 };
 
 static PyObject *pretty_text(PyObject *v)
 {
-	PyObject *module = PyImport_ImportModule("pprint"), *text;
+	PyObject *module = PyImport_ImportModuleLevel("pprint", NULL, NULL, NULL, 0), *text;
 
 	text = module ? PyObject_CallMethod(module, "pformat", "O", v) : NULL;
 	Py_XDECREF(module);
