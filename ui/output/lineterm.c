@@ -6,7 +6,8 @@
 #include "base/buf.h"
 
 enum { CELLS = 4000 };
-enum { NUMBER_MAX = 9999 }; /* of an escape sequence: beyond every colour and column */
+enum { NUMBER_MAX = 9999 };    /* of an escape sequence: beyond every colour and column */
+enum { STRING_MAX = 1 << 20 }; /* bytes of a string, such as a title: what follows one without end is shown again */
 
 struct ccell {
 	uint32_t c;
@@ -17,13 +18,17 @@ static struct {
 	struct ccell cell[CELLS];
 	int len, x;
 	struct look look;
-	enum { PLAIN, GOT_ESC, GOT_CSI, GOT_OSC, GOT_OSC_ESC, GOT_SKIP } state;
+	int saved; /* cursor column */
+	/* STRING: OSC, PM, SOS or APC; DCS may have lines, as pictures do. */
+	enum { PLAIN, GOT_ESC, GOT_SKIP, GOT_CSI, GOT_STRING, GOT_DCS } state;
 	char arg[64];
-	size_t narg;
+	size_t narg;	       /* of a sequence that is longer: its size */
+	uint32_t last;	       /* character, for REP */
 	struct text_part part; /* of a UTF-8 character */
 	struct buf text;
 	void (*ended)(const char *s, size_t n);
-} lt;
+	int columns; /* the cursor is moved within them */
+} lt = { .columns = CELLS };
 
 static void add_colour(struct buf *b, int base, uint16_t c)
 {
@@ -77,6 +82,7 @@ static void lineterm_put(uint32_t c)
 		newline();
 	while (lt.len < lt.x)
 		lt.cell[lt.len++] = (struct ccell){ .c = ' ' };
+	lt.last = c;
 	lt.cell[lt.x++] = (struct ccell){ .c = c, .look = lt.look };
 	if (lt.x > lt.len)
 		lt.len = lt.x;
@@ -131,71 +137,154 @@ void lineterm_sgr(struct look *l, const char *s)
 	}
 }
 
+/* To a column, as far as the terminal has one; text that is longer than it is in the same line here. */
+static void line_move(int x)
+{
+	int most = lt.x > lt.columns - 1 ? lt.x : lt.columns - 1;
+
+	lt.x = x < 0 ? 0 : x > most ? most : x;
+}
+
+/* Blank cells from column a to before b. */
+static void line_blank(int a, int b)
+{
+	for (; a < b && a < lt.len; a++)
+		lt.cell[a] = (struct ccell){ .c = ' ' };
+}
+
+/* To the end (0), from the beginning (1), all (2), as far as the line has something. */
+static void line_erase(int how)
+{
+	if (how == 0 && lt.x < lt.len)
+		lt.len = lt.x;
+	else if (how == 1)
+		line_blank(0, lt.x + 1);
+	else if (how == 2)
+		lt.len = 0;
+}
+
+static void line_shift(char how, int n)
+{
+	size_t rest;
+	int i;
+
+	if (lt.x >= lt.len)
+		return;
+	if (how == 'P') {
+		n = n > lt.len - lt.x ? lt.len - lt.x : n;
+		rest = (size_t)(lt.len - lt.x - n);
+		memmove(lt.cell + lt.x, lt.cell + lt.x + n, rest * sizeof(*lt.cell));
+		lt.len -= n;
+		return;
+	}
+	n = n > CELLS - lt.len ? CELLS - lt.len : n;
+	memmove(lt.cell + lt.x + n, lt.cell + lt.x, (size_t)(lt.len - lt.x) * sizeof(*lt.cell));
+	lt.len += n;
+	for (i = 0; i < n; i++)
+		lt.cell[lt.x + i] = (struct ccell){ .c = ' ' };
+}
+
+/* A sequence of a private kind, or with other characters than numbers, does nothing. */
 static void csi(char final)
 {
 	const char *arg = lt.arg;
-	int k = text_number(&arg, NUMBER_MAX), n = k > 0 ? k : 1, i;
+	int k, n;
 
+	if (lt.narg >= sizeof(lt.arg) || strspn(lt.arg, "0123456789;:") != lt.narg)
+		return;
+	k = text_number(&arg, NUMBER_MAX);
+	n = k > 0 ? k : 1;
 	if (final == 'm')
 		lineterm_sgr(&lt.look, lt.arg);
 	else if (final == 'C')
-		lt.x += n;
+		line_move(lt.x + n);
 	else if (final == 'D')
-		lt.x = lt.x > n ? lt.x - n : 0;
-	else if (final == 'G')
-		lt.x = n - 1;
-	else if (final == 'K' && k == 0)
-		lt.len = lt.x < lt.len ? lt.x : lt.len;
-	else if (final == 'K' && k == 2)
-		lt.len = 0;
-	else if (final == 'K' && k == 1)
-		for (i = 0; i < lt.x && i < lt.len; i++)
-			lt.cell[i] = (struct ccell){ .c = ' ' };
-	else if (final == 'P' && lt.x < lt.len) {
-		if (n > lt.len - lt.x)
-			n = lt.len - lt.x;
-		memmove(lt.cell + lt.x, lt.cell + lt.x + n, (size_t)(lt.len - lt.x - n) * sizeof(*lt.cell));
-		lt.len -= n;
-	} else if (final == '@' && lt.x < lt.len) {
-		if (n > CELLS - lt.len)
-			n = CELLS - lt.len;
-		memmove(lt.cell + lt.x + n, lt.cell + lt.x, (size_t)(lt.len - lt.x) * sizeof(*lt.cell));
-		lt.len += n;
-		for (i = 0; i < n; i++)
-			lt.cell[lt.x + i] = (struct ccell){ .c = ' ' };
-	}
+		line_move(lt.x - n);
+	else if (final == 'G' || final == '`')
+		line_move(n - 1);
+	else if (final == 'K' || final == 'J')
+		line_erase(k);
+	else if (final == 'X')
+		line_blank(lt.x, lt.x + n);
+	else if (final == 'P' || final == '@')
+		line_shift(final, n);
+	else if (final == 'b')
+		for (; lt.last && n > 0 && lt.x < lt.columns; n--)
+			lineterm_put(lt.last);
 	if (lt.x > CELLS - 1)
 		lt.x = CELLS - 1;
 }
 
-/* A byte inside an escape sequence. */
-static void escape(unsigned char c)
+/* The byte after ESC, or after ESC and intermediate ones. */
+static void begin_sequence(unsigned char c)
 {
-	switch (lt.state) {
-	case GOT_ESC:
-		lt.narg = 0;
-		lt.state = c == '['					? GOT_CSI :
-			   c == ']' || c == 'P' || c == '_' || c == '^' ? GOT_OSC :
-			   c >= 0x20 && c < 0x30			? GOT_SKIP :
-									  PLAIN;
-		break;
-	case GOT_CSI:
-		if (c >= 0x40 && c <= 0x7e) {
-			lt.arg[lt.narg] = '\0';
-			lt.state = PLAIN;
-			csi((char)c);
-		} else if (lt.narg < sizeof(lt.arg) - 1) {
-			lt.arg[lt.narg++] = (char)c;
-		}
-		break;
-	case GOT_OSC:
-		lt.state = c == 7 ? PLAIN : c == 27 ? GOT_OSC_ESC : GOT_OSC;
-		break;
-	case GOT_OSC_ESC:
-		lt.state = c == '\\' ? PLAIN : GOT_OSC;
-		break;
-	default:
-		lt.state = PLAIN; /* ESC ( B and its like */
+	lt.narg = 0;
+	lt.state = c == '['					? GOT_CSI :
+		   c == 'P'					? GOT_DCS :
+		   c == ']' || c == 'X' || c == '^' || c == '_' ? GOT_STRING :
+		   c >= 0x20 && c < 0x30			? GOT_SKIP :
+								  PLAIN;
+	if (c == '7')
+		lt.saved = lt.x;
+	else if (c == '8')
+		line_move(lt.saved);
+	else if (c == 'E')
+		newline();
+	else if (c == 'c')
+		lt.look = (struct look){ 0 };
+}
+
+static void string_byte(unsigned char c)
+{
+	if (c == 7 || (c == '\n' && lt.state == GOT_STRING) || ++lt.narg == STRING_MAX)
+		lt.state = PLAIN;
+}
+
+/* A byte inside an escape sequence.  False: it is not part of it, and acts as it does outside. */
+static bool escape(unsigned char c)
+{
+	if (c == 0x18 || c == 0x1a) { /* CAN and SUB cancel it, ESC begins another one */
+		lt.state = PLAIN;
+	} else if (c == 27) {
+		lt.state = GOT_ESC;
+	} else if (lt.state == GOT_STRING || lt.state == GOT_DCS) {
+		string_byte(c);
+	} else if (c < 0x20) {
+		return false;
+	} else if (c >= 0x7f) {
+		;
+	} else if (lt.state == GOT_ESC) {
+		begin_sequence(c);
+	} else if (lt.state == GOT_SKIP) {
+		if (c >= 0x30)
+			lt.state = PLAIN; /* ESC ( B and its like */
+	} else if (c >= 0x40) {
+		lt.arg[lt.narg < sizeof(lt.arg) ? lt.narg : sizeof(lt.arg) - 1] = '\0';
+		lt.state = PLAIN;
+		csi((char)c);
+	} else if (lt.narg < sizeof(lt.arg)) {
+		lt.arg[lt.narg++] = (char)c; /* the last place is that of the NUL */
+	}
+	return true;
+}
+
+static void control(unsigned char c)
+{
+	int x = lt.x;
+
+	if (c == '\n') {
+		newline();
+	} else if (c == '\v' || c == '\f') {
+		newline();
+		lt.x = x;
+	} else if (c == '\r') {
+		lt.x = 0;
+	} else if (c == '\b') {
+		lt.x -= lt.x > 0;
+	} else if (c == '\t') {
+		line_move((lt.x / 8 + 1) * 8);
+	} else if (c == 27) {
+		lt.state = GOT_ESC;
 	}
 }
 
@@ -205,10 +294,8 @@ void lineterm_byte(unsigned char c, void (*ended)(const char *s, size_t n))
 	int got;
 
 	lt.ended = ended;
-	if (lt.state != PLAIN) {
-		escape(c);
+	if (lt.state != PLAIN && escape(c))
 		return;
-	}
 	if (c < 0x80 && !lt.part.n) {
 		got = 0;
 	} else {
@@ -218,24 +305,17 @@ void lineterm_byte(unsigned char c, void (*ended)(const char *s, size_t n))
 			got = text_byte(&lt.part, c, &u);
 		}
 	}
-	if (c >= 0x80) {
-		if (got)
-			lineterm_put(u);
-	} else if (c == '\n') {
-		newline();
-	} else if (c == '\r') {
-		lt.x = 0;
-	} else if (c == '\b') {
-		lt.x -= lt.x > 0;
-	} else if (c == '\t') {
-		do
-			lineterm_put(' ');
-		while (lt.x % 8);
-	} else if (c == 27) {
-		lt.state = GOT_ESC;
-	} else if (c >= 32 && c != 127) {
+	if (c >= 0x80 && got)
+		lineterm_put(u);
+	else if (c < 0x20)
+		control(c);
+	else if (c < 127)
 		lineterm_put(c);
-	}
+}
+
+void lineterm_columns(int columns)
+{
+	lt.columns = columns < 1 ? 1 : columns > CELLS ? CELLS : columns;
 }
 
 bool lineterm_empty(void)

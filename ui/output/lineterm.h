@@ -10,6 +10,7 @@
 
 /* One byte of output; ended() gets each line that it ends, as lineterm_text() gives it. */
 void lineterm_byte(unsigned char c, void (*ended)(const char *s, size_t n));
+void lineterm_columns(int columns);   /* of the terminal that the program sees: the cursor is moved within them */
 bool lineterm_empty(void);	      /* nothing written, nothing begun, no colour set */
 const char *lineterm_text(size_t *n); /* with its colours as SGR sequences; borrowed until the next call */
 int lineterm_len(void);

@@ -21,6 +21,7 @@
 #include "base/err.h"
 #include "base/ownfd.h"
 #include "ui/output/console.h"
+#include "ui/output/lineterm.h"
 #include "ui/lost_fds.h"
 #include "ui/term/terminal.h"
 
@@ -228,6 +229,7 @@ void progtty_size(int rows, int cols)
 	struct winsize now, ws = { .ws_row = (unsigned short)(rows > 0 ? rows : 1),
 				   .ws_col = (unsigned short)(cols > 0 ? cols : 1) };
 
+	lineterm_columns(ws.ws_col);
 	if (!ownfd_ok(pt.master))
 		return;
 	if (ioctl(pt.master, TIOCGWINSZ, &now) == 0 && now.ws_row == ws.ws_row && now.ws_col == ws.ws_col)
