@@ -5,6 +5,7 @@
 #define CDBG_PLUGIN_H
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "base/outdir.h"
 #include "base/val.h"
 #include "base/visible.h"

@@ -100,7 +100,7 @@ else:
     try:
         status, out, err = run(path, options=["--report", os.path.join(full, "r")])
         is_((status, out), (0, "ran\n"), "on a full disk the program runs as it does without cdbg")
-        like(err, r"^cdbg: no report: cannot write '.*': No space left on device$", "and cdbg says why there is no report")
+        like(err, r"^cdbg: no report: cannot write '.*': No space left on device; free space on its disk, or choose a file on another one$", "and cdbg says why there is no report")
         is_(os.listdir(full), [], "nothing of it stays")
     finally:
         subprocess.run(["umount", full])

@@ -41,7 +41,7 @@ path = script("""
 """)
 status, out, err, where = report(path, "limit")
 is_((status, out), (0, "ran\n"), "a limit on the size of files does not change how the program runs")
-like(err, r"^cdbg: no report: cannot write '.*': File too large$", "cdbg says why there is no report")
+like(err, r"^cdbg: no report: cannot write '.*': File too large; the limit of a file's size, 'ulimit -f', is too low$", "cdbg says why there is no report")
 is_((os.path.exists(where), left_over(where)), (False, []), "nothing of it stays")
 
 path = script("""

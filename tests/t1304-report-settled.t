@@ -10,7 +10,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from reports import *
 
-TRACE = ["strace", "-f", "-qq", "-y", "-e", "trace=openat,write,sync_file_range,fsync,rename,renameat2", "-e", "signal=none"]
+TRACE = ["strace", "-f", "-qq", "-y", "-e", "trace=openat,write,sync_file_range,fsync,rename,renameat,renameat2", "-e", "signal=none"]
 if not shutil.which("strace") or subprocess.run(TRACE + ["true"], capture_output=True).returncode:
     skip_all("needs strace")
 path = script("print('ran')\n")
@@ -30,7 +30,7 @@ for name, of in ("fresh", "of a new report"), ("fresh", "of one that replaces an
     where = place(name)
     status, out, err, calls = traced(where)
     is_((status, out), (0, "ran\n"), "the program runs, " + of)
-    at = [i for i, c in enumerate(calls) if re.search(r"\brename(at2)?\(.*fresh", c) and ".cdbg-unfinished" not in c]
+    at = [i for i, c in enumerate(calls) if re.search(r"\brename(at2?)?\(.*fresh", c) and ".cdbg-unfinished" not in c]
     synced = [i for i, c in enumerate(calls) if "fsync(" in c and "fresh" in c]
     done_ = {os.path.basename(m[1]) for i, c in enumerate(calls[:synced[0] if synced else 0])
              if (m := re.search(r"sync_file_range\(\d+<([^>]*)>.*WAIT_AFTER", c)) or (m := re.search(r"fsync\(\d+<([^>]*)>", c))}
