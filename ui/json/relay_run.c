@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/buf.h"
+#include "base/file.h"
 #include "ui/output/companion.h"
 
 enum { CHUNK = 65536, PART = 4096, RECHECK_MS = 50 };
@@ -24,21 +25,8 @@ enum { CHUNK = 65536, PART = 4096, RECHECK_MS = 50 };
 /* A side that does not read any more is ignored; the program's pipes are still read, so that it does not block. */
 static void write_out(struct relay_run *r, const char *s, size_t n)
 {
-	ssize_t done;
-
-	while (n && r->out >= 0) {
-		done = write(r->out, s, n);
-		if (done < 0 && (errno == EAGAIN || errno == EINTR)) {
-			poll(&(struct pollfd){ .fd = r->out, .events = POLLOUT }, 1, -1);
-			continue;
-		}
-		if (done < 0) {
-			r->out = -1;
-			return;
-		}
-		s += done;
-		n -= (size_t)done;
-	}
+	if (r->out >= 0 && fd_write_all(r->out, s, n) < 0)
+		r->out = -1;
 }
 
 static void run_send(struct relay_run *r, int i, const char *text, size_t n)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "base/ownfd.h"
 #include "ui/output/lineterm.h"
 #include "ui/term/theme.h"
@@ -209,21 +210,6 @@ int console_draw(struct grid *g, int y, int x, int width, int skip, const char *
 	return col;
 }
 
-static void write_fd(int fd, const char *s, size_t n)
-{
-	ssize_t k;
-
-	while (n) {
-		k = write(fd, s, n);
-		if (k < 0 && errno != EINTR)
-			return;
-		if (k > 0) {
-			s += k;
-			n -= (size_t)k;
-		}
-	}
-}
-
 void console_tail(int fd, unsigned long n)
 {
 	unsigned long i = con.lines > n ? con.lines - n : 0;
@@ -231,13 +217,13 @@ void console_tail(int fd, unsigned long n)
 
 	for (; i < con.lines; i++) {
 		s = console_line(i);
-		write_fd(fd, s, strlen(s));
-		write_fd(fd, strstr(s, "\033[") ? "\033[m\n" : "\n", strstr(s, "\033[") ? 4 : 1);
+		fd_write_all(fd, s, strlen(s));
+		fd_write_all(fd, strstr(s, "\033[") ? "\033[m\n" : "\n", strstr(s, "\033[") ? 4 : 1);
 	}
 	if (lineterm_len()) {
 		s = lineterm_text(NULL);
-		write_fd(fd, s, strlen(s));
-		write_fd(fd, strstr(s, "\033[") ? "\033[m\n" : "\n", strstr(s, "\033[") ? 4 : 1);
+		fd_write_all(fd, s, strlen(s));
+		fd_write_all(fd, strstr(s, "\033[") ? "\033[m\n" : "\n", strstr(s, "\033[") ? 4 : 1);
 	}
 }
 
@@ -251,11 +237,11 @@ bool console_dying(int fd, int n)
 	for (; from > 0 && n > 0; n--) /* back over n newlines, and then to the line's start */
 		for (from--; from > 0 && con.tail.s[from - 1] != '\n'; from--)
 			;
-	write_fd(fd, con.tail.s ? con.tail.s + from : "", con.tail.len - from);
+	fd_write_all(fd, con.tail.s ? con.tail.s + from : "", con.tail.len - from);
 	for (i = 0; i < lineterm_len(); i++) {
 		k += text_encode(room + k, lineterm_char(i));
 		if (k + 4 > sizeof(room) || i == lineterm_len() - 1) {
-			write_fd(fd, room, k);
+			fd_write_all(fd, room, k);
 			k = 0;
 		}
 	}

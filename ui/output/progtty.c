@@ -19,6 +19,7 @@
 #include <unistd.h>
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "base/ownfd.h"
 #include "ui/output/console.h"
 #include "ui/output/lineterm.h"
@@ -292,19 +293,6 @@ void progtty_close(void)
 
 /* ---- the end ------------------------------------------------------------------------------------------------ */
 
-static bool progtty_write_all(int fd, const char *s, size_t n)
-{
-	ssize_t done;
-
-	for (; n; s += done, n -= (size_t)done) {
-		done = write(fd, s, n);
-		if (done < 0 && errno != EINTR)
-			return false;
-		done = done < 0 ? 0 : done;
-	}
-	return true;
-}
-
 /* Reads the rest from the pty; *open_line: it does not end with a newline. */
 static void tell_rest(int fd, bool *open_line)
 {
@@ -314,7 +302,7 @@ static void tell_rest(int fd, bool *open_line)
 
 	for (i = 0; i < HELD_MAX && (n = read(pt.master, text, CHUNK)) > 0; i++) {
 		*open_line = text[n - 1] != '\n';
-		if (!progtty_write_all(fd, text, (size_t)n))
+		if (fd_write_all(fd, text, (size_t)n) < 0)
 			return;
 	}
 }
@@ -333,7 +321,7 @@ void progtty_die(void)
 		tell_rest(fd, &open_line);
 	/* not in the middle of a line that was read partly */
 	if (fd >= 0)
-		progtty_write_all(fd, "\033[m\n", open_line ? 4 : 3);
+		fd_write_all(fd, "\033[m\n", open_line ? 4 : 3);
 	if (opened && fd >= 0)
 		close(fd);
 	progtty_give();
@@ -371,7 +359,7 @@ void progtty_guard_pump(void)
 		n = read(pt.master, text, CHUNK);
 		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
 			return; /* nobody has the pty any more */
-		if (n > 0 && fd >= 0 && !progtty_write_all(fd, text, (size_t)n))
+		if (n > 0 && fd >= 0 && fd_write_all(fd, text, (size_t)n) < 0)
 			fd = -1; /* the terminal is gone: their writes still must not fail */
 	}
 }
@@ -393,11 +381,11 @@ void progtty_guard_tell(void)
 		total++;
 	for (; from < total; from++) {
 		open_line = data[from % RECENT] != '\n';
-		if (!progtty_write_all(fd, &data[from % RECENT], 1))
+		if (!fd_write_all(fd, &data[from % RECENT], 1))
 			return;
 	}
 	tell_rest(fd, &open_line);
-	progtty_write_all(fd, "\033[m\n", open_line ? 4 : 3);
+	fd_write_all(fd, "\033[m\n", open_line ? 4 : 3);
 }
 
 int progtty_guard_fds(int *fd)

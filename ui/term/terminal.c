@@ -5,6 +5,7 @@
 #include "ui/term/terminal.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "base/ownfd.h"
 #include "ui/lost_fds.h"
 #include "ui/term/caps.h"
@@ -90,29 +91,10 @@ void term_thread_is_self(void)
 	term.thread = pthread_self();
 }
 
-static void terminal_write_all(int fd, const char *p, size_t n)
-{
-	ssize_t k;
-
-	while (n) {
-		k = write(fd, p, n);
-		if (k < 0 && errno == EAGAIN) {
-			poll(&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1, 1000);
-			continue;
-		}
-		if (k < 0 && errno != EINTR)
-			return;
-		if (k > 0) {
-			p += k;
-			n -= (size_t)k;
-		}
-	}
-}
-
 static void send_text(const char *p, size_t n)
 {
 	if (ownfd_ok(term.fd))
-		terminal_write_all(term.fd, p, n);
+		fd_write_all(term.fd, p, n);
 }
 
 bool term_ok(void)
@@ -149,7 +131,7 @@ static void restore(void)
 
 	if (fd < 0 || !isatty(fd))
 		return;
-	terminal_write_all(fd, term.bye, term.nbye);
+	fd_write_all(fd, term.bye, term.nbye);
 	tcsetattr(fd, TCSANOW, &term.cooked);
 	if (fd != term.fd)
 		close(fd);
@@ -193,7 +175,7 @@ bool term_guard_restore(void)
 {
 	if (!*term.shared)
 		return false;
-	terminal_write_all(term.fd, term.bye, term.nbye);
+	fd_write_all(term.fd, term.bye, term.nbye);
 	tcsetattr(term.fd, TCSANOW, &term.cooked);
 	return true;
 }
