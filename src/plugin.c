@@ -4,6 +4,8 @@
 #include <Python.h>
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -135,17 +137,50 @@ static void load(struct session *s, const char *path)
 	plugin_join(s, l);
 }
 
+/* Could every user have put there what has this name in the folder? */
+static bool anybodys(const char *folder, const struct stat *st)
+{
+	struct stat in;
+
+	if (stat(folder, &in) < 0)
+		return true;
+	return (in.st_mode & S_IWOTH) && (!(in.st_mode & S_ISVTX) || (st->st_uid != geteuid() && st->st_uid != 0));
+}
+
+/* A plugin of CDBG_PLUGIN_PATH runs with the user's rights.  0: only owners of its folders can have put it there. */
+static int check_source(const char *path, struct err *why)
+{
+	char real[PATH_MAX], *slash;
+	struct stat st;
+
+	if (!realpath(path, real) || stat(real, &st) < 0)
+		return err_set(why, "%s", strerror(errno));
+	if (!S_ISDIR(st.st_mode) && (st.st_mode & S_IWOTH))
+		return err_set(why, "every user can write it: 'chmod o-w %s' prevents that", real);
+	for (; real[1]; stat(real, &st)) {
+		slash = strrchr(real, '/');
+		*slash = '\0';
+		if (anybodys(*real ? real : "/", &st))
+			return err_set(why, "every user can write to the folder '%s', and another one owns '%s' in it",
+				       *real ? real : "/", slash + 1);
+		if (!*real)
+			break;
+	}
+	return 0;
+}
+
 static int compare_names(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* In the order of their names, so that every run finds the same. */
-static void load_folder(struct session *s, const char *dir)
+static void load_folder(struct session *s, const char *dir, bool check)
 {
 	DIR *d = opendir(dir);
 	char **names = NULL;
 	size_t n = 0, cap = 0, i, len;
+	struct err why = { "" };
 	struct dirent *e;
 
 	if (!d) {
@@ -163,7 +198,10 @@ static void load_folder(struct session *s, const char *dir)
 	if (n)
 		qsort(names, n, sizeof(*names), compare_names);
 	for (i = 0; i < n; i++) {
-		load(s, names[i]);
+		if (check && check_source(names[i], &why) < 0)
+			trouble(names[i], why.text);
+		else
+			load(s, names[i]);
 		free(names[i]);
 	}
 	free(names);
@@ -171,12 +209,15 @@ static void load_folder(struct session *s, const char *dir)
 
 static void load_path(struct session *s, const char *path)
 {
+	struct err why = { "" };
 	struct stat st;
 
 	if (stat(path, &st) < 0)
 		trouble(path, "no such file or folder");
+	else if (check_source(path, &why) < 0)
+		trouble(path, why.text);
 	else if (S_ISDIR(st.st_mode))
-		load_folder(s, path);
+		load_folder(s, path, true);
 	else
 		load(s, path);
 }
@@ -193,7 +234,7 @@ void plugin_load_all(struct session *s, const char *dir)
 		loaded[i]->awake = false;
 	}
 	if (dir && access(dir, F_OK) == 0)
-		load_folder(s, dir);
+		load_folder(s, dir, false);
 	while (list && *list) {
 		size_t len = strcspn(list, ":");
 		char *one = mem_strn(list, len);

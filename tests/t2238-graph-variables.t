@@ -43,7 +43,7 @@ for backend, names in (("eager", ("score", "score_1", "p")), ("aot_eager", ("sin
         n = len(d.notes)
         like(d.text("break node:%s" % names[1][2:-2]) + str(d.notes[n:]), "graphs have .*'%s'" % names[1], "... a node that no graph has: those with similar names are listed")
         like(d.text("backtrace").splitlines()[0], r"<eval_with_key>\.\d+:\d+", "... its file has a short name")
-        like(d.error("graph save /nonexistent/x.py"), "the graph cannot be saved as '/nonexistent/x.py': there is no folder '/nonexistent'", "... a folder that is not there is named")
+        like(d.error("graph save /nonexistent/x.py"), "the graph cannot be saved: cannot write '/nonexistent/x.py': No such file or directory; create its folder first", "... a folder that is not there is named")
         d.do("delete")
         d.do("catch nan")
         stop = d.go()

@@ -25,5 +25,5 @@ with Cdbg(PROGRAM) as d, tempfile.TemporaryDirectory() as folder:
     is_(os.listdir(folder), ['a "b" c.py'], "the name in quotes is that of the file, with its spaces and quotes")
     d.do("graph save %s/plain.py f" % folder)
     ok("plain.py" in os.listdir(folder), "a name without quotes is a word")
-    like(d.error('graph save "%s/x.py' % folder) or "", "no folder", "a quote that is not closed is part of the name")
+    like(d.error('graph save "%s/x.py' % folder) or "", "No such file or directory; create its folder", "a quote that is not closed is part of the name")
 done()

@@ -1,24 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: save breakpoints. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/file.h"
 #include "cmd/cmd_table.h"
 #include "engine/bp.h"
 #include "engine/session.h"
-
-static int write_file(const char *name, const struct buf *text, struct err *err)
-{
-	FILE *f = fopen(name, "we");
-	bool well;
-
-	if (!f)
-		return err_set(err, "cannot write '%s': %s", name, strerror(errno));
-	well = fwrite(buf_str(text), 1, text->len, f) == text->len;
-	if (fclose(f) || !well)
-		return err_set(err, "cannot write '%s': %s", name, strerror(errno));
-	return 0;
-}
 
 static int save_breakpoints(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
@@ -29,7 +14,7 @@ static int save_breakpoints(struct session *s, const struct cmd_args *args, stru
 
 	for (b = bp_first(s); b; b = b->next, n++)
 		bp_script(s, b, &script);
-	ret = write_file(file, &script, err);
+	ret = file_write(file, buf_str(&script), script.len, 0666, err);
 	buf_release(&script);
 	if (!ret)
 		buf_addf(&out->text, "%d saved in '%s'; 'source %s' sets them again\n", n, file, file);

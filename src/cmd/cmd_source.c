@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/file.h"
 #include "cmd/cmd_table.h"
 #include "engine/option.h"
 #include "engine/session.h"
@@ -104,6 +105,8 @@ static int check_owner(int fd, const char *path, struct err *err)
 		ret = err_set(err, "other users can write it: 'chmod go-w %s' prevents that", path);
 	else if (stat(folder, &st) < 0)
 		ret = err_set(err, "its directory cannot be examined: %s", strerror(errno));
+	else if (st.st_uid != geteuid() && st.st_uid != 0)
+		ret = err_set(err, "another user owns its directory (uid %ld)", (long)st.st_uid);
 	else if ((st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX))
 		ret = err_set(err, "every user can replace files in its directory: 'chmod o-w %s' prevents that",
 			      folder);
@@ -150,6 +153,17 @@ static FILE *open_auto(struct session *s, const char *name, struct err *err)
 	return NULL;
 }
 
+/* A pipe that nobody writes to is empty: it does not hold up the session. */
+static FILE *open_named(const char *name)
+{
+	int fd = file_open(name);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+
+	if (fd >= 0 && !f)
+		close(fd);
+	return f;
+}
+
 static int cmd_source_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	struct buf lines = { 0 };
@@ -163,7 +177,7 @@ static int cmd_source_run(struct session *s, const char *args, struct reply *out
 		args += 6 + strspn(args + 6, " \t");
 	if (!*args)
 		return err_set(err, "missing file name: 'source FILE'");
-	f = unasked ? open_auto(s, args, &why) : fopen(args, "re");
+	f = unasked ? open_auto(s, args, &why) : open_named(args);
 	if (!f && unasked) {
 		if (why.text[0])
 			session_note(s, NOTE_WARNING, "'%s' was not read: %s", args, why.text);

@@ -3,11 +3,13 @@
    session. */
 #include "config.h"
 #include "engine/source.h"
+#include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+#include "base/file.h"
 #include "engine/session.h"
 #include "py/interp/host.h"
 #include "py/interp/path.h"
@@ -56,19 +58,20 @@ static void split_source(struct source *f, char *text)
 static char *read_file(const char *name)
 {
 	struct buf b = { 0 };
-	struct stat st;
+	int fd = *name == '<' ? -1 : file_open_regular(name);
 	char part[65536];
-	size_t n;
-	FILE *f;
+	struct stat st;
+	ssize_t n;
 
-	if (*name == '<' || stat(name, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > SOURCE_MAX)
+	if (fd < 0)
 		return NULL;
-	f = fopen(name, "re");
-	if (!f)
+	if (fstat(fd, &st) < 0 || st.st_size > SOURCE_MAX) {
+		close(fd);
 		return NULL;
-	while ((n = fread(part, 1, sizeof(part), f)) > 0)
-		buf_add(&b, part, n);
-	fclose(f);
+	}
+	while ((n = read(fd, part, sizeof(part))) > 0 || (n < 0 && errno == EINTR))
+		buf_add(&b, part, n < 0 ? 0 : (size_t)n);
+	close(fd);
 	return buf_detach(&b);
 }
 

@@ -15,22 +15,46 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/buf.h"
+#include "base/err.h"
+#include "base/file.h"
 
 static const char libedit[] = "_HiStOrY_V2_\n";
 
 enum { LONGEST = 16 << 20 }; /* bytes of a file that is read: longer than any real history */
 
-/* Links are followed, so that a history kept elsewhere stays there. */
+/* A link that the user made is followed, so that a history kept elsewhere stays there.  Where root keeps HOME, the
+   folder is another user's, who must not choose the file that root writes to. */
 static char *file_name(void)
 {
 	const char *home = getenv("HOME");
 	char *name = home && *home ? mem_fmt("%s/.cdbg_history", home) : NULL, real[PATH_MAX];
+	struct stat st;
 
+	if (name && lstat(name, &st) == 0 && S_ISLNK(st.st_mode) && st.st_uid != geteuid() && st.st_uid != 0) {
+		free(name);
+		return NULL;
+	}
 	if (name && realpath(name, real)) {
 		free(name);
 		name = mem_str(real);
 	}
 	return name;
+}
+
+/* Is it a file that the user may write?  One in another user's folder, or in everybody's, may also be another name of
+   a file elsewhere. */
+static bool is_safe_history(const char *name, const struct stat *st)
+{
+	char *folder = mem_strn(name, (size_t)(strrchr(name, '/') + 1 - name));
+	struct stat in;
+	bool known = stat(folder, &in) == 0;
+
+	free(folder);
+	if (!S_ISREG(st->st_mode) || !known)
+		return false;
+	if (in.st_uid == geteuid() && !(in.st_mode & S_IWOTH))
+		return true;
+	return st->st_nlink == 1 && (st->st_uid == geteuid() || st->st_uid == in.st_uid);
 }
 
 /* Another session holds the lock briefly; another program may hold it without end. */
@@ -48,7 +72,7 @@ static bool lock_file(int fd)
 	return false;
 }
 
-/* Opens the file that has the name, and locks it if possible; -1: there is none, or it is not a regular file. */
+/* Opens the file that has the name, and locks it if possible; -1: there is none, or not one that the user may write. */
 static int open_locked(const char *name, int flags, bool *locked)
 {
 	struct stat here, there;
@@ -59,7 +83,7 @@ static int open_locked(const char *name, int flags, bool *locked)
 		if (fd < 0)
 			return -1;
 		*locked = lock_file(fd);
-		if (fstat(fd, &here) < 0 || !S_ISREG(here.st_mode)) {
+		if (fstat(fd, &here) < 0 || !is_safe_history(name, &here)) {
 			close(fd);
 			return -1;
 		}
@@ -68,22 +92,6 @@ static int open_locked(const char *name, int flags, bool *locked)
 		close(fd); /* it was replaced while we waited */
 	}
 	return -1;
-}
-
-static bool write_whole(int fd, const char *s, size_t n)
-{
-	ssize_t k;
-
-	while (n) {
-		k = write(fd, s, n);
-		if (k < 0 && errno != EINTR)
-			return false;
-		if (k > 0) {
-			s += k;
-			n -= (size_t)k;
-		}
-	}
-	return true;
 }
 
 /* ---- libedit's format --------------------------------------------------------------------------- */
@@ -177,26 +185,16 @@ static void read_lines(int fd, struct lines *l)
 	buf_release(&text);
 }
 
-/* Replaces the locked file by a new one. */
+/* Replaces the locked file by a new one, of the same owner: root may have another user's HOME. */
 static void replace_file(const char *name, const struct lines *l, size_t first)
 {
-	char *fresh = mem_fmt("%s.XXXXXX", name);
-	int fd = mkostemp(fresh, O_CLOEXEC); /* 0600 */
 	struct buf text = { 0 };
-	struct stat st;
 	size_t i;
 
 	for (i = first; i < l->n; i++)
 		buf_addf(&text, "%s\n", l->line[i]);
-	if (fd >= 0) {
-		/* root with another user's HOME: the owner of the file does not change */
-		if (!write_whole(fd, buf_str(&text), text.len) || stat(name, &st) < 0 ||
-		    (st.st_uid != geteuid() && fchown(fd, st.st_uid, st.st_gid) < 0) || rename(fresh, name) < 0)
-			unlink(fresh);
-		close(fd);
-	}
+	file_write(name, buf_str(&text), text.len, 0600, NULL);
 	buf_release(&text);
-	free(fresh);
 }
 
 void history_load(long max, void (*each)(void *arg, const char *line), void *arg)
@@ -222,17 +220,36 @@ void history_load(long max, void (*each)(void *arg, const char *line), void *arg
 	free(name);
 }
 
-void history_append(const char *line, long max)
+/* On a full disk the file keeps whole lines. */
+static int append_line(int fd, bool locked, const char *text, struct err *err)
+{
+	static int reported; /* a reason */
+	const off_t end = lseek(fd, 0, SEEK_END);
+	int reason = fd_write_all(fd, text, strlen(text)) < 0 ? errno : 0;
+
+	if (!reason)
+		return 0;
+	if (locked && end >= 0 && ftruncate(fd, end) < 0)
+		reason = errno;
+	if (reason == reported)
+		return 0;
+	reported = reason;
+	return err_set(err, "the history cannot be written to ~/.cdbg_history: %s%s", strerror(reason),
+		       file_remedy(reason));
+}
+
+int history_append(const char *line, long max, struct err *err)
 {
 	char *name = max > 0 ? file_name() : NULL, *text;
 	bool locked;
-	int fd = name ? open_locked(name, O_WRONLY | O_CREAT | O_APPEND, &locked) : -1;
+	int fd = name ? open_locked(name, O_WRONLY | O_CREAT | O_APPEND, &locked) : -1, ret = 0;
 
 	if (fd >= 0) {
 		text = mem_fmt("%s\n", line);
-		write_whole(fd, text, strlen(text));
+		ret = append_line(fd, locked, text, err);
 		free(text);
 		close(fd);
 	}
 	free(name);
+	return ret;
 }

@@ -68,20 +68,22 @@ void libedit_history_size(long max)
 	history_load(max, enter, NULL);
 }
 
-void libedit_remember(const char *line)
+int libedit_remember(const char *line, struct err *err)
 {
 	struct buf last = { 0 };
 	HistEventW ev;
+	int ret = 0;
 
 	if (!line[strspn(line, " \t")] || !lines.max)
-		return;
+		return 0;
 	if (history_w(lines.history, &ev, H_FIRST) == 0)
 		libedit_add(&last, ev.str, wcslen(ev.str));
 	if (strcmp(buf_str(&last), line)) {
 		enter(NULL, line);
-		history_append(line, lines.max);
+		ret = history_append(line, lines.max, err);
 	}
 	buf_release(&last);
+	return ret;
 }
 
 /* ---- the editor --------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include <wchar.h>
 
 struct buf;
+struct err;
 
 /* How an editor gets its characters, and what Tab does. */
 struct libedit_ops {
@@ -24,8 +25,8 @@ void libedit_bind(EditLine *el); /* our bindings again: "bind -e" resets the map
 bool libedit_bound(EditLine *el, const wchar_t *seq, const struct buf *out);
 /* Lines that are kept; a new number reads the file again. */
 void libedit_history_size(long max);
-/* Remember a line, in the file too; not twice in a row. */
-void libedit_remember(const char *line);
+/* Remember a line, in the file too; not twice in a row.  -1 with err: as history_append(). */
+int libedit_remember(const char *line, struct err *err);
 /* Appends text of libedit as our text; a NUL that was typed becomes CMD_NUL. */
 void libedit_add(struct buf *out, const wchar_t *w, size_t n);
 /* Our text as text for libedit, of at most max characters; owned by the caller. */

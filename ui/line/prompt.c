@@ -352,6 +352,7 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum inp
 {
 	enum editor_want want;
 	char *copy = NULL;
+	struct err err;
 
 	pr.prompt = prompt;
 	pr.session = s;
@@ -378,8 +379,8 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum inp
 	signals_out();
 	prompt_restore();
 	signals_late();
-	if (copy && (!ask || prompt_yes(copy) < 0))
-		libedit_remember(copy);
+	if (copy && (!ask || prompt_yes(copy) < 0) && libedit_remember(copy, &err) < 0)
+		session_note(s, NOTE_WARNING, "%s", err.text);
 	*end = copy ? INPUT_LINE : pr.end;
 	return copy;
 }

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/buf.h"
 #include "base/err.h"
+#include "base/file.h"
 
 /* For screens up to 99x29, from there on, and from 200x50 on. */
 static const struct {
@@ -205,10 +207,10 @@ static int read_layout_line(char *line, struct err *err)
 
 int layouts_load(const char *file, struct err *err)
 {
-	FILE *f = fopen(file, "re");
+	int bad = 0, fd = file_open_regular(file);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 	struct err why;
 	char line[4096];
-	int bad = 0;
 
 	if (!f)
 		return errno == ENOENT ? 0 : err_set(err, "cannot read the layouts in '%s': %s", file, strerror(errno));
@@ -229,26 +231,20 @@ int layouts_load(const char *file, struct err *err)
 
 int layouts_save(const char *file, struct err *err)
 {
-	char *tmp = mem_fmt("%s.%s", file, "new");
-	FILE *f = fopen(tmp, "we");
-	bool good = f != NULL;
+	struct buf text = { 0 };
 	size_t i;
+	int ret;
 
-	if (f) {
-		fprintf(f, "# cdbg: layouts of the full screen; written by cdbg\nuse %s\n", layouts_last());
-		if (known.line_rows)
-			fprintf(f, "rows %d\n", known.line_rows);
-		for (i = 0; i < known.nhidden; i++)
-			fprintf(f, "hide %s\n", known.hidden[i]);
-		for (i = 0; i < known.n; i++)
-			fprintf(f, "layout %s %s\n", known.own[i].name, known.own[i].spec);
-		good = !ferror(f);
-		good = fclose(f) == 0 && good && rename(tmp, file) == 0;
-	}
-	if (!good)
-		err_set(err, "cannot write the layouts to '%s': %s", file, strerror(errno));
-	free(tmp);
-	return good ? 0 : -1;
+	buf_addf(&text, "# cdbg: layouts of the full screen; written by cdbg\nuse %s\n", layouts_last());
+	if (known.line_rows)
+		buf_addf(&text, "rows %d\n", known.line_rows);
+	for (i = 0; i < known.nhidden; i++)
+		buf_addf(&text, "hide %s\n", known.hidden[i]);
+	for (i = 0; i < known.n; i++)
+		buf_addf(&text, "layout %s %s\n", known.own[i].name, known.own[i].spec);
+	ret = file_write(file, buf_str(&text), text.len, 0666, err);
+	buf_release(&text);
+	return ret;
 }
 
 void layouts_release(void)

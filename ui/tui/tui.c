@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/file.h"
 #include "base/ownfd.h"
 #include "base/visible.h"
 #include "cmd/cmd.h"
@@ -313,14 +314,16 @@ static void stopped(struct session *s, const struct event *ev)
 /* `set output FILE`: opens the file again when the name changes. */
 static int output_file(struct session *s, const char *name)
 {
+	struct err err = { "" };
+
 	if (tui.file_name && !strcmp(name, tui.file_name) && (tui.file < 0 || ownfd_ok(tui.file)))
 		return tui.file;
 	ownfd_close(tui.file);
 	free(tui.file_name);
 	tui.file_name = mem_str(name);
-	tui.file = ownfd_move(open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+	tui.file = ownfd_move(file_append(name, &err));
 	if (tui.file < 0)
-		session_note(s, NOTE_WARNING, "cannot write the program's output to '%s': %s", name, strerror(errno));
+		session_note(s, NOTE_WARNING, "the program's output goes to the pane: %s", err.text);
 	return tui.file;
 }
 

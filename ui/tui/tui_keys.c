@@ -129,13 +129,21 @@ void tui_complete(struct tui *t)
 	}
 }
 
+static void keep_typed(struct tui *t, const char *line)
+{
+	struct err err;
+
+	if (libedit_remember(line, &err) < 0)
+		tui_say(t, STYLE_ERROR, err.text);
+}
+
 static void edited(struct tui *t, enum editor_want want)
 {
 	for (; want != EDITOR_MORE; want = editor_continue(t->prompt.editor)) {
 		if (want == EDITOR_COMPLETE) {
 			tui_complete(t);
 		} else if (want == EDITOR_LINE) {
-			libedit_remember(editor_text(t->prompt.editor));
+			keep_typed(t, editor_text(t->prompt.editor));
 			tui_command(t, editor_text(t->prompt.editor), false);
 		} else {
 			tui_command(t, "quit", false);
@@ -208,7 +216,7 @@ static void answer_enter(struct tui *t)
 		return;
 	}
 	if (*typed) {
-		libedit_remember(typed);
+		keep_typed(t, typed);
 		tui_sayf(t, STYLE_NOTE, "%s%s", t->prompt.question, typed);
 		tui_last(t, true, "answer y or n: '%s' is kept in the history", typed);
 	} else {

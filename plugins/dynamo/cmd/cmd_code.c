@@ -50,15 +50,13 @@ static int assemble_file(struct session *s, const struct cmd_args *args, struct 
 }
 
 /* Opens the file in the editor and reads it.  An editor that fails may have saved what was typed: the text is read all
-   the same. */
-static int edit_text(const char *path, struct buf *now, struct err *err)
+   the same.  own: a temporary file, in a folder that other users can write to. */
+static int edit_text(const char *path, bool own, struct buf *now, struct err *err)
 {
 	struct err other = { "" };
+	const int ret = host->edit_file(path, err);
 
-	if (host->edit_file(path, err) == 0)
-		return text_read(path, now, err);
-	text_read(path, now, &other);
-	return -1;
+	return (own ? text_read_own : text_read)(path, now, ret < 0 ? &other : err) < 0 || ret < 0 ? -1 : 0;
 }
 
 /* The text that is edited, and in which file. */
@@ -85,8 +83,8 @@ static int edit_begin(struct editing *d, struct err *err)
 		buf_release(&readable);
 		return ret;
 	}
-	d->path = text_temporary(err);
-	return d->path ? text_write(d->path, &d->text, err) : -1;
+	d->path = text_temporary(&d->text, err);
+	return d->path ? 0 : -1;
 }
 
 static int edit_take(struct editing *d, struct reply *out, struct err *err)
@@ -128,7 +126,7 @@ static int edit(struct session *s, const struct cmd_args *args, struct reply *ou
 	if (!d.e || clone_may_recode(d.e, err) < 0)
 		return -1;
 	d.id = d.e->id;
-	if (edit_begin(&d, &why) == 0 && edit_text(d.path, &d.now, &why) == 0)
+	if (edit_begin(&d, &why) == 0 && edit_text(d.path, !*d.given, &d.now, &why) == 0)
 		ret = edit_take(&d, out, &why);
 	if (ret < 0) {
 		keep = edit_keep(&d, &why, err);

@@ -238,7 +238,7 @@ static char *value_in(char *text)
 static char *ask_value(const struct guard *g, struct err *err)
 {
 	struct buf now = { 0 }, text = { 0 }, left = { 0 };
-	char *path = text_temporary(err), *value = NULL, *was;
+	char *path, *value = NULL, *was;
 
 	change_now(g, &now);
 	buf_addf(&now, "%s", "");
@@ -248,8 +248,8 @@ static char *ask_value(const struct guard *g, struct err *err)
 		 "# Its new value is below, in the form that 'guard edit %d' accepts: see 'help guard'.\n"
 		 "%s\n",
 		 g->number, g->entry->id, g->kind, g->text, g->number, now.s);
-	if (path && text_write(path, &text, err) == 0 && host->edit_file(path, err) == 0 &&
-	    text_read(path, &left, err) == 0) {
+	path = text_temporary(&text, err);
+	if (path && host->edit_file(path, err) == 0 && text_read_own(path, &left, err) == 0) {
 		value = value_in(left.s);
 		was = value_in(now.s);
 		if (!strcmp(value, was))

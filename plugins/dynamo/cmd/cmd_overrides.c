@@ -6,8 +6,7 @@
 #include "model/func.h"
 #include "guards/guard_model.h"
 #include "edit/overrides.h"
-#include <errno.h>
-#include <stdio.h>
+#include "edit/text_file.h"
 #include <string.h>
 
 /* A pattern also matches guards of functions with the same name in other files. */
@@ -84,19 +83,14 @@ static int save_overrides(const char *path, struct reply *out, struct err *err)
 {
 	struct buf text = { 0 };
 	struct override *o;
-	int n = 0, ret = 0;
-	FILE *f;
+	int n = 0, ret;
 
 	for (o = ledger; o; o = o->next)
 		if (o->number && !o->undone && !o->dead) {
 			write_one(o, &text);
 			n++;
 		}
-	f = fopen(path, "w");
-	if (!f || fwrite(buf_str(&text), 1, text.len, f) != text.len)
-		ret = err_set(err, "cannot write '%s': %s", path, strerror(errno));
-	if (f && fclose(f) && ret == 0)
-		ret = err_set(err, "cannot write '%s': %s", path, strerror(errno));
+	ret = text_write(path, &text, err);
 	if (ret == 0)
 		buf_addf(&out->text, "%d override%s written to '%s': 'source %s' repeats them in another run\n", n,
 			 n == 1 ? "" : "s", path, path);

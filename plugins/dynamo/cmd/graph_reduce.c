@@ -32,7 +32,7 @@ int graph_reduce_command(const char *args, struct reply *out, struct err *err)
 		backend = graph_backend(&s, err);
 		title = mem_fmt("A part of graph %s of %s.", s.graph->name,
 				s.entry->title ? s.entry->title : s.entry->id);
-		if (backend)
+		if (backend && graph_writer_used())
 			r = graph_call("graph_reduce",
 				       Py_BuildValue("(OOsOsiOON)", s.kept, s.inputs, path, backend, title, TRIES_MOST,
 						     a.backward ? Py_True : Py_False, a.large ? Py_True : Py_False,

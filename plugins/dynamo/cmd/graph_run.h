@@ -18,6 +18,8 @@ int graph_reduce_command(const char *args, struct reply *out, struct err *err);
 int graph_recompile_command(const char *args, struct reply *out, struct err *err);
 /* FILE of "FILE REST", a word with ~ for the home folder, or quoted ("): the caller owns it; *args is REST then. */
 char *graph_take_file(const char **args);
+/* graph_save.py has been given the function by which it writes files.  False with an exception. */
+bool graph_writer_used(void);
 /* What graph_save() of graph_save.py returned, which is in r from `at` on. */
 void graph_report_saved(PyObject *r, Py_ssize_t at, const char *path, struct buf *out);
 

@@ -45,6 +45,50 @@ void graph_report_saved(PyObject *r, Py_ssize_t at, const char *path, struct buf
 	PyErr_Clear();
 }
 
+/* write_beside(path, fill): calls fill(descriptor) for a new file; None: the file has its name, else the error's text.
+   fill() returns the errno of a write that failed, or None. */
+static PyObject *write_beside(PyObject *self, PyObject *args)
+{
+	PyObject *path = NULL, *fill, *failed; /* owned: path, failed */
+	struct file_out f;
+	struct err err = { "" };
+	int ret;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "O&O", PyUnicode_FSConverter, &path, &fill))
+		return NULL;
+	ret = file_begin(&f, PyBytes_AS_STRING(path), 0666, &err);
+	Py_DECREF(path);
+	if (ret == 0) {
+		failed = PyObject_CallFunction(fill, "i", f.fd);
+		if (failed == Py_None) {
+			ret = file_commit(&f, &err);
+		} else {
+			if (failed)
+				ret = file_failed(&f, (int)PyLong_AsLong(failed), &err);
+			file_discard(&f);
+		}
+		Py_XDECREF(failed);
+		if (!failed)
+			return NULL;
+	}
+	return ret == 0 ? Py_NewRef(Py_None) : PyUnicode_DecodeUTF8(err.text, (Py_ssize_t)strlen(err.text), "replace");
+}
+
+static PyMethodDef write_beside_def = { "cdbg_write_beside", write_beside, METH_VARARGS, NULL };
+
+bool graph_writer_used(void)
+{
+	static bool told;
+	PyObject *fn = told ? NULL : PyCFunction_New(&write_beside_def, NULL);
+	PyObject *done = fn ? graph_call("use_writer", PyTuple_Pack(1, fn)) : NULL;
+
+	told = told || done;
+	Py_XDECREF(done);
+	Py_XDECREF(fn);
+	return told;
+}
+
 int graph_save_command(const char *args, struct reply *out, struct err *err)
 {
 	char *path = graph_take_file(&args), *title;
@@ -63,9 +107,11 @@ int graph_save_command(const char *args, struct reply *out, struct err *err)
 	if (graph_subject_find(&a, &s, err) == 0) {
 		backend = model_backend(s.entry);
 		title = mem_fmt("Graph %s of %s.", s.graph->name, s.entry->title ? s.entry->title : s.entry->id);
-		r = graph_call("graph_save",
-			       Py_BuildValue("(OOsOsON)", s.kept, s.inputs, path, backend ? backend : Py_None, title,
-					     a.backward ? Py_True : Py_False, graph_tolerance(&a)));
+		r = !graph_writer_used() ?
+			    NULL :
+			    graph_call("graph_save",
+				       Py_BuildValue("(OOsOsON)", s.kept, s.inputs, path, backend ? backend : Py_None,
+						     title, a.backward ? Py_True : Py_False, graph_tolerance(&a)));
 		ret = r ? 0 : graph_raised("the graph cannot be saved", err);
 		free(title);
 	}

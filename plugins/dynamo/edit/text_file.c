@@ -2,7 +2,7 @@
 /* Texts in files, for the user and the user's editor.  Knows nothing of what they say. */
 #include "edit/text_file.h"
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,45 +11,43 @@ enum { TEXT_MAX = 16 << 20 };
 
 int text_write(const char *path, const struct buf *text, struct err *err)
 {
-	FILE *f = fopen(path, "we");
-	bool well = f && fwrite(text->s, 1, text->len, f) == text->len;
+	return file_write(path, buf_str(text), text->len, 0666, err);
+}
 
-	if (f && fclose(f) == 0 && well)
-		return 0;
-	return err_set(err, "cannot write '%s': %s", path, strerror(errno));
+static int read_text(const char *path, bool own, struct buf *text, struct err *err)
+{
+	if (file_read(path, own, text, TEXT_MAX, err) < 0)
+		return -1;
+	buf_adds(text, "");
+	return memchr(text->s, '\0', text->len) ? err_set(err, "'%s' is not a text file", path) : 0;
 }
 
 int text_read(const char *path, struct buf *text, struct err *err)
 {
-	FILE *f = fopen(path, "re");
-	char part[4096];
-	size_t n;
-
-	if (!f)
-		return err_set(err, "cannot read '%s': %s", path, strerror(errno));
-	while ((n = fread(part, 1, sizeof(part), f)) > 0 && text->len < TEXT_MAX)
-		buf_add(text, part, n);
-	buf_addf(text, "%s", "");
-	n = (size_t)ferror(f);
-	fclose(f);
-	if (n)
-		return err_set(err, "cannot read '%s': %s", path, strerror(errno));
-	if (text->len >= TEXT_MAX || memchr(text->s, '\0', text->len))
-		return err_set(err, "'%s' is not a text file", path);
-	return 0;
+	return read_text(path, false, text, err);
 }
 
-char *text_temporary(struct err *err)
+int text_read_own(const char *path, struct buf *text, struct err *err)
+{
+	return read_text(path, true, text, err);
+}
+
+char *text_temporary(const struct buf *text, struct err *err)
 {
 	const char *dir = getenv("TMPDIR");
 	char *path = mem_fmt("%s/cdbg-code-XXXXXX", dir && *dir ? dir : "/tmp");
-	int fd = mkstemp(path);
+	int fd = mkostemp(path, O_CLOEXEC), reason; /* 0600 */
 
-	if (fd >= 0) {
+	if (fd >= 0 && fd_write_all(fd, buf_str(text), text->len) == 0 && file_sync(fd) == 0) {
 		close(fd);
 		return path;
 	}
-	err_set(err, "cannot write '%s': %s", path, strerror(errno));
+	reason = errno;
+	if (fd >= 0) {
+		close(fd);
+		unlink(path);
+	}
+	err_set(err, "cannot write '%s': %s%s", path, strerror(reason), file_remedy(reason));
 	free(path);
 	return NULL;
 }

@@ -4,7 +4,6 @@ namespace as graph_run.py.  The program needs torch and nothing else."""
 import base64
 import os
 import re
-import tempfile
 import zlib
 
 EMBEDDED = 1 << 20                              # bytes of inputs that are written into the program; more go into a file
@@ -247,6 +246,44 @@ def class_of(kept, name, imports, large, direct, region=False):
     return before + body + ["", ""]
 
 
+write_beside = None                             # cdbg's own function: see graph_save.c
+
+
+def use_writer(function):
+    global write_beside
+    write_beside = function
+
+
+class Output:
+    """What a file is written through.  torch.save() reports a failing write as another error: it is kept here instead."""
+    def __init__(self, fd):
+        self.fd, self.failed = fd, None
+
+    def write(self, data):
+        rest = memoryview(data).cast("B")
+        size = len(rest)
+        try:
+            while rest and self.failed is None:
+                rest = rest[os.write(self.fd, rest):]
+        except OSError as e:
+            self.failed = e.errno
+        return size
+
+    def flush(self):
+        pass
+
+
+def write_whole(path, write):
+    """Calls write(output); the file gets its name when it is complete."""
+    def fill(fd):
+        out = Output(fd)
+        write(out)
+        return out.failed
+    trouble = write_beside(path, fill)
+    if trouble is not None:
+        raise Refused("the graph cannot be saved: " + trouble)
+
+
 def is_drawing(kept):
     return any(draws(n) for n in kept.graph.nodes) or any(is_drawing(v) for v in kept.named.values() if isinstance(v, Kept))
 
@@ -282,14 +319,11 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
         inputs="\n".join(lines), gradients=gradients,
         settings="\n".join([SETTINGS, *["    " + line for line in settings], ""]) + (RANDOM if is_drawing(kept) else ""))
     compile(text, path, "exec")
-    if not os.path.isdir(os.path.dirname(path) or "."):
-        raise Refused("the graph cannot be saved as '%s': there is no folder '%s'" % (path, os.path.dirname(path)))
-    saved = path + ".inputs.pt" if large else None
-    if large:
-        with tempfile.NamedTemporaryFile(dir=os.path.dirname(path) or ".", delete=False) as f:
-            torch.save(large, f)
-        os.replace(f.name, saved)
-    with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(path) or ".", delete=False, encoding="utf-8") as f:
-        f.write(text)
-    os.replace(f.name, path)
-    return len(text.encode()), saved, notes
+    saved, data = path + ".inputs.pt" if large else None, text.encode()
+
+    def write(out):
+        out.write(data)
+        if large and out.failed is None:        # the program is written, but has not got its name yet
+            write_whole(saved, lambda out: torch.save(large, out))
+    write_whole(path, write)
+    return len(data), saved, notes

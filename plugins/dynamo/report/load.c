@@ -3,9 +3,9 @@
 #include "report/load.h"
 #include "report/report.h"
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { DEEPEST = 100 };
 
@@ -44,18 +44,18 @@ static struct val *tree(PyObject *v, int depth)
 static PyObject *read_python_file(const char *path, struct err *err)
 {
 	struct buf text = { 0 };
-	FILE *f = fopen(path, "re");
+	int fd = file_open_regular(path);
 	PyObject *out;
 	char part[8192];
-	size_t n;
+	ssize_t n;
 
-	if (!f) {
+	if (fd < 0) {
 		err_set(err, "cannot read '%s': %s; 'report DIR' writes a report", path, strerror(errno));
 		return NULL;
 	}
-	while ((n = fread(part, 1, sizeof(part), f)))
-		buf_add(&text, part, n);
-	fclose(f);
+	while ((n = read(fd, part, sizeof(part))) > 0 || (n < 0 && errno == EINTR))
+		buf_add(&text, part, n < 0 ? 0 : (size_t)n);
+	close(fd);
 	out = PyBytes_FromStringAndSize(buf_str(&text), (Py_ssize_t)text.len);
 	buf_release(&text);
 	return out;
