@@ -24,6 +24,7 @@ struct graph_answered graph_answered;
 /* Each runs in the namespace of those before it. */
 static const char *const graph_files[] = { "object_state.py",
 					   "torch_state.py",
+					   "unseen.py",
 					   "graph_values.py",
 					   "graph_apart.py",
 					   "graph_run.py",
@@ -80,7 +81,7 @@ PyObject *graph_call(const char *name, PyObject *args)
 		return NULL;
 	}
 	graph_codes_quiet(true);
-	r = python_call(graph_files, &names, name, args);
+	r = args ? python_call(graph_files, &names, "unhooked", Py_BuildValue("(sN)", name, args)) : NULL;
 	graph_codes_quiet(false);
 	return r;
 }

@@ -84,8 +84,9 @@ class Saved:
     def __init__(self, values, code, made, namespace):
         self.held, self.known, self.storages, self.stands, self.spaces = [], {}, {}, {}, {}
         self.todo, self.later, self.unsafe, self.keep, self.left = [], [], [], [], MOST
-        self.codes, self.classes, self.compared = set(), set(), []
+        self.codes, self.classes, self.compared, self.unseen = set(), set(), [], contextlib.ExitStack()
         self.modes = [m for m in (ModeOf(None, "modes of torch", get, put) for get, put in modes()) if m.there()]
+        hooks = hooks_of_program()              # before quiet() hides some
         with quiet():
             self.values = dict(values)
             self.cells = self.cells_of(code, values)
@@ -100,14 +101,12 @@ class Saved:
                 self.add(RandomOf(None, name, get, put))
             self.walk()
             self.near = False                   # a library's globals: restored as far as possible, without a report
-            while self.later:
-                follow, *what = self.later.pop()
-                follow(*what)
-                self.walk()
+            self.walk_later()
+            self.compared += (h for h in self.held if not isinstance(h, (RandomOf, ClassIs)))
+            self.called_by_torch(hooks)
             self.fits()
             for h in self.storages.values():
                 h.save()
-            self.compared += (h for h in self.held if not isinstance(h, (RandomOf, ClassIs)))
             self.held[:0] = self.storages.values()      # restored first: then the storage of each tensor
 
     def cells_of(self, code, values):
@@ -120,6 +119,20 @@ class Saved:
                 if same(wanted, [CellOf(c, "").now()[0] for c in f.__closure__]):
                     return dict(zip(code.co_freevars, f.__closure__))
         return {n: types.CellType() if v is NOTHING else types.CellType(v) for n, v in zip(code.co_freevars, wanted)}
+
+    def called_by_torch(self, hooks):
+        """What torch calls of the program's in the run is restored, too; eager code may call it more often, or less."""
+        compared = list(self.compared)
+        self.todo += hooks
+        self.walk()
+        self.walk_later()
+        self.compared = compared
+
+    def walk_later(self):
+        while self.later:
+            follow, *what = self.later.pop()
+            follow(*what)
+            self.walk()
 
     def add(self, held):
         held.save()
@@ -331,6 +344,9 @@ class Saved:
         with quiet():
             for h in self.held if self.stands else ():
                 h.swap(self.stand)
+        self.unseen = contextlib.ExitStack()
+        for one in (Once(True), Counters(), unrecorded(), emptied(compile_callbacks())):
+            self.unseen.enter_context(one)
         frames = sys.modules["torch._dynamo.eval_frame"]
         if hasattr(frames, "DynamoStance"):
             frames._stance = frames.DynamoStance(stance)
@@ -348,6 +364,7 @@ class Saved:
     def restore(self):
         """Restores everything; returns a text for each thing that could not be restored."""
         failed, done = [], []
+        self.unseen.close()
         with quiet():
             for h in self.held:
                 try:
@@ -357,9 +374,10 @@ class Saved:
                 except Exception as e:
                     failed.append("%s: %s" % (h.path or "globals", str(e).partition("\n")[0]))
             failed += ["%s: it is still changed" % h.path for h in done if h.changed()]
-        for h in self.modes:
-            if h.changed():
-                h.restore()
+        with torch._C.DisableTorchFunction():
+            for h in self.modes:
+                if h.changed():
+                    h.restore()
         return failed
 
 

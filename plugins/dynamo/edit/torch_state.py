@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The state of torch that a call can change: storages, the layout and autograd state of tensors, torch's modes and the random
-number generators of the process.  Runs in the same namespace as object_state.py."""
+number generators of the process.  Runs in the same namespace as object_state.py and unseen.py."""
 import contextlib
 import random
 import sys
@@ -11,12 +11,13 @@ import torch
 def quiet():
     """While the block runs, the program's torch modes and tensor subclasses do not see cdbg's operations."""
     stack = contextlib.ExitStack()
+    stack.enter_context(torch._C.DisableTorchFunction())        # first: modes see the others
     stack.enter_context(torch.inference_mode(False))
     stack.enter_context(torch.no_grad())
-    stack.enter_context(torch._C.DisableTorchFunction())
     modes = getattr(torch.utils._python_dispatch, "_disable_current_modes", None)
     if modes:
         stack.enter_context(modes())
+    stack.enter_context(unrecorded())
     return stack
 
 
@@ -123,7 +124,8 @@ def modes():
     C, frames = torch._C, sys.modules["torch._dynamo.eval_frame"]
     found = [(lambda: frames._stance, lambda v: setattr(frames, "_stance", v)),
              (torch.is_grad_enabled, C._set_grad_enabled), (torch.get_default_dtype, torch.set_default_dtype),
-             (torch.get_num_threads, torch.set_num_threads), (torch.is_anomaly_enabled, torch.set_anomaly_enabled),
+             (torch.get_num_threads, torch.set_num_threads),
+             (lambda: (torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled()), lambda v: torch.set_anomaly_enabled(*v)),
              (lambda: (torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()),
               lambda v: torch.use_deterministic_algorithms(v[0], warn_only=v[1])),
              (torch.get_float32_matmul_precision, torch.set_float32_matmul_precision),

@@ -1,20 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A block in which torch computes and compiles apart from the program, which sees nothing of it: torch's modes, random numbers, counters,
-warnings and logs are as before it.  Runs in the same namespace as torch_state.py."""
+hooks, warnings and logs are as before it.  Runs in the same namespace as unseen.py."""
 import contextlib
-import itertools
 import logging
 import sys
 import threading
 import warnings
-
-
-def without_modes():
-    """Disables the dispatch modes for the block: AOTAutograd has one of its own while it runs a graph, and the program's would see
-    what cdbg computes."""
-    from torch.utils import _python_dispatch
-    off = getattr(_python_dispatch, "_disable_current_modes", None)
-    return off() if off and torch._C._len_torch_dispatch_stack() else contextlib.nullcontext()
 
 
 @contextlib.contextmanager
@@ -63,16 +54,23 @@ def without_logs():
                 now.update(before)
 
 
+def unchecked():
+    """In the block AOTAutograd leaves the check of a function's first call to the program."""
+    config = sys.modules.get("torch._functorch.config")
+    return config.patch(check_custom_op_aliasing=False) if hasattr(config, "check_custom_op_aliasing") else contextlib.nullcontext()
+
+
 @contextlib.contextmanager
 def apart():
-    """Restores torch's modes and random number state at the end of the block, in which torch warns of nothing and logs nothing."""
+    """Restores torch's modes and random number state at the end of the block, in which torch warns of nothing and logs nothing.
+    It calls nothing of the program's: see unhooked()."""
     held = [ModeOf(None, "", get, put) for get, put in modes()]
     held = [m for m in held if m.there()] + [RandomOf(None, "", get, put) for _, get, put in generators()]
     depth = len(functorch.get_interpreter_stack() or ()) if hasattr(functorch, "get_interpreter_stack") else None
     for h in held:
         h.save()
     try:
-        with torch.inference_mode(False), torch.no_grad(), without_modes(), without_warnings(), without_logs():
+        with Once(), unchecked(), torch.inference_mode(False), torch.no_grad(), without_warnings(), without_logs():
             yield
     finally:
         if depth is not None and len(functorch.get_interpreter_stack() or ()) > depth:
@@ -99,38 +97,3 @@ def without_transforms(kept, inputs):
     from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
     with temporarily_clear_interpreter_stack():
         yield [f if f is v or not v.requires_grad else f.detach().requires_grad_(True) for f, v in zip(found, inputs)]
-
-
-own_numbers = itertools.count(1 << 20)          # the program's code and what cdbg compiles of the same graph are never equal
-
-
-class Counters:
-    """torch's counters of compiles, which the program may read or which number what it compiles later: restored after cdbg compiles."""
-    NUMBERS = (("torch._functorch.aot_autograd", "AOT_COUNTER"), ("torch._inductor.compile_fx", "_graph_counter"),
-               ("torch._inductor.graph", "_post_grad_graph_counter"), ("torch._inductor.scheduler", "_post_grad_graph_counter"),
-               ("torch._inductor.debug", "save_args_cnt"))
-    GLOBALS = ("torch._inductor.metrics", "torch._functorch._aot_autograd.logging_utils")
-
-    def __enter__(self):
-        from torch._dynamo import utils
-        self.was = {k: v.copy() for k, v in utils.counters.items()}
-        self.times = {k: list(v) for k, v in utils.compilation_time_metrics.items()}
-        self.globals = {}
-        for m in filter(None, map(sys.modules.get, self.GLOBALS)):
-            self.globals[m] = {k: v for k, v in vars(m).items() if type(v) is int}
-        for name, counter in self.NUMBERS:
-            m = sys.modules.get(name)
-            if isinstance(getattr(m, counter, None), itertools.count):
-                self.globals.setdefault(m, {})[counter] = getattr(m, counter)
-                setattr(m, counter, own_numbers)        # the program's own stands still
-        return self
-
-    def __exit__(self, *raised):
-        from torch._dynamo import utils
-        utils.counters.clear()
-        utils.counters.update(self.was)
-        utils.compilation_time_metrics.clear()
-        utils.compilation_time_metrics.update(self.times)
-        for m, values in self.globals.items():
-            for k, v in values.items():
-                setattr(m, k, v)
