@@ -68,17 +68,16 @@ static int answered(struct pending *p, int n)
 static enum kind graph_kind(PyCodeObject *co)
 {
 	const char *file = utf8_of(co->co_filename), *name = utf8_of(co->co_name);
-	const char *dir = getenv("TORCHINDUCTOR_CACHE_DIR");
 
 	if (!file || !name)
 		return KIND_UNKNOWN;
 	if (!strncmp(file, "<eval_with_key>", 15))
 		return !strcmp(name, "forward") ? KIND_GRAPH : KIND_LIBRARY;
-	if (strstr(file, "codegen("))
+	if (strstr(file, ".py:codegen(") && attrs_torch_file(file))
 		return KIND_LIBRARY;
 	if (graph_codes_is_call(co))
 		return KIND_GRAPH;
-	if (strstr(file, "/torchinductor_") || (dir && *dir && !strncmp(file, dir, strlen(dir))))
+	if (graph_codes_inductor_file(file))
 		return !strcmp(name, "call") || !strncmp(name, "partition_", 10) ? KIND_GRAPH : KIND_LIBRARY;
 	return KIND_UNKNOWN;
 }

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -177,6 +178,59 @@ const char *path_file_name(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
+}
+
+/* Drops the last part of the n bytes at out; a ".." that begins them stays. */
+static size_t parent_length(const char *out, size_t n)
+{
+	size_t from = n;
+
+	while (from && out[from - 1] != '/')
+		from--;
+	if (n - from == 2 && !memcmp(out + from, "..", 2))
+		return n;
+	return from > 1 ? from - 1 : from;
+}
+
+const char *path_plain(const char *path, char *out)
+{
+	const char *p, *end;
+	size_t n = 0, cut;
+
+	if ((!strstr(path, "/.") && !strstr(path, "//") && path[0] != '.') || strlen(path) >= PATH_MAX)
+		return path;
+	if (path[0] == '/')
+		out[n++] = '/';
+	for (p = path; *p; p = end) {
+		p += strspn(p, "/");
+		end = p + strcspn(p, "/");
+		if (end == p || (end - p == 1 && *p == '.'))
+			continue;
+		if (end - p == 2 && !memcmp(p, "..", 2) && n) {
+			cut = parent_length(out, n);
+			if (cut < n || (n == 1 && *out == '/')) {
+				n = cut;
+				continue;
+			}
+		}
+		if (n && out[n - 1] != '/')
+			out[n++] = '/';
+		memcpy(out + n, p, (size_t)(end - p));
+		n += (size_t)(end - p);
+	}
+	out[n] = '\0';
+	return out;
+}
+
+bool path_below(const char *file, const char *folder)
+{
+	char room[2][PATH_MAX];
+	const char *inner = path_plain(file, room[0]), *outer = path_plain(folder, room[1]);
+	size_t n = strlen(outer);
+
+	while (n && outer[n - 1] == '/')
+		n--;
+	return *outer && !strncmp(inner, outer, n) && inner[n] == '/' && inner[n + 1];
 }
 
 int text_number(const char **s, int most)

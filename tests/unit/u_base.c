@@ -287,6 +287,44 @@ static void text_fit_never_cuts_a_character(void **state)
 	assert_int_equal(text_fit("", 0), 0);
 }
 
+static void a_path_is_plain_without_its_dots(void **state)
+{
+	static const char *const all[][2] = {
+		{ "/a/b", "/a/b" },
+		{ "a/b.py", "a/b.py" },
+		{ "/a/./b//c", "/a/b/c" },
+		{ "/a/../b", "/b" },
+		{ "/a/b/../../c", "/c" },
+		{ "/../a", "/a" },
+		{ "a/../b", "b" },
+		{ "../a/../b", "../b" },
+		{ "../../a", "../../a" },
+		{ "./a", "a" },
+		{ "/a/..b", "/a/..b" },
+		{ "/a/...", "/a/..." },
+		{ "/a/.hidden/", "/a/.hidden" },
+	};
+	char out[PATH_MAX];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
+		assert_string_equal(path_plain(all[i][0], out), all[i][1]);
+}
+
+static void a_path_is_below_a_folder_by_whole_parts(void **state)
+{
+	(void)state;
+	assert_true(path_below("/a/b/c.py", "/a/b"));
+	assert_true(path_below("/a/b/c.py", "/a/b/"));
+	assert_true(path_below("/a/x/../b/c.py", "/a/./b"));
+	assert_true(path_below("/c.py", "/"));
+	assert_false(path_below("/a/bc.py", "/a/b"));
+	assert_false(path_below("/a/b/../c.py", "/a/b"));
+	assert_false(path_below("/a/b", "/a/b"));
+	assert_false(path_below("/a/b", ""));
+}
+
 static void mem_grow_keeps_and_clears(void **state)
 {
 	size_t cap = 0;
@@ -455,6 +493,8 @@ int main(void)
 		cmocka_unit_test(characters_come_byte_by_byte),
 		cmocka_unit_test(text_width_of_bytes_that_are_no_text),
 		cmocka_unit_test(text_fit_never_cuts_a_character),
+		cmocka_unit_test(a_path_is_plain_without_its_dots),
+		cmocka_unit_test(a_path_is_below_a_folder_by_whole_parts),
 		cmocka_unit_test(mem_grow_keeps_and_clears),
 		cmocka_unit_test(mem_copies),
 		cmocka_unit_test(val_null_and_bool_are_shared_and_never_freed),

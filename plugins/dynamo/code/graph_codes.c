@@ -123,16 +123,28 @@ static bool is_named(PyCodeObject *co, const char *name)
 	return !PyUnicode_CompareWithASCIIString(co->co_name, name);
 }
 
-/* A file of inductor's makes its kernels by `async_compile = AsyncCompile()`. */
-static bool is_inductor_file(PyCodeObject *body)
+enum { HASH_LENGTH = 52 }; /* "c" and a hash of 256 bits in base 32 */
+
+bool graph_codes_inductor_file(const char *file)
 {
+	static const char digits[] = "abcdefghijklmnopqrstuvwxyz234567";
+	const char *name = path_file_name(file);
+
+	return *name == 'c' && strspn(name, digits) == HASH_LENGTH && !strcmp(name + HASH_LENGTH, ".py") &&
+	       name - file >= 4 && name[-4] == '/' && name[-1] == '/' && !memcmp(name - 3, name + 1, 2);
+}
+
+/* A graph's file makes its kernels by `async_compile = AsyncCompile()`; a program may do that, too. */
+static bool is_inductor_body(PyCodeObject *body)
+{
+	const char *file = utf8_of(body->co_filename);
 	Py_ssize_t i, n = PyTuple_GET_SIZE(body->co_names);
 	int found = 0;
 
 	for (i = 0; i < n; i++)
 		found += !PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(body->co_names, i), "AsyncCompile") ||
 			 !PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(body->co_names, i), "async_compile");
-	return found == 2;
+	return found == 2 && file && graph_codes_inductor_file(file);
 }
 
 /* inductor writes `def NAME(args):` for each sub-graph, and for each part of a graph that it partitions. */
@@ -140,6 +152,16 @@ static bool takes_args(PyCodeObject *co)
 {
 	return co->co_argcount == 1 && !co->co_kwonlyargcount && !(co->co_flags & (CO_VARARGS | CO_VARKEYWORDS)) &&
 	       !PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(co->co_localsplusnames, 0), "args");
+}
+
+/* The same of a function of such a body. */
+static bool is_of_inductor(PyFunctionObject *f)
+{
+	PyCodeObject *co = (PyCodeObject *)f->func_code;
+	const char *file = utf8_of(co->co_filename);
+
+	return (!PyUnicode_CompareWithASCIIString(co->co_qualname, "Runner.call") || takes_args(co)) &&
+	       PyDict_GetItemString(f->func_globals, "AsyncCompile") && file && graph_codes_inductor_file(file);
 }
 
 /* The functions of graphs in a body, and in its classes. */
@@ -169,7 +191,7 @@ int graph_codes_body(struct py_code *body)
 	if (all.quiet)
 		return 0;
 	return is_fx_file(co)	    ? add_called_functions(co, false, 0) :
-	       is_inductor_file(co) ? add_called_functions(co, true, 0) :
+	       is_inductor_body(co) ? add_called_functions(co, true, 0) :
 				      0;
 }
 
@@ -195,8 +217,7 @@ void graph_codes_find(void)
 		co = (PyCodeObject *)PyFunction_GET_CODE(v);
 		if (is_named(co, "forward") && is_fx_file(co) && !lines_find(co))
 			lines_add(co, false);
-		else if ((!PyUnicode_CompareWithASCIIString(co->co_qualname, "Runner.call") || takes_args(co)) &&
-			 !lines_find(co) && PyDict_GetItemString(PyFunction_GET_GLOBALS(v), "AsyncCompile"))
+		else if (is_of_inductor((PyFunctionObject *)v) && !lines_find(co))
 			lines_add(co, true);
 	}
 	PyErr_Clear();

@@ -49,6 +49,9 @@ int graph_codes_body(struct py_code *body);
 void graph_codes_find(void);
 /* While cdbg compiles a graph itself: code that appears does not belong to the program. */
 void graph_codes_quiet(bool on);
+/* Did inductor write this file?  By its name: torch/_inductor/codecache.py (get_path) has "ab/cab....py" for the code
+   whose hash is "cab...", in any folder. */
+bool graph_codes_inductor_file(const char *file);
 /* Is it the `call` of a file that inductor wrote, or what that calls for a sub-graph? */
 bool graph_codes_is_call(PyCodeObject *co);
 /* The lines of a graph's code; NULL: it has died.  Valid until that. */

@@ -40,7 +40,7 @@ def foreign(module):
 
 
 def skipped(module):
-    own = module.startswith(("torch._", "torch.fx")) and not module.startswith("torch._C")
+    own = (module + ".").startswith(("torch._", "torch.fx.")) and not module.startswith("torch._C")
     return own or module.partition(".")[0] in SKIPPED
 
 

@@ -27,9 +27,8 @@ def graphs_in(module, prefix=""):
 def place_of(n):
     """(file, line, function) of the program's line, or None."""
     found = re.findall(r'File "(.*)", line (\d+), in (.*)', n.meta.get("stack_trace") or "")
-    torch_root = torch.__file__.rpartition("/")[0]
     for file, line, function in reversed(found):
-        if not file.startswith(torch_root):
+        if not is_of_torch(file):
             return file, int(line), function
     return (found[-1][0], int(found[-1][1]), found[-1][2]) if found else None
 

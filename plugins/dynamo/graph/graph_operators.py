@@ -103,7 +103,7 @@ def recorded(source):
 # ---- where the program defines what a graph calls --------------------------------------------------------------------------
 
 def is_of_torch(file):
-    return file.startswith(os.path.dirname(torch.__file__) + os.sep)
+    return os.path.normpath(file).startswith(os.path.dirname(os.path.normpath(torch.__file__)) + os.sep)
 
 
 def files_of_operator(name):
@@ -136,7 +136,7 @@ def import_module(module, file, code, what, imports):
     folder = os.path.dirname(os.path.abspath(file or ""))
     for _ in range(module.count(".") + (os.path.basename(file or "") == "__init__.py")):
         folder = os.path.dirname(folder)
-    if file and "site-packages" not in folder and not is_of_torch(file):
+    if file and not {"site-packages", "dist-packages"} & set(os.path.normpath(folder).split(os.sep)) and not is_of_torch(file):
         imports["sys.path.append(%r)" % folder] = True
     own = file and not is_of_torch(file)
     imports[IMPORT % dict(code=code, module=module, file=file, what=what) if own else code] = True

@@ -22,13 +22,12 @@ static bool of_python(const char *file)
 		path = os ? attr(os, "__file__") : NULL;
 		s = utf8_of(path);
 		slash = s ? strrchr(s, '/') : NULL;
-		folder = slash ? mem_fmt("%.*s", (int)(slash + 1 - s), s) : mem_str("//");
+		folder = slash ? mem_fmt("%.*s", (int)(slash + 1 - s), s) : mem_str("");
 		PyErr_Clear();
 		Py_XDECREF(path);
 		Py_XDECREF(os);
 	}
-	return !strncmp(file, folder, strlen(folder)) && !strstr(file, "/site-packages/") &&
-	       !strstr(file, "/dist-packages/");
+	return path_below(file, folder) && !strstr(file, "/site-packages/") && !strstr(file, "/dist-packages/");
 }
 
 static enum whose whose(const char *file)

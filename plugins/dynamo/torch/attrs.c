@@ -315,12 +315,12 @@ bool attrs_torch_file(const char *file)
 		where = torch ? PyObject_GetAttrString(torch, "__file__") : NULL;
 		path = utf8_of(where);
 		slash = path ? strrchr(path, '/') : NULL;
-		folder = slash ? mem_fmt("%.*s", (int)(slash + 1 - path), path) : mem_fmt("/torch/");
+		folder = slash ? mem_fmt("%.*s", (int)(slash + 1 - path), path) : NULL;
 		Py_XDECREF(where);
 		Py_XDECREF(torch);
 		Py_XDECREF(name);
 	}
-	return !strncmp(file, folder, strlen(folder));
+	return folder && path_below(file, folder);
 }
 
 bool attrs_torch_code(PyCodeObject *co)

@@ -139,11 +139,6 @@ static char *package_file(const char *name)
 	return file;
 }
 
-static bool under(const char *file, const char *dir)
-{
-	return dir && !strncmp(file, dir, strlen(dir));
-}
-
 static bool ends_with(const char *text, const char *end)
 {
 	size_t n = strlen(text), m = strlen(end);
@@ -155,13 +150,15 @@ static bool ends_with(const char *text, const char *end)
    script. */
 static bool installed_in(const char *folder, const char *package)
 {
+	char script[PATH_MAX], real[PATH_MAX];
 	size_t n = strlen(package), i;
 	bool yes = false;
 	struct dirent *e;
 	DIR *d;
 
 	for (i = 0; i < nusers; i++)
-		if (under(users[i], folder))
+		if (path_below(users[i], folder) ||
+		    (realpath(users[i], script) && realpath(folder, real) && path_below(script, real)))
 			return false;
 	d = opendir(folder);
 	while (d && !yes && (e = readdir(d)))
@@ -183,7 +180,7 @@ static bool package_begins(const char *file)
 		return false;
 	for (i = 0; !found && i < npackages; i++) {
 		from = package_file(packages[i]);
-		if (from && !strcmp(from, file)) {
+		if (from && !strcmp(from, file) && file[0] == '/') {
 			dir = mem_strn(file, strlen(file) - strlen(body));
 			beside = mem_strn(dir, (size_t)(strrchr(dir, '/') - dir) + 1);
 			add_both(installed_in(beside, packages[i]) ? beside : dir);
@@ -209,6 +206,16 @@ void path_add_package(const char *name)
 	free(file);
 }
 
+/* Is it a file of installed packages? The path may lead out of their folder again, as that of a module whose folder was
+   added to sys.path as "site-packages/../mine" does. */
+static bool is_installed(const char *file)
+{
+	char room[PATH_MAX];
+	const char *plain = path_plain(file, room);
+
+	return strstr(plain, "/site-packages/") || strstr(plain, "/dist-packages/");
+}
+
 enum kind path_kind(const char *file)
 {
 	static bool found, finding;
@@ -226,14 +233,14 @@ enum kind path_kind(const char *file)
 	for (i = 0; i < nusers; i++)
 		if (!strcmp(file, users[i]))
 			return KIND_USER;
-	if (under(file, self) || !strcmp(file, "<cdbg>"))
+	if ((self && path_below(file, self)) || !strcmp(file, "<cdbg>"))
 		return KIND_SELF;
 	if (file[0] == '<')
 		return KIND_LIBRARY;
-	if (strstr(file, "/site-packages/") || strstr(file, "/dist-packages/"))
+	if (is_installed(file))
 		return KIND_LIBRARY;
 	for (i = 0; i < nlibrary; i++)
-		if (under(file, library[i]))
+		if (path_below(file, library[i]))
 			return KIND_LIBRARY;
 	return package_begins(file) ? KIND_LIBRARY : KIND_USER;
 }
