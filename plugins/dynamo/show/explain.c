@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `explain`: all about a function in one report, made from the rows of the views. Knows no Python. */
 #include "show/explain.h"
+#include "show/explain_short.h"
 #include "torch/py_text.h"
 #include "model/breaks.h"
 #include "model/entry.h"
@@ -340,6 +341,48 @@ static void explain(struct buf *out, const struct story *t, struct func *f, bool
 			 hidden, many(hidden, "y", "ies"), qualname_func(f), many(hidden, "is", "are"));
 }
 
+static bool is_long(const struct buf *text)
+{
+	int lines = 0;
+	size_t i;
+
+	for (i = 0; i < text->len && lines <= EXPLAIN_LINES; i++)
+		lines += text->s[i] == '\n';
+	return lines > EXPLAIN_LINES;
+}
+
+/* Each guard takes a line: so many need no text to tell. */
+static bool has_many_guards(const struct story *t)
+{
+	struct entry *e;
+	int lines = 0, guards;
+
+	for (e = model_entries; e && lines <= EXPLAIN_LINES; e = e->next)
+		if (func_is_listed(t, e->func)) {
+			guards = guards_count(e);
+			lines += guards > 0 ? guards : 0;
+		}
+	return lines > EXPLAIN_LINES;
+}
+
+/* All about the functions; the first n are selected. */
+static void explain_all(struct buf *out, const struct story *t, size_t n, bool whole)
+{
+	struct buf text = { 0 };
+	bool brief = !whole && has_many_guards(t);
+	size_t i;
+
+	for (i = 0; i < t->n && !brief; i++) {
+		explain(&text, t, t->f[i], i < n);
+		brief = !whole && is_long(&text);
+	}
+	if (!brief)
+		buf_adds(out, buf_str(&text));
+	else
+		explain_short(out, t->f, t->n);
+	buf_release(&text);
+}
+
 static int explain_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	struct story t = { .f = NULL };
@@ -356,8 +399,7 @@ static int explain_run(struct session *s, const char *args, struct reply *out, s
 		choose_funcs(&t, false, NULL);
 	for (i = 0, n = t.n; i < n; i++)
 		choose_funcs(&t, false, t.f[i]);
-	for (i = 0; i < t.n; i++)
-		explain(&out->text, &t, t.f[i], i < n);
+	explain_all(&out->text, &t, n, *args != '\0');
 	free(t.f);
 	select_release(&t.meant);
 	return t.n ? 0 : err_set(err, "Dynamo has not compiled '%s': call it first", args);
@@ -373,8 +415,9 @@ const struct cmd_def cmd_explain[] = {
 		  "with their source lines, the side effects that are replayed, the resume functions with\n"
 		  "the line at which each continues, and why the function was skipped, if it was.\n"
 		  "Without FUNC or ENTRY: the entry that the selected frame runs, the one just compiled,\n"
-		  "or the function of the selected frame; elsewhere all functions.  -a: also invalidated\n"
-		  "entries.",
+		  "or the function of the selected frame; elsewhere all functions; what takes more than 200\n"
+		  "lines is shown in short: reasons of graph breaks and compiles, counted, with remedies,\n"
+		  "then functions and guards, and commands that show the rest.  -a: also invalidated entries.",
 	  .complete = select_complete,
 	  .run = explain_run },
 	{ .name = NULL },
