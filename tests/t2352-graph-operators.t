@@ -105,8 +105,9 @@ with Cdbg(PROGRAM.replace("backend=inductor", "backend=%r" % ("inductor" if shut
     d.do("graph save %s -backward" % narrowed)
     ok(d.cmd("graph compare -backward")["ok"], "checkpoint and autocast: graph compare -backward compares it")
     stop_in("calls")
-    like(d.error("graph save " + calls), r"node '\w+' calls mine\.twice, which the program defines in '.*prog\.py'",
-         "an operator that the program registered: refused")
+    d.do("graph save " + calls)
+    with open(calls) as f:
+        like(f.read(), r"twice", "an operator that the program registered: its definition is written")
     stop_in("squared")
     d.do("graph save %s -backward" % squared)
     stop_in("attends")

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a written program needs to call what a graph calls: imports of the modules that define it, and operators as programs write
-them where torch.compile takes no others.  Runs in the same namespace as graph_run.py."""
+"""What a written program needs to call what a graph calls: imports of the modules that define it, the definitions of what the program
+itself defines, and operators as programs write them where torch.compile takes no others.  Runs in the same namespace as graph_run.py."""
 import ast
+import builtins
+import linecache
 import os
 import re
 import sys
+import textwrap
 import types
 
 import torch
@@ -160,9 +163,9 @@ def import_operator(n, imports):
         known = space, getattr(sys.modules[space], "__file__", None)            # as torchvision
     if known:
         import_module(*known, "import %s" % known[0], what, imports)
-    elif files:
+    elif files and not define_operator(space, name, files, imports):
         raise not_importable(n, what, files[0])
-    elif torch.ops.loaded_libraries:
+    elif not files and torch.ops.loaded_libraries:
         imports.update({"torch.ops.load_library(%r)" % path: True for path in sorted(torch.ops.loaded_libraries)})
     imports[REGISTERED % dict(space=space, name=name, node=n.name)] = True
 
@@ -187,11 +190,305 @@ def import_function(known, v, kept, imports):
     where, what = getattr(v, "__module__", None), getattr(v, "__qualname__", None)
     node = next((n for n in kept.graph.nodes if n.target is v), None)
     file = getattr(sys.modules.get(where), "__file__", None)
-    if isinstance(v, type) and node is None and where == "__main__":
+    if isinstance(v, type) and node is None and where == "__main__" and issubclass(v, torch.Tensor):
         imports["%s = torch.Tensor" % known] = True                             # it annotates an input only
+        return
+    if (where == "__main__" or not where or not what or "." in what) and define_object(v, known, imports):
         return
     if node is not None and (where == "__main__" or not where or not what or "." in what):
         raise not_importable(node, what or known, file)
     if not where or not what or "." in what or where == "__main__":
         raise Refused("the graph names %s, which a saved program cannot import; 'graph compare' compares it here" % (what or known))
     import_module(where, file, "from %s import %s as %s" % (where, what, known), what, imports)
+
+
+# ---- what the program itself defines, from its text ---------------------------------------------------------------------------
+
+WRITES = "define", "impl", "impl_abstract", "custom_op", "triton_op"       # of torch.library, beside register_...
+
+
+class Imports(dict):
+    """Statements that a written program begins with, in their order, and what is to be noted about them."""
+    def __init__(self):
+        super().__init__()
+        self.notes, self.defined = [], set()
+
+
+def module_with_file(file):
+    """The loaded module of a file, the program itself included; None: there is none."""
+    return next((m for m in list(sys.modules.values()) if isinstance(m, types.ModuleType) and m.__dict__.get("__file__") and
+                 os.path.realpath(m.__dict__["__file__"]) == os.path.realpath(file)), None)
+
+
+def statements_in(body, around=()):
+    """(statement, the functions around it) of a body, and of the blocks and functions in it, in the order of the text."""
+    for s in body:
+        yield s, around
+        inner = (*around, s) if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef)) else around
+        if not isinstance(s, ast.ClassDef):
+            for field in "body", "orelse", "finalbody":
+                yield from statements_in(getattr(s, field, ()), inner)
+            for handler in getattr(s, "handlers", ()):
+                yield from statements_in(handler.body, inner)
+
+
+def bound_by(s):
+    """The names that a statement binds."""
+    if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {s.name}
+    if isinstance(s, (ast.Import, ast.ImportFrom)):
+        return {a.asname or a.name.partition(".")[0] for a in s.names}
+    targets = s.targets if isinstance(s, ast.Assign) else [s.target] if isinstance(s, (ast.AnnAssign, ast.AugAssign)) else []
+    return {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+
+
+def local_to(s):
+    """Names that functions and comprehensions in a statement bind for themselves."""
+    found = set()
+    for n in ast.walk(s):
+        if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            a = n.args
+            found.update(x.arg for x in [*a.posonlyargs, *a.args, *a.kwonlyargs, a.vararg, a.kwarg] if x)
+        elif isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store):
+            found.add(n.id)
+        elif isinstance(n, ast.ExceptHandler) and n.name:
+            found.add(n.name)
+        elif n is not s and isinstance(n, (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)):
+            found |= bound_by(n)
+    return found
+
+
+def read_by(s):
+    """The names that a statement reads and does not bind itself; those in annotations that are strings, too."""
+    texts = [n.annotation for n in ast.walk(s) if isinstance(n, (ast.arg, ast.AnnAssign)) and n.annotation]
+    texts += [n.returns for n in ast.walk(s) if isinstance(n, ast.FunctionDef) and n.returns]
+    trees = [s]
+    for t in texts:
+        if isinstance(t, ast.Constant) and isinstance(t.value, str):
+            try:
+                trees.append(ast.parse(t.value, mode="eval"))
+            except SyntaxError:
+                continue                        # no annotation that Python could evaluate
+    own = local_to(s)
+    return {n.id for t in trees for n in ast.walk(t) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id not in own}
+
+
+class SourceFile:
+    """The statements of one file of the program, and the values that their names have now."""
+    def __init__(self, file):
+        self.file, self.lines = file, linecache.getlines(file)
+        self.all = list(statements_in(ast.parse("".join(self.lines)).body)) if self.lines else []
+        self.values = vars(module_with_file(file)) if module_with_file(file) else {}
+        self.given = {}                         # {statement: (an expression in its text, what is written for it)}
+
+    def at_line(self, line):
+        """The function or class whose text, decorators included, begins at a line."""
+        for s, around in self.all:
+            if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and line in (first_line(s), s.lineno):
+                return s
+        return None
+
+    def text(self, s):
+        lines = [line.encode() for line in self.lines[first_line(s) - 1:s.end_lineno]]
+        if s in self.given:
+            v, new = self.given[s]
+            i, end = v.lineno - first_line(s), v.end_lineno - first_line(s)
+            lines[i:end + 1] = [lines[i][:v.col_offset] + new.encode() + lines[end][v.end_col_offset:]]
+        return textwrap.dedent(b"".join(lines).decode()).rstrip()
+
+    def name_operator(self, s, name):
+        """The decorator that makes an operator has its name as a literal: the variables of its expression may not be known."""
+        for d in getattr(s, "decorator_list", ()):
+            if isinstance(d, ast.Call) and ast.unparse(d.func).rpartition(".")[2] in ("custom_op", "triton_op") and d.args and (
+                    not isinstance(d.args[0], ast.Constant)):
+                self.given[s] = d.args[0], repr(name)
+                d.args[0] = ast.Constant(name)
+
+    def binding(self, name, user):
+        """The statements that bind a name for a statement: the last in the functions around it, else in the module."""
+        around = next((a for s, a in self.all if s is user), ())
+        for scope in [around[:k] for k in range(len(around), -1, -1)]:
+            found = [s for s, a in self.all if a == scope and name in bound_by(s)]
+            if found:
+                last = found[-1]
+                return [s for s in found if isinstance(s, (ast.Assign, ast.AugAssign))] if isinstance(last, ast.AugAssign) else [last]
+            if scope and any(name in {x.arg for x in ast.walk(f.args) if isinstance(x, ast.arg)} for f in scope[-1:]):
+                return []
+        return []
+
+
+def first_line(s):
+    return min([s.lineno, *[d.lineno for d in getattr(s, "decorator_list", ())]])
+
+
+def root_name(v):
+    while isinstance(v, (ast.Attribute, ast.Call, ast.Subscript)):
+        v = v.func if isinstance(v, ast.Call) else v.value
+    return v.id if isinstance(v, ast.Name) else None
+
+
+def calls_in(s):
+    """The calls of a statement that register something: its own, and those of decorators."""
+    found = list(getattr(s, "decorator_list", ()))
+    if isinstance(s, ast.Expr):
+        found.append(s.value)
+    return [c for d in found for c in ast.walk(d) if isinstance(c, ast.Call)] + [d for d in found if isinstance(d, ast.Attribute)]
+
+
+def registers(s, space, name, libraries, operators):
+    """Does a statement register the operator space::name or something of it?  libraries: variables that are its torch.library.Library.
+    operators: variables that are the operator."""
+    for c in calls_in(s):
+        function = c.func if isinstance(c, ast.Call) else c
+        called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        if not (called in WRITES or called.startswith("register_")):
+            continue
+        args = [*getattr(c, "args", ()), *[k.value for k in getattr(c, "keywords", ())]]
+        texts = [a.value for a in args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+        names = {root_name(a) for a in [function, *args]}
+        if any(t.partition("(")[0].strip().partition(".")[0] == "%s::%s" % (space, name) for t in texts):
+            return True
+        if names & libraries and any(t.partition("(")[0].strip().partition(".")[0] == name for t in texts):
+            return True
+        if any(ast.unparse(a).startswith("torch.ops.%s.%s" % (space, name)) for a in args) or root_name(function) in operators or (
+                args and root_name(args[0]) in operators):
+            return True
+    return False
+
+
+def library_variables(source, space):
+    """Variables that hold a torch.library.Library of a namespace."""
+    return {n for s, a in source.all if isinstance(s, ast.Assign) and isinstance(s.value, ast.Call) and
+            ast.unparse(s.value.func).rpartition(".")[2] == "Library" and s.value.args and
+            getattr(s.value.args[0], "value", None) == space for n in bound_by(s)}
+
+
+def with_closure(functions):
+    """{name: value} of the variables of functions around these."""
+    found = {}
+    for f in functions:
+        for name, cell in zip(getattr(getattr(f, "__code__", None), "co_freevars", ()), getattr(f, "__closure__", None) or ()):
+            try:
+                found[name] = cell.cell_contents
+            except ValueError:
+                continue                        # not bound yet
+    return found
+
+
+class Definitions:
+    """Statements of a file that a written program repeats, with those that they refer to."""
+    def __init__(self, source, closure):
+        self.source, self.closure, self.chosen, self.values, self.lost = source, closure, {}, {}, set()
+
+    def add(self, s):
+        if s in self.chosen:
+            return
+        self.chosen[s] = None
+        for name in sorted(read_by(s)):
+            if name not in self.values and not (name in bound_by(s) and isinstance(s, (ast.FunctionDef, ast.ClassDef))):
+                self.need(name, s)
+
+    def need(self, name, user):
+        found = self.source.binding(name, user)
+        known = name in self.closure or name in self.source.values
+        value = self.closure.get(name, self.source.values.get(name))
+        if known and is_literal(value) and not any(isinstance(s, (ast.Import, ast.ImportFrom)) for s in found):
+            self.values[name] = repr(value)
+        elif known and not found and isinstance(value, types.ModuleType):
+            self.values[name] = "__import__('importlib').import_module(%r)" % value.__name__
+        elif found:
+            for s in found:
+                self.add(s)
+        elif not hasattr(builtins, name):
+            self.lost.add(name)
+
+    def imported(self, s, imports):
+        """The statement imports modules of the program's own folder?  They are found from where they are now."""
+        for a in s.names:
+            module = "." * getattr(s, "level", 0) + (s.module or "" if isinstance(s, ast.ImportFrom) else a.name)
+            file = getattr(sys.modules.get(module), "__file__", None)
+            if file and not is_of_torch(file) and not os.path.realpath(file).startswith(os.path.dirname(os.path.realpath(os.__file__)) + os.sep):
+                import_module(module, file, ast.unparse(type(s)(**{**{f: getattr(s, f) for f in s._fields}, "names": [a]})), a.asname or a.name, imports)
+                return True
+            if module.startswith("."):
+                self.lost.add(a.asname or a.name)
+        return False
+
+    def write(self, imports):
+        """Adds them in the order of the text: first what is imported, then values, then definitions."""
+        order = sorted(self.chosen, key=lambda s: s.lineno)
+        for s in order:
+            if isinstance(s, ast.ImportFrom) and s.module == "__future__":
+                continue
+            if isinstance(s, (ast.Import, ast.ImportFrom)) and not self.imported(s, imports):
+                imports[self.source.text(s)] = True
+        imports.pop("import torch", None)       # it is there
+        for name, text in self.values.items():
+            imports["%s = %s" % (name, text)] = True
+        for s in order:
+            if not isinstance(s, (ast.Import, ast.ImportFrom)):
+                head = "# %s, line %d" % (os.path.basename(self.source.file), first_line(s))
+                imports["\n\n%s\n%s\n" % (head, self.source.text(s)) if s not in imports.defined else ""] = True
+        for name in sorted(self.lost):
+            note = "the program does not define '%s', which %s uses: its value cannot be read from %s" % (
+                name, os.path.basename(self.source.file), self.source.file)
+            if note not in imports.notes:
+                imports.notes.append(note)
+        imports.pop("", None)
+
+
+def functions_of_operator(name):
+    """The Python functions that torch has for an operator, 'space::name'."""
+    known = getattr(sys.modules.get("torch._library.custom_ops"), "OPDEFS", {}).get(name)
+    found = [getattr(known, "_init_fn", None), getattr(known, "_abstract_fn", None), getattr(known, "_backward_fn", None),
+             getattr(known, "_setup_context_fn", None), *getattr(known, "_backend_fns", {}).values()]
+    return [f for f in found if isinstance(f, types.FunctionType)]
+
+
+def define_operator(space, name, files, imports):
+    """Adds the statements of the program that register an operator.  False: none was found."""
+    wrote, functions = False, functions_of_operator("%s::%s" % (space, name))
+    for file in dict.fromkeys(files):
+        source = SourceFile(file)
+        seeds = [source.at_line(f.__code__.co_firstlineno) for f in functions if f.__code__.co_filename == file]
+        seeds = [s for s in seeds if s is not None and s.decorator_list]
+        for s in seeds:
+            source.name_operator(s, "%s::%s" % (space, name))
+        libraries, operators = library_variables(source, space), {s.name for s in seeds if any(
+            "custom_op" in ast.unparse(d) or "triton_op" in ast.unparse(d) for d in s.decorator_list)}
+        made_by_call = {n for s, a in source.all if isinstance(s, ast.Assign) and any(
+            isinstance(c, ast.Call) and ast.unparse(c.func).rpartition(".")[2] in ("custom_op", "triton_op") and c.args and
+            getattr(c.args[0], "value", None) == "%s::%s" % (space, name) for c in ast.walk(s.value)) for n in bound_by(s)}
+        operators |= made_by_call
+        found = seeds + [s for s, a in source.all if s not in seeds and (
+            registers(s, space, name, libraries, operators) or isinstance(s, ast.Assign) and bound_by(s) & made_by_call)]
+        made = Definitions(source, with_closure(functions))
+        for s in found:
+            made.add(s)
+        if found:
+            made.write(imports)
+            wrote = True
+    return wrote
+
+
+def define_object(v, known, imports):
+    """Adds the definition of a function or class of the program, which the graph calls `known`.  False: its text is not known."""
+    inner = v
+    while hasattr(inner, "__wrapped__"):
+        inner = inner.__wrapped__
+    code = getattr(inner, "__code__", None)
+    module = sys.modules.get(getattr(v, "__module__", None))
+    file = code.co_filename if code else getattr(module, "__file__", None)
+    source = SourceFile(file) if file else None
+    if source is None or not source.all:
+        return False
+    s = source.at_line(code.co_firstlineno) if code else next(
+        (s for s, a in source.all if isinstance(s, ast.ClassDef) and s.name == getattr(v, "__name__", None)), None)
+    if s is None:
+        return False
+    made = Definitions(source, with_closure([inner]))
+    made.add(s)
+    made.write(imports)
+    if known != s.name:
+        imports["%s = %s" % (known, s.name)] = True
+    return True

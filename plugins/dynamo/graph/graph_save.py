@@ -225,7 +225,9 @@ def class_of(kept, name, imports, large, direct, region=False):
             imports[WRITTEN_CLASS] = True
     for known, v in code.globals.items():
         if known != "torch" and re.search(r"\b%s\b" % re.escape(known), code.src):
-            import_function(known, v, kept, imports)
+            name_here = known.lstrip("_") or known              # in a class, Python changes names that begin with two underscores
+            source = re.sub(r"\b%s\b" % re.escape(known), name_here, source)
+            import_function(name_here, v, kept, imports)
     import_submodules(source, imports)
     regions = {n.args[0].target for n in kept.graph.nodes if getattr(n.target, "__name__", "") == "invoke_subgraph"}
     before, made = [], []
@@ -293,7 +295,7 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
     where they do now, and these are compared.  allowed: (relative, absolute) of the user, or None.  Returns (bytes of the program,
     path of the inputs or None, a list of what is to be noted).  Nothing half-written is left: both files are renamed into place."""
     import platform
-    imports, large, backward = {}, [], backward and gives_gradients(kept)
+    imports, large, backward = Imports(), [], backward and gives_gradients(kept)
     chosen, default, note = backend_of(backend, imports)
     direct = given_as_it_is(kept)
     classes = (DIRECT.splitlines() + ["", ""] if direct else []) + class_of(kept, "Graph", imports, large, direct)
@@ -302,7 +304,7 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
     gradients = kept.program().derives or any([want != "%s" for want in wants])
     names, written = [n.name for n in placeholders(kept)], written_of(kept, inputs)[0]
     modules, settings, left = settings_of(backend)
-    notes = ["the program does not set %s: the value cannot be written" % name for name in left] + [note] * bool(note)
+    notes = ["the program does not set %s: the value cannot be written" % name for name in left] + [note] * bool(note) + imports.notes
     if is_drawing(kept):
         modules.append("torch._inductor.config")
     imports.update(("import " + module, True) for module in modules)
