@@ -34,7 +34,7 @@ PROGRAM = """
 PLANTED = [("rows.append(7)", "program: global rows"), ("rows.__setitem__(0, 7)", "program: global rows"),
            ("random.random()", "random: random"), ("os.environ.update(CASE='1')", "process: environ"),
            ("os.mkdir('made-here')", "process: file made-here"), ("os.dup(1)", "process: descriptor"), ("os.chdir('made-here')", "process: cwd"),
-           ("signal.signal(signal.SIGUSR1, print)", "process: signal"), ("warnings.simplefilter('always')", "warnings: version of filters"),
+           ("signal.signal(signal.SIGUSR1, print)", "process: signal"), ("warnings.simplefilter('always')", "warnings: filters"),
            ("sys.path.append('x')", "process: path"), ("sys.setrecursionlimit(2000)", "process: recursion limit"),
            ("__import__('atexit').register(print)", "process: atexit"), ("globals().update(extra=1)", "program: global extra"),
            ("sys.settrace(lambda *a: None)", "process: trace"), ("sys.modules.update(mine=sys)", "program: module mine")]

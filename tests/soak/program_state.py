@@ -69,7 +69,7 @@ def value_of(v, depth=0):
         return "%s[%d]" % (kind.__name__, length(v))
     if depth < 3 and kind in (list, tuple) and length(v) <= 200:
         return "[%s]" % ", ".join(value_of(x, depth + 1) for x in v)
-    if depth < 3 and kind is dict and length(v) <= 200:
+    if depth < 3 and (kind is dict or kind is attribute("collections:OrderedDict")) and length(v) <= 200:
         return "{%s}" % ", ".join("%s: %s" % (value_of(k, depth + 1), value_of(x, depth + 1)) for k, x in list(v.items()))
     return "%s at %#x" % (kind.__name__, id(v))
 
@@ -95,7 +95,8 @@ def tensor_state(t):
         hooks = getattr(t, name, None)
         found[name] = hooks and list(hooks)
     if found["is_leaf"] == "True" or found["retains_grad"] == "True":
-        found["grad"] = t.grad is not None and id(t.grad)
+        grad = t.grad
+        found["grad"] = None if grad is None else (grad._version, memory(grad))
     try:
         found["memory"] = memory(t)
     except Exception as e:
@@ -199,9 +200,9 @@ def filters_version():
 
 
 def part_warnings():
-    found = {name: "%d of version %s" % (length(r), r.get("version")) for name, r in registries()}
+    version = filters_version()         # a registry of another version is emptied by the next warning, which then appears again
+    found = {name: "%d, %s" % (length(r), "valid" if r.get("version") == version else "void") for name, r in registries()}
     found["filters"] = value_of(warnings.filters)
-    found["version of filters"] = filters_version()
     found["once"] = length(warnings.onceregistry)
     return found
 
@@ -222,7 +223,9 @@ def part_torch():
     for config in ("torch._dynamo.config", "torch._functorch.config", "torch._inductor.config", "torch.fx.experimental._config"):
         for name, entry in list((attribute(config + ":_config") or {}).items()):
             value = getattr(entry, "user_override", entry)
-            found["%s %s" % (config, name)] = repr(value)[:60] if type(value) in PLAIN else type(value).__name__
+            value = value.get() if type(value).__name__ == "ContextVar" else value
+            unset = type(value) is object or type(value).__name__.startswith("_Unset")     # to read a list or dict sets it to a copy
+            found["%s %s" % (config, name)] = value_of(entry.default if unset else value)
     for code in list(attribute("torch._dynamo.convert_frame:input_codes.seen") or []):
         code = code() if type(code) is weakref.ref else code
         if type(code) is types.CodeType:

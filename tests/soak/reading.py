@@ -19,9 +19,12 @@ CHANGING = {"up", "down", "frame", "thread", "display", "undisplay", "eager", "u
             "code edit", "code save", "code assemble", "code patch", "code insert"}
 # Changes that commands may make, and why.
 ALLOWED = [r"program: module .*: absent -> $",      # what a command imports; its names are torch's, which the next line allows
-           r"torch: .*: absent -> ",
+           r"torch: torch[\w.]*: absent -> ",
            r"tensor: .* -> absent$",                # torch's own, in a table that it empties
-           r"module: \d+ \w*GraphModule\w*\._(code|lineno_map|prologue_start|graph)",     # made when it is first read
+           r"module: \d+ .*\._(code|lineno_map|prologue_start|graph)",     # made when it is first read
+           r"torch: [\w.]*(CACHE|cache)\w*: ",        # what torch has looked up before; it would look it up again
+           r"torch: torch\._dynamo\.backends\.registry\._(BACKENDS|COMPILER_FNS): ",    # filled as a list of them is made
+           r"torch: torch\.utils\._stats\.simple_call_counter: ",      # how often torch's own functions ran, for its developers
            r"torch: torch\._subclasses\.meta_utils\.DESCRIBER_NEXT_ID",                  # numbers of torch's own objects
            r"torch: torch\.autograd\.function\.AUTOGRAD_FUNCTION_COUNTER"]
 BREAK_ON = re.compile(r"(?m)^\s*def (\w+)")
@@ -213,11 +216,12 @@ class Reading:
         self.problems, self.stops, self.commands = [], set(), 0
 
     def wanted(self):
+        self.end = self.end or time.monotonic() + self.seconds
         return time.monotonic() < self.end
 
     def start(self, seconds):
         """At the first stop.  seconds: how long commands may take together."""
-        self.end = time.monotonic() + seconds
+        self.seconds, self.end = seconds, None
         self.reader.start()
         with open(self.path, encoding="utf-8", errors="replace") as f:
             text = f.read().rstrip()

@@ -6,6 +6,7 @@
     soak.py --short              a few of them, for each change
     soak.py -w step FILE...      these programs, by this way
     soak.py --suite test_gc ...  tests of the interpreter's own suite (python -m test), named
+    soak.py --random 50 --seed 7 only random commands at 50 random stops: random_reading.py
     soak.py --pytest FILE...     test files under pytest; the outcomes of the tests are compared, one by one
 
 Ways: continue; catch (every catchpoint); step; stepi; break (on every line, with views at the stops); for programs of tests/cases
@@ -46,7 +47,7 @@ NORMAL = [(rb"0x[0-9a-f]{4,}", b"0xADDRESS"), (rb"\bin \d+\.\d+s?\b", b"in TIME"
           (rb"\d+ min \d+ sec", b"TIME"),
           (rb"\d:\d\d:\d\d ", b"TIME "), (rb"(?m)^test_\w+ passed in TIME.*\n", b""),
           (rb"random seed: \d+", b"random seed"), (rb"(?m)^Total duration: .*$", b"Total duration"), (rb"pid=\d+", b"pid=PID"),
-          (rb"(?m)^([A-Z]\d{4}) [\d:.]+ \d+ ", rb"\1 TIME PID "), (rb"(?m)^USDT:.* (\w+)$", rb"USDT: \1"),
+          (rb"(?m)^((?:\[rank\d+\]:)?[A-Z]\d{4}) [\d:.]+ \d+ ", rb"\1 TIME PID "), (rb"(?m)^USDT:.* (\w+)$", rb"USDT: \1"),
           (rb"\bprocess \d+", b"process PID")]
 
 
@@ -325,6 +326,14 @@ def chosen(args):
     return [(path, args.way or (WAYS if os.path.dirname(os.path.abspath(path)) == cases else None)) for path in found]
 
 
+def soak_random(args, count):
+    """Random commands that read, at random stops; the programs are forked from one that has imported torch."""
+    env = dict(os.environ, CDBG_PYTHON=args.python, CDBG_BUILD=os.path.abspath(args.build))
+    forked = os.path.join(os.path.dirname(here), "lib", "forked.py")
+    status = subprocess.call([sys.executable, forked, sys.executable, os.path.join(here, "random_reading.py"), str(args.random), str(args.seed)], env=env)
+    count["different" if status else "same"] += 1
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("program", nargs="*", help="files, or names in programs/ and in cases")
@@ -332,6 +341,8 @@ def main():
     p.add_argument("--short", action="store_true")
     p.add_argument("--suite", action="store_true")
     p.add_argument("--pytest", action="store_true")
+    p.add_argument("--random", type=int, metavar="COUNT", help="random commands that read at so many random stops; without programs 20")
+    p.add_argument("--seed", type=int, default=1, help="of the first of them; each takes the next one (1)")
     p.add_argument("-t", "--time", type=float, default=60,
                    help="seconds for each run (60); a program that takes long without cdbg gets ten times what it took")
     p.add_argument("-r", "--read", type=float, default=60, help="seconds for the commands of way read in a program (60)")
@@ -355,6 +366,8 @@ def main():
     elif args.pytest:
         for name in args.program:
             soak_pytest(args, os.path.abspath(name), count)
+    elif args.random:
+        soak_random(args, count)
     else:
         for path, ways in chosen(args):
             lacks = missing(path, args.python)
@@ -363,6 +376,9 @@ def main():
                 count["skipped"] += 1
                 continue
             soak(args, os.path.basename(path)[:-3], [os.path.abspath(path)], count, ways=ways)
+        if not args.program and not args.short and not args.way:
+            args.random = 20
+            soak_random(args, count)
     print(", ".join("%d %s" % (n, what) for what, n in count.items()))
     return count["different"] > 0
 
