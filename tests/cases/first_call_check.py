@@ -1,4 +1,4 @@
-# An operator returns memory of its input: torch warns at the first call of the compiled code, which is the call of the program, not of a command.
+# An operator returns memory of its input: torch checks the first call of the compiled code, which is the call of the program, not of a command.
 # needs: torch
 import warnings
 
@@ -17,13 +17,12 @@ def body(x):
 def main():
     compiled = torch.compile(body, backend="aot_eager")
     for turn in range(2):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", message="(?s).*may not alias")
             try:
                 print(turn, compiled(torch.ones(4)).sum().item())
-            except Exception as e:
+            except UserWarning as e:
                 print(turn, type(e).__name__)
-        print([w.category.__name__ for w in caught if "alias" in str(w.message)])
 
 
 main()
