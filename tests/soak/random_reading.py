@@ -112,7 +112,7 @@ class Try:
             if not reader.begin():
                 return None
             before = agreement.views(reader)
-            lines = lines or [reader.some_line() for k in range(COMMANDS)]
+            lines = [reader.some_line() for k in range(COMMANDS)] if lines is None else lines
             reader.changed()
             wrong = []
             for k in range(0, len(lines), reading.GROUP):
@@ -126,7 +126,9 @@ class Try:
             return wrong, lines
 
     def fewest(self, lines):
-        """A shorter list of commands that is wrong, too: halves, then single ones."""
+        """A shorter list of commands that is wrong, too: none, where the checks alone show it, else a half of a half, and so on."""
+        if (self.run([]) or [None])[0]:
+            return ["none: the checks alone show it"]
         while len(lines) > 1:
             halves = [lines[:len(lines) // 2], lines[len(lines) // 2:]]
             wrong = [half for half in halves if (self.run(half) or [None])[0]]

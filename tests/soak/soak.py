@@ -34,7 +34,7 @@ import reading
 here = os.path.dirname(os.path.abspath(__file__))
 cases = os.path.join(os.path.dirname(here), "cases")
 WAYS = ["continue", "catch", "step", "stepi", "break", "read"]
-SHORT_CASES = ["saved_hooks", "first_call_check", "patched_builtins", "watch_inside"]     # by way read only
+SHORT_CASES = ["watch_inside", "length_once", "stale_backward"]     # by way read only
 SHORT = ["fork_return", "mp_fork", "signal_handlers", "die_segv", "exit_atexit", "exit_daemon_threads", "uncaught_chain",
          "recursion", "descriptors_closed", "asyncio_all", "settrace", "hostile_reprs", "weakrefs", "exec_eval"]
 CATCH = ["exception", "graph-break", "compile", "resume", "skip", "recompile", "guard-fail", "limit"]
