@@ -16,8 +16,8 @@ static const struct view_col compare_cols[] = {
 	{ .name = "node", .help = "of the captured graph where one is known, else of the stage's graph" },
 	{ .name = "stage",
 	  .help = "kernel, kernel-backward: as inductor compiled it; forward, inference, joint, backward; "
-		  "result; program: a result of the code that the program runs, where the graph compiled again is "
-		  "right" },
+		  "result; program: what the code that the program runs returns or writes, or a gradient by it, where "
+		  "the graph compiled again is right" },
 	{ .name = "target", .help = "the operation", .drop = 2 },
 	{ .name = "line", .help = "the program's line" },
 	{ .name = "file", .help = "of the line", .machine_only = true },

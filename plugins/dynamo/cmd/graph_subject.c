@@ -53,6 +53,7 @@ static const char *const graph_files[] = { "object_state.py",
 					   "graph_reduce.py",
 					   "graph_claims.py",
 					   "graph_own.py",
+					   "graph_kinds.py",
 					   NULL };
 
 /* Figures are taken in place where they can be.  False with an exception: interrupted. */

@@ -396,13 +396,31 @@ def leaves(inputs, own=False, others=()):
     """Copies of the inputs with the same requires_grad; those that require a gradient are leaves.  own: parameters are not copied, but
     for `others`."""
     copies = copies_of(inputs, own, others)
-    return [c.requires_grad_(True) if isinstance(v, torch.Tensor) and v.requires_grad and not c.requires_grad else c
-            for v, c in zip(inputs, copies)]
+    shared = shared_stores(copies)
+    made = [as_leaf(c, v) if isinstance(v, torch.Tensor) and v.requires_grad and not c.requires_grad else c for v, c in zip(inputs, copies)]
+    for v, c in zip(inputs, made):
+        if plain(c) and c.requires_grad:
+            c.computed = not v.is_leaf and storage_of(c) is not None and storage_of(c)._cdata not in shared
+    return made
+
+
+def shared_stores(values):
+    """The storages that several of these tensors have."""
+    stores = [storage_of(v)._cdata for v in values if plain(v) and storage_of(v) is not None]
+    return {s for s in stores if stores.count(s) > 1} if len(set(stores)) < len(stores) else ()
 
 
 def as_leaf(t, v):
     """t, which autograd does not know, requires a gradient if v does.  vmap refuses to set what is not needed."""
     return t.requires_grad_(True) if v.requires_grad else t
+
+
+def given_of(kept, made):
+    """What a graph is given of leaves(): it may write an input that requires a gradient where the program computed that, but no leaf."""
+    if kept.program().writes_nothing():
+        return made
+    with torch.enable_grad():
+        return [v.clone() if getattr(v, "computed", False) else v for v in made]
 
 
 def in_place_of(kept, inputs):
@@ -421,8 +439,26 @@ def backend_inputs(kept, inputs, wants):
 
 def gives_gradients(kept):
     """Can a gradient reach the graph's inputs?  Not in one that writes tensors without autograd, as that of an optimizer."""
-    return kept.program().writes_nothing() or any([
+    return kept.program().writes_nothing() or has_gradients(kept)
+
+
+def has_gradients(kept):
+    """Was the graph compiled with autograd?"""
+    return any([
         t.requires_grad and not t.is_leaf for n in kept.graph.nodes if n.op in CALLS and n.op != "get_attr" for t in tensors(traced(n))])
+
+
+def same_elements(t, other):
+    return torch.equal(t, other) or bool(((t == other) | (t != t) & (other != other)).all())
+
+
+def changed_inputs(again, given):
+    """{position: value} of the inputs that the graph writes, and of those that code changed besides, after it ran on `given`.  The program's
+    own memory, see backend_inputs(), is not looked at."""
+    def is_changed(c, v):
+        return plain(c) and plain(v) and c.numel() > 0 and c.data_ptr() != v.data_ptr() and not same_elements(c, v)
+    after = [v.detach() if isinstance(v, torch.Tensor) else v for v in given]
+    return {i: v for i, v in enumerate(after) if i in again.written or is_changed(v, again.inputs[i])}
 
 
 def uses_cuda_graphs(backend, inputs):
@@ -440,7 +476,7 @@ class Again:
     def __init__(self, kept, backend, inputs, backward, eager_numbers=False):
         self.kept, self.inputs, self.backward, self.eager_numbers = kept, inputs, backward, eager_numbers
         hooks = any(map(has_hook, kept.graph.nodes))        # AOTAutograd traces them with gradients only
-        self.wants = backward or ((torch.is_grad_enabled() or hooks) and any(
+        self.wants = backward or ((torch.is_grad_enabled() or hooks or has_gradients(kept)) and any(
             isinstance(v, torch.Tensor) and v.requires_grad for v in inputs))
         self.seed, self.made = torch.get_rng_state(), Collected()
         self.written, self.writes = written_of(kept, inputs)
@@ -448,7 +484,7 @@ class Again:
             raise Refused("the entry's backend replays CUDA graphs, whose kernels and memory cannot be looked into; compile without "
                           "mode='reduce-overhead' to compare")
         with self.watched():
-            given = in_place_of(kept, inputs) if self.wants else inputs_of(kept, inputs)
+            given = given_of(kept, in_place_of(kept, inputs)) if self.wants else inputs_of(kept, inputs)
             self.function, given = compiled_by(self.made.noting(backend), kept, given), None
 
     @contextlib.contextmanager
@@ -464,7 +500,8 @@ class Again:
                 self.made.given(given, self.inputs)
             torch.set_rng_state(self.seed)
             try:
-                self.result = self.function(*given)
+                taken = given_of(self.kept, given)
+                self.result = self.function(*taken)
             except Exception as e:
                 raise backend_raised("the code that the entry's backend made", "as it ran", e) from e
             self.drawn = random_states()        # equal to eager's after it, if the same numbers were drawn
@@ -474,7 +511,6 @@ class Again:
                 self.gradients = gradients_of(self.result, given) if self.backward else None
             except Exception as e:
                 self.failed = e
-            self.after = [given[i].detach() for i in self.written]
-            self.result = [t.detach() for t in results_in(self.result)]         # without what autograd keeps for it
+            self.after, self.result = changed_inputs(self, taken), results_in(self.result)
             self.made.own.clear()
         return self

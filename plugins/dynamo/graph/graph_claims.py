@@ -2,10 +2,6 @@
 """Finds operators, defined outside of torch, that do other than their schema or their fake kernel declares: compilers believe these.  Runs
 in the same namespace as graph_compare.py.  Knows no backend."""
 
-def same_elements(t, other):
-    return bool(((t == other) | (t != t) & (other != other)).all())
-
-
 class Claims(torch.utils._python_dispatch.TorchDispatchMode):
     """In the block, each call of such an operator is compared with what it claims.  broken: [(operator, words)] since it was emptied."""
     supports_higher_order_operators = True
@@ -83,7 +79,7 @@ def broken_claims(again):
         if again.backward:
             torch.set_rng_state(again.seed)
             with mode:
-                perform_with_gradients(Program(kept), [leaves(again.inputs)])
+                perform_with_gradients(kept, Program(kept), [leaves(again.inputs)])
     except Exception:                           # eager raises, which the comparison shows; or such a mode cannot see an operation
         pass
     for broken in mode.broken:

@@ -17,6 +17,7 @@ class Found:
     """rows: (node, stage, target, file, line, kernel, max_diff, reference_diff, ok).  first: see graph_compare()."""
     def __init__(self):
         self.rows, self.first, self.notes, self.largest, self.rounded = [], None, [], None, []
+        self.unlike, self.unlike_as = {}, None  # {position of a result of another type or shape: the node that makes it}, Verdict
 
     def row(self, name, stage, n, place, kernel, verdict, ok):
         self.rows.append((name, stage, target_of(n), place[0] if place else None, place[1] if place else None, kernel,
@@ -40,10 +41,13 @@ class Found:
 
 
 def target_of(n):
-    """What makes the tensor that n is, in words; for a part of several with its place among them, as in aten.topk.default[1]."""
+    """What makes the tensor that n is, in words; for a part of several with its place among them, as in aten.topk.default[1].  AOTAutograd calls
+    an operator that writes its arguments through another, which returns what is written."""
     part = ""
     while n.target is operator.getitem and isinstance(traced(n.args[0]), (tuple, list)):
         n, part = n.args[0], "[%s]%s" % (n.args[1], part)
+    if getattr(n.target, "__name__", "").startswith("auto_functionalized") and n.args:
+        return str(n.args[0])
     plain_name = isinstance(n.target, torch._ops.OperatorBase) or not callable(n.target)
     return (str(n.target) if plain_name else torch.fx.node._get_qualified_name(n.target)) + part
 
@@ -118,7 +122,20 @@ def compare_lowered(g, collected, captured, found, most):
         values.pop(bad.name)
     add_rows(walk, stage, captured, g.kernels, found)
     found.rounded += [captured.name(n) or n.name for n in walk.rounded]
-    return False
+    return bool(found.unlike) and not g.backward and name_unlike_kernel(g, walk, values, collected, captured, found)
+
+
+def name_unlike_kernel(g, walk, values, collected, captured, found):
+    """Sets found.first where a kernel makes a value of another type or shape; returns True then."""
+    unlike = unlike_kernel(g, walk, lambda parts, end: Walk(g.kept, g.inputs, values, Randoms(collected), keep=needed_for(parts + [end]),
+                                                            until=end).eager, collected)
+    if unlike is None:
+        return False
+    n, verdict = unlike
+    name, kernel, place = captured.name(n) or n.name, g.kernels.get(walk.unlike[0][0].name), captured.place(n)
+    found.row(name, "kernel", n, place, kernel, verdict, False)
+    found.first = name, "kernel", n.name, target_of(n), place, kernel, kernel and kernel_source(g.source, kernel), verdict, []
+    return True
 
 
 def add_rows(walk, stage, captured, kernels, found, skip=None):
@@ -151,41 +168,68 @@ def compare_results(again, exact, found, own):
     """Judges the results of the graph and the inputs that it wrote.  own: see run_own().  Returns (the positions and names of the wrong ones, and of those
     that may be computed from other random numbers; may it draw others than eager?).  exact: see results_of()."""
     torch.set_rng_state(again.seed)
-    states = random_states()
-    eager, after = results_of(again.kept, again.inputs, False, again.written)
+    states, positions = random_states(), list(dict.fromkeys([*again.written, *again.after, *(own.after if own else ())]))
+    eager, after = results_of(again.kept, again.inputs, False, positions)
     same = not any([state.changed() for state in again.drawn])
     random = any([state.changed() for state in states]) and not (same and again.eager_numbers)
-    unlike = unlike_results(again.result, eager)
-    found.notes += unlike.notes
-    eager = parts_in(eager)
-    exact, exact_after = exact or (map(wide, eager), map(wide, after))
-    exact = parts_in(exact)
-    last, starts, wrong = list(again.kept.graph.nodes)[-1], placeholders(again.kept), []
-    ends = last.all_input_nodes
 
     def run():
         torch.set_rng_state(again.seed)
-        made, written = results_of(again.kept, again.inputs, False, again.written)
+        made, written = results_of(again.kept, again.inputs, False, positions)
         return parts_in(made) + written
-    roundings = Roundings(run, eager + after)
+    ends = Ends(again, eager, dict(zip(positions, after)), exact, run)
 
-    def compare(key, n, label, i, b, e, x):
-        verdict = unlike.VERDICT if i in unlike.parts else judge_end(roundings, i, b, e, x)
-        if verdict:
-            ok = None if is_unset(n) or random and not (same and same_draws(verdict, e)) else not verdict.wrong
-            found.row("%s (%s)" % (n.name, label), "result", n, place_of(n), None, verdict, ok)
-            if not ok and not is_unset(n):
-                wrong.append(key)
-    results, none = list(zip(parts_in(again.result), eager, exact)), (None, None, None)
-    ends = [ends[i] if i < len(ends) and len(ends) == len(eager) else last for i in range(max([len(results), *[k + 1 for k in unlike.parts]]))]
-    for i, end in enumerate(ends):
-        compare(i, end, "result %d" % i, i, *(results[i] if i < len(results) else none))
-    if own and not random and not unlike.parts:
-        judge_own(own, results, ends, wrong, roundings, found)
-    for k, i, *values in zip(itertools.count(len(eager)), again.written, again.after, after, exact_after):
-        if again.writes or not all([torch.equal(v, again.inputs[i]) for v in values[:2]]):
-            compare(starts[i].name, starts[i], "written", k, *values)
+    def is_right(n, verdict, e):
+        """None: it may be computed from other random numbers than eager's, or is not set."""
+        return None if is_unset(n) or random and not (same and same_draws(verdict, e)) else not verdict.wrong
+    wrong = ends.judge(again, "result", found, is_right)
+    if own:
+        judge_own(own, again, Ends(again, again.result, again.after, None, None) if random else ends, wrong, found)
     return wrong, random
+
+
+class Ends:
+    """What a graph must make: eager's results, and what eager writes into inputs, {position: value}, beside float64.  exact: see results_of();
+    run: see Roundings.  They may be None."""
+    def __init__(self, again, results, after, exact, run):
+        self.again, self.results, self.eager, self.after = again, results, parts_in(results), after
+        found, written = exact or ((), ())
+        self.exact = parts_in(found) if exact else list(map(wide, self.eager))
+        self.exact_after = {i: wide(v) for i, v in after.items()} | dict(zip(again.written, written))
+        last = list(again.kept.graph.nodes)[-1]
+        self.nodes = last.all_input_nodes if len(last.all_input_nodes) == len(self.eager) else [last] * len(self.eager)
+        self.last, self.starts = last, placeholders(again.kept)
+        self.roundings = Roundings(run, self.eager + list(after.values())) if run else None
+
+    def judge(self, made, stage, found, is_right, known=None):
+        """Adds a row for each result and each input that is written; returns the positions and names of those that are not right.  made: has
+        results as `result` and inputs as `after`.  known: what is known as wrong; then only what is wrong besides has a row."""
+        unlike, bad, none = unlike_results(made.result, self.results, known is not None), [], (None, None, None)
+        results = list(zip(parts_in(made.result), self.eager, self.exact))
+
+        def compare(key, n, label, i, b, e, x):
+            if known is not None and key in known:
+                return
+            verdict = unlike.VERDICT if i in unlike.parts else judge_end(self.roundings, i, b, e, x)
+            ok = is_right(n, verdict, e) if verdict else True
+            if verdict and (known is None or not ok):
+                found.row("%s (%s)" % (n.name, label), stage, n, place_of(n), None, verdict, ok)
+            if not ok and not is_unset(n):
+                bad.append(key)
+        for i in range(max([len(results), *[k + 1 for k in unlike.parts]])):
+            compare(i, self.node(i), "result %d" % i, i, *(results[i] if i < len(results) else none))
+        for k, (i, e) in enumerate(self.after.items(), len(self.eager)):
+            values = made.after.get(i, self.again.inputs[i]), e, self.exact_after[i]
+            if self.again.writes or not all([same_elements(v, self.again.inputs[i]) for v in values[:2]]):
+                compare(self.starts[i].name, self.starts[i], "written", k, *values)
+        found.notes += unlike.notes
+        if known is None and unlike.kinds:
+            found.unlike = {i: self.node(i) for i in sorted(unlike.kinds) if i in bad}
+            found.unlike_as = next((unlike_verdict(*unlike.kinds[i]) for i in found.unlike), None)
+        return bad
+
+    def node(self, i):
+        return self.nodes[i] if i < len(self.nodes) else self.last
 
 
 def told_writers(kept, inputs, written):
@@ -265,24 +309,29 @@ def incoming(t):
     return made
 
 
-def perform_with_gradients(program, holder):
+def perform_with_gradients(kept, program, holder):
     """holder: a list with the list of inputs, which is taken out so that each input lives until its last use."""
     starts = [v for v in holder[0] if isinstance(v, torch.Tensor) and v.requires_grad]
     with torch.enable_grad():
-        return gradients_of(perform(program, holder.pop()), starts, True)
+        return gradients_of(perform(program, given_of(kept, holder.pop())), starts, True)
 
 
 def eager_gradients(kept, inputs):
-    return perform_with_gradients(Program(kept), [in_place_of(kept, inputs)])
+    return perform_with_gradients(kept, Program(kept), [in_place_of(kept, inputs)])
 
 
-def compare_gradients(again, exact, found):
-    """Judges the gradients of the inputs beside those of eager and float64; returns the names of the wrong ones."""
+def compare_gradients(again, exact, found, own=None, differs=False):
+    """Judges the gradients of the inputs beside those of eager and float64; returns the names of the wrong ones.  own: see run_own().
+    differs: is a result wrong?"""
     torch.set_rng_state(again.seed)
     try:
         eager = eager_gradients(again.kept, again.inputs)
     except Exception as e:
         found.notes.append("gradients of inputs were not compared: eager's backward raised %s" % raised_text(e))
+        return []
+    if again.failed and differs:
+        found.notes.append("gradients of inputs were not compared: the backward code that the entry's backend made raised %s; results differ "
+                           "already" % raised_text(again.failed))
         return []
     if again.failed:
         raise backend_raised("the backward code that the entry's backend made", "as it ran", again.failed) from again.failed
@@ -296,17 +345,24 @@ def compare_gradients(again, exact, found):
         return eager_gradients(again.kept, again.inputs)
     roundings = Roundings(run, eager or none)
     for i, (n, v), g, e, x in zip(itertools.count(), starts, again.gradients or none, eager or none, exact or none):
-        if g is None and e is None:
-            continue
-        if g is None or e is None:  # no gradient is one of zeros
-            g, e = [torch.zeros_like(v) if t is None else t for t in (g, e)]
-            x = wide(e) if x is None else x
-        verdict = judge_end(roundings, i, g, e, x) if x is not None else None
+        verdict = judge_gradient(roundings, i, v, g, e, x)
         if verdict:
             found.row("%s (gradient)" % n.name, "gradient", n, place_of(n), None, verdict, not verdict.wrong)
         if verdict and verdict.wrong:
             wrong.append(n.name)
+    if own and own.gradients is not None:
+        judge_own_gradients(own, roundings, starts, eager or none, exact or none, wrong, found)
     return wrong
+
+
+def judge_gradient(roundings, i, v, g, e, x):
+    """Judges the gradient of an input, or returns None.  No gradient is one of zeros."""
+    if g is None and e is None:
+        return None
+    if g is None or e is None:
+        g, e = [torch.zeros_like(v) if t is None else t for t in (g, e)]
+        x = wide(e) if x is None else x
+    return judge_end(roundings, i, g, e, x) if x is not None else None
 
 
 def compare_ends(again, found, gradients, own=None):
@@ -328,10 +384,11 @@ def compare_ends(again, found, gradients, own=None):
             results_of(again.kept, again.inputs, False, again.written)
         raise
     with torch.no_grad():
-        wrong, random = compare_results(again, exact, found, run_own(again, own, found))
+        mine = run_own(again, own, found)
+        wrong, random = compare_results(again, exact, found, mine)
         exact = again.result = again.after = None
         same = not random or (found.rows and not wrong)
-        off = compare_gradients(again, exact_g, gradients) if again.backward and same else []
+        off = compare_gradients(again, exact_g, gradients, mine, bool(wrong)) if again.backward and same else []
         again.gradients = None
     return wrong, random, off
 
@@ -459,12 +516,16 @@ def compare_all(kept, backend, inputs, backward, large, own):
                 if g.inputs is not None and compare_lowered(g, collected, captured, found, sizes.window):
                     break
                 g.inputs = None
+        if found.first is None and found.unlike:
+            compare_kinds(again, captured, found)
         compare_graphs(again, wrong, off, captured, found, sizes.window)
         if found.first is None and random and wrong and collected.lowered:
             again = collected = None            # before it is compiled again
             again, wrong, random, off, gradients = compare_ends_alike(kept, backend, inputs, backward, found)
             collected, captured = again.made, captured_of(again)
             compare_graphs(again, wrong, off, captured, found, sizes.window)
+    if found.first is None and found.unlike:
+        name_unlike_result(found)
     found.rows += gradients.rows
     found.notes += told_claims(claims)
     if claims and any([row[8] is False for row in found.rows]):

@@ -103,7 +103,9 @@ def exact_leaf(v):
     if not isinstance(v, torch.Tensor):
         return v
     t = wide(v.detach())
-    return as_leaf(t if t.dtype != v.dtype else copy_of(v), v)
+    t = as_leaf(t if t.dtype != v.dtype else copy_of(v), v)
+    t.computed = t.requires_grad and not v.is_leaf
+    return t
 
 
 def exact_gradients(kept, inputs):
@@ -111,6 +113,6 @@ def exact_gradients(kept, inputs):
     program = Program(kept)
     program.steps = exact_steps(program)
     try:
-        return perform_with_gradients(program, [[exact_leaf(v) for v in inputs]])
+        return perform_with_gradients(kept, program, [[exact_leaf(v) for v in inputs]])
     except Exception:
         return None

@@ -119,19 +119,32 @@ def many_elements_off(value, eager, exact, epsilon, size):
 # ---- what a graph returns ---------------------------------------------------------------------------------------------
 
 def results_in(v):
-    """The tensors that a graph returns, and the numbers, as tensors of one element."""
+    """The tensors that a graph returns, without autograd, and the numbers, as tensors of one element, which know that as `number`."""
     kinds = {bool: torch.bool, int: torch.int64, float: torch.float32}
 
     def as_tensor(v):
-        fits = type(v) in kinds and (type(v) is not int or -1 << 63 <= v < 1 << 63)
-        return torch.tensor(v, dtype=kinds[type(v)]) if fits else v
+        if isinstance(v, torch.Tensor):
+            return v.detach()
+        if type(v) not in kinds or type(v) is int and not -1 << 63 <= v < 1 << 63:
+            return v
+        t = torch.tensor(v, dtype=kinds[type(v)])
+        t.number = type(v).__name__
+        return t
     return tensors([as_tensor(v) for v in pytree.tree_leaves(v)])
+
+
+PLAIN_CLASSES = ("Tensor", "Parameter", "Buffer", "AsyncCollectiveTensor")      # code may have one for the other
 
 
 def result_kind(t):
     """What a result must have in common with eager's.  The sizes of a nested tensor are not the same numbers in each run."""
-    kind = str(t.dtype).removeprefix("torch.") + ("" if t.layout is torch.strided else " " + str(t.layout).removeprefix("torch."))
-    return kind if is_holder(t) or t.is_nested else "%s %s" % (kind, list(t.shape))
+    if hasattr(t, "number"):
+        return "the number of type " + t.number
+    words = [] if type(t).__name__ in PLAIN_CLASSES else [type(t).__name__]
+    words.append(str(t.dtype).removeprefix("torch."))
+    words += [] if t.layout is torch.strided else [str(t.layout).removeprefix("torch.")]
+    words += [] if is_holder(t) or t.is_nested else [str(list(t.shape))]
+    return " ".join(words + ([] if t.device.type == "cpu" else ["on %s" % t.device]))
 
 
 class Unlike:
@@ -140,20 +153,23 @@ class Unlike:
     VERDICT = Verdict(True, float("nan"), 0.0, 0.0)
 
     def __init__(self):
-        self.parts, self.notes = set(), []
+        self.parts, self.notes, self.kinds = set(), [], {}      # kinds: (made, eager's), of each part that both return
 
 
-def unlike_results(made, eager):
+def unlike_results(made, eager, own=False):
+    """own: made by the code that the program runs."""
     unlike, part = Unlike(), 0
+    code, of = ("the code that the program runs", " of the code that the program runs") if own else ("the backend's code", "")
     if len(made) != len(eager):
-        unlike.notes.append("the backend's code returns %d result%s, the graph %d" % (len(made), "" if len(made) == 1 else "s", len(eager)))
+        unlike.notes.append("%s returns %d result%s, the graph %d" % (code, len(made), "" if len(made) == 1 else "s", len(eager)))
         ends = [len(parts_in(v)) for v in (made, eager)]
         unlike.parts.update(range(min(ends), max(ends)))
     for i, (m, e) in enumerate(zip(made, eager)):
         parts = len(parts_in([e]))
         if result_kind(m) != result_kind(e):
-            unlike.notes.append("result %d is %s, eager's is %s" % (i, result_kind(m), result_kind(e)))
+            unlike.notes.append("result %d%s is %s, eager's is %s" % (i, of, result_kind(m), result_kind(e)))
             unlike.parts.update(range(part, part + parts))
+            unlike.kinds.update(dict.fromkeys(range(part, part + parts), (result_kind(m), result_kind(e))))
         part += parts
     return unlike
 
@@ -162,7 +178,7 @@ def judge_end(roundings, i, value, eager, exact):
     """Judges a result or gradient, which is the i-th of roundings.  Where values cancel each other, as in the gradient of a bias before a
     batch norm, or are rounded to a coarser dtype first, eager may be nearer to float64 by chance than their rounding allows."""
     verdict = judge(value, eager, exact)
-    if not verdict or not verdict.wrong or verdict.difference != verdict.difference or tolerance:
+    if not verdict or not verdict.wrong or verdict.difference != verdict.difference or tolerance or not roundings:
         return verdict
     return judge(value, eager, exact, rounding=roundings.of(i))
 
@@ -290,6 +306,7 @@ class Walk:
         self.kept, self.eager, self.exact, self.judged, self.made = kept, {}, {}, [], made
         self.random, self.first, self.judges, self.rounded, self.drawn = random, None, until is None, [], set()
         self.feeds, self.mean_sizes = feeds, {}  # mean_sizes: of each node that computes variance and mean, see added_up()
+        self.unlike = []                        # (node, kind, eager's kind) of values that are of another type or shape than eager's
         given, last = iter(inputs), {}
         self.harmless, self.last, self.keep = {}, last, keep
         self.owned = Owned(self.eager, self.exact)
@@ -479,6 +496,9 @@ class Walk:
     def look(self, n):
         """Judges the value of a node and continues with it; returns True if it is wrong."""
         v = self.made.take(n.name)
+        if self.judges and v is not None and isinstance(self.eager[n], torch.Tensor) and (v.dtype, v.shape) != (
+                self.eager[n].dtype, self.eager[n].shape):
+            self.unlike.append((n, result_kind(v), result_kind(self.eager[n])))
         if v is None or not isinstance(self.eager[n], torch.Tensor) or v.shape != self.eager[n].shape:
             return False
         if self.judges and n not in self.drawn and not is_unset(n) and n.op != "placeholder":

@@ -24,8 +24,29 @@ def names_objects(kept):
     return bool(kept.given) or any([not isinstance(v, Kept) or names_objects(v) for v in kept.named.values()])
 
 
+class Own:
+    """What the program's own code made: result and after as in Again; gradients, None where there is nothing to judge."""
+    def __init__(self, result, after, gradients):
+        self.result, self.after, self.gradients = result, after, gradients
+
+    def is_that_of(self, again):
+        """Is it the same as what the graph compiled again made?"""
+        lists = (self.result, again.result), ([*self.after.items()], [*again.after.items()]), (self.gradients or (), again.gradients or ())
+        return all([len(a) == len(b) and all(map(is_same, a, b)) for a, b in lists[:2]]) and (
+            self.gradients is None or all(map(is_same, *lists[2])))
+
+
+def is_same(a, b):
+    """Are two results, gradients or (position, value) the same in each bit?"""
+    if isinstance(a, tuple):
+        return a[0] == b[0] and is_same(a[1], b[1])
+    if not plain(a) or not plain(b):
+        return a is b
+    return result_kind(a) == result_kind(b) and torch.equal(a, b)
+
+
 def run_own(again, function, found):
-    """What the program's own code returns, see results_in(); None: the same as the graph compiled again, or it cannot be run here."""
+    """The Own of the program's code; None: the same as the graph compiled again makes, or it cannot be run here."""
     starts = placeholders(again.kept)
     if function is None or is_the_graph(function) or names_objects(again.kept):
         return None
@@ -35,23 +56,67 @@ def run_own(again, function, found):
     torch.set_rng_state(again.seed)
     try:
         with torch.set_grad_enabled(again.wants):
-            results = [t.detach() for t in results_in(function(*given))]
+            taken = given_of(again.kept, given)
+            made = function(*taken)
     except Exception as e:
         found.notes.append("the code that the program runs was not compared: it raised %s" % raised_text(e))
         return None
-    same = len(results) == len(again.result) and all([
-        plain(a) and plain(b) and a.dtype == b.dtype and torch.equal(a, b) for a, b in zip(results, again.result)])
-    return None if same else results
+    result = results_in(made)
+    gradients = own_gradients(again, made, given, found) if again.gradients is not None else None
+    own = Own(result, changed_inputs(again, taken), gradients)
+    return None if own.is_that_of(again) else own
 
 
-def judge_own(own, results, ends, wrong, roundings, found):
-    """Judges what run_own() returned where the graph compiled again is right.  results: [(that one's, eager's, float64's)]."""
+def backward_nodes(made):
+    """The nodes of autograd by which gradients of these tensors are computed."""
+    seen, todo = set(), [t.grad_fn for t in tensors(made)]
+    while todo:
+        node = todo.pop()
+        if node is not None and node not in seen:
+            seen.add(node)
+            todo += [n for n, _ in node.next_functions]
+    return seen
+
+
+def is_compiled(node):
+    """Is the code of this node there, if AOTAutograd compiles it?  It does when the program's first backward runs."""
+    function = getattr(type(node), "_forward_cls", None)
+    return not hasattr(function, "compiled_bw") or function.compiled_bw is not None
+
+
+def own_gradients(again, made, given, found):
+    """The gradients that the program's own backward code makes; None if there is none yet: the program's first backward compiles it."""
+    if not all(map(is_compiled, backward_nodes(made))):
+        return None
+    try:
+        gradients = gradients_of(made, given)
+    except Exception as e:
+        found.notes.append("the backward code that the program runs was not compared: it raised %s" % raised_text(e))
+        return None
+    return None if gradients is None else [g if g is None else g.detach() for g in gradients]
+
+
+CACHED = ("of the code that the program runs are wrong; the graph compiled again is right, so look for a cache with wrong code, or for what "
+          "the backend depends on besides the graph")
+
+
+def judge_own(own, again, ends, wrong, found):
+    """Judges what the program's own code made where the graph compiled again is right.  wrong: where it is not."""
+    bad = ends.judge(own, "program", found, lambda n, verdict, e: None if is_unset(n) else not verdict.wrong, wrong)
+    results, written = [str(i) for i in bad if type(i) is int], [i for i in bad if type(i) is str]
+    if results:
+        found.notes.append("results %s %s" % (", ".join(results), CACHED))
+    if written:
+        found.notes.append("the values written into %s %s" % (", ".join(written), CACHED))
+
+
+def judge_own_gradients(own, roundings, starts, eager, exact, wrong, found):
+    """The same for gradients.  starts: [(node, input)]"""
     bad = []
-    for i, (mine, (_, eager, exact)) in enumerate(zip(parts_in(own), results)):
-        verdict = judge_end(roundings, i, mine, eager, exact) if i not in wrong else None
-        if verdict and verdict.wrong and not is_unset(ends[i]):
-            found.row("%s (result %d)" % (ends[i].name, i), "program", ends[i], place_of(ends[i]), None, verdict, False)
-            bad.append(str(i))
+    for i, (n, v), g, e, x in zip(itertools.count(), starts, own.gradients, eager, exact):
+        verdict = judge_gradient(roundings, i, v, g, e, x) if n.name not in wrong else None
+        if verdict and verdict.wrong:
+            found.row("%s (gradient)" % n.name, "program", n, place_of(n), None, verdict, False)
+            bad.append(n.name)
     if bad:
-        found.notes.append("results %s of the code that the program runs are wrong; the graph compiled again is right, so look for a cache "
-                           "with wrong code, or for what the backend depends on besides the graph" % ", ".join(bad))
+        found.notes.append("gradients of %s %s" % (", ".join(bad), CACHED))

@@ -56,9 +56,10 @@ def compare_passes(before, given, after, inputs, stage, captured, found, most):
     if old is None:
         return
     name, place = captured.name(old) or old.name, captured.place(old)
-    found.row(name, stage, new, place, None, verdict, False)
+    found.row(name, stage, old, place, None, verdict, False)
     read = inputs_read(walk.first, eager) if walk.first else []
-    found.first = name, stage, new.name, target_of(new), place, None, None, verdict, statistics_of(read)
+    there = name if note and note.startswith("took") else new.name     # nothing is in its place
+    found.first = name, stage, there, target_of(old), place, None, None, verdict, statistics_of(read)
     if note:
         found.notes.append("passes of inductor " + note)
 
