@@ -3,11 +3,12 @@
    kernel, so that memory which is gone (a truncated file) does not crash.  Dispatches nothing, keeps nothing. */
 #include "elements.h"
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { ELEMENTS_MAX = 4, DIMS_MAX = 4 };
+enum { ELEMENTS_MAX = 4, DIMS_MAX = 4, BYTES_MAX = 1 << 20 };
 
 /* All owned, for the life of the process. */
 static struct {
@@ -300,4 +301,41 @@ void elements_show(PyObject *tensor, const char *dtype, PyObject *shape, struct 
 		out->len = had;
 		out->s[had] = '\0';
 	}
+}
+
+/* Bytes of a tensor of these sizes whose elements follow one another in memory; 0: it is none, or too large. */
+static size_t contiguous_bytes(const struct place *p, size_t size)
+{
+	long long n = 1;
+	int i;
+
+	for (i = p->ndim - 1; i >= 0; i--) {
+		if (p->size[i] < 1 || p->size[i] > BYTES_MAX || (p->size[i] > 1 && p->stride[i] != n))
+			return 0;
+		n *= p->size[i];
+		if (n * (long long)size > BYTES_MAX)
+			return 0;
+	}
+	return (size_t)n * size;
+}
+
+bool elements_bytes(PyObject *tensor, const char *dtype, PyObject *shape, struct buf *out)
+{
+	size_t size = size_of(dtype), n = 0;
+	struct place p = { 0 };
+	char *bytes;
+	bool read = false;
+
+	p.ndim = size ? numbers(shape, p.size) : -1;
+	if (p.ndim >= 0 && is_plain(tensor) && find_storage(tensor, size, &p))
+		n = contiguous_bytes(&p, size);
+	PyErr_Clear();
+	if (!n)
+		return false;
+	bytes = mem_raw(n);
+	read = read_at(p.at, bytes, n);
+	if (read)
+		buf_add(out, bytes, n);
+	free(bytes);
+	return read;
 }

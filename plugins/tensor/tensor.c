@@ -12,6 +12,7 @@ static const struct cdbg_host *host;
 static struct {
 	PyTypeObject *tensor, *module, *dtype, *device, *size;
 	PyObject *shape, *kind, *where, *grad; /* getset descriptors of torch._C.TensorBase */
+	PyObject *version;		       /* the same, or NULL */
 	PyObject *disable;		       /* torch._C.DisableTorchFunction */
 	PyObject *no_dispatch;		       /* the __torch_dispatch__ of a plain tensor */
 	PyObject *enter, *exit, *dispatch_name, *module_name, *fake_device; /* interned */
@@ -267,6 +268,50 @@ static int show_data(struct py_obj *value, struct buf *out)
 	return show_any(value, reads_elements && host->option_number("tensor-values"), out);
 }
 
+/* Its version counter, and its elements where they can be read: those of .data, or of an array that shares its memory,
+   are written without the counter. */
+static bool add_state(PyObject *v, struct buf *out)
+{
+	PyObject *guard = quiet_enter(), *dtype, *shape, *version;
+	bool known = false, counted = false;
+
+	if (!guard)
+		return false;
+	dtype = get_property(T.kind, v);
+	shape = get_property(T.shape, v);
+	version = T.version ? get_property(T.version, v) : NULL; /* an inference tensor has none */
+	if (dtype && shape && reads_elements)
+		known = elements_bytes(v, dtype_name(dtype), shape, out);
+	quiet_leave(guard);
+	counted = version && PyLong_Check(version);
+	if (counted)
+		buf_addf(out, " version %lld", PyLong_AsLongLong(version));
+	Py_XDECREF(version);
+	Py_XDECREF(shape);
+	Py_XDECREF(dtype);
+	return known || counted;
+}
+
+static int tensor_state(struct py_obj *value, struct buf *out)
+{
+	PyObject *v = (PyObject *)value;
+	PyObject *type, *exc, *tb;
+	bool known;
+
+	if (!T.tensor || !is_instance(v, T.tensor))
+		return 0;
+	if (asks_program(Py_TYPE(v)))
+		return 2;
+	PyErr_Fetch(&type, &exc, &tb);
+	show_tensor(v, false, out); /* type, shape, device */
+	known = add_state(v, out);
+	PyErr_Clear();
+	PyErr_Restore(type, exc, tb);
+	return known ? 1 : 2;
+}
+
+static const struct plug_ops questions = { .size = sizeof(questions), .value_state = tensor_state };
+
 static struct value_format format = { .show = tensor_show, .show_data = show_data };
 
 static const struct option_def options[] = {
@@ -312,6 +357,7 @@ static int tensor_wake(struct err *err)
 		T.kind = find_getter("dtype");
 		T.where = find_getter("device");
 		T.grad = find_getter("requires_grad");
+		T.version = find_getter("_version");
 	}
 	if (!T.tensor || !T.disable || !T.shape || !T.kind || !T.where || !T.grad) {
 		Py_CLEAR(T.tensor);
@@ -346,6 +392,7 @@ __attribute__((visibility("default"))) const struct cdbg_plugin cdbg_plugin = {
 	.name = "tensor",
 	.wakes_on = "torch",
 	.options = options,
+	.questions = &questions,
 	.init = init,
 	.wake = tensor_wake,
 };

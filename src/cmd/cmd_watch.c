@@ -3,6 +3,7 @@
 #include "cmd/bp_numbers.h"
 #include "cmd/cmd_table.h"
 #include "engine/bp.h"
+#include "engine/watch.h"
 
 static int cmd_watch_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
@@ -25,6 +26,7 @@ static int cmd_watch_run(struct session *s, const char *args, struct reply *out,
 	}
 	bp_require(b, cond);
 	buf_addf(&out->text, "watchpoint %d: %s\n", b->number, b->words);
+	watch_limits(b, &out->text);
 	rc = 0;
 out:
 	buf_release(&what);
@@ -40,7 +42,9 @@ const struct cmd_def cmd_watch[] = {
 	  .run = cmd_watch_run,
 	  .help = "stop when the value of an expression changes",
 	  .more = "The expression is evaluated after each instruction of the selected frame, until that\n"
-		  "frame exits.  A tensor has changed when it is another object: its data is never\n"
-		  "compared." },
+		  "frame exits.  All that the value holds is compared, without running the program's code:\n"
+		  "items, attributes, elements of arrays, up to 100,000 values and 16 MiB.  A tensor has\n"
+		  "changed when its version counter, or an element in memory, has.  What cannot be seen,\n"
+		  "as inside of an iterator, is reported when the watchpoint is set." },
 	{ .name = NULL },
 };

@@ -254,6 +254,14 @@ bool plug_graph_line(struct session *s, struct py_frame *f, struct code *c, int 
 	return answer;
 }
 
+int plug_value_state(struct session *s, struct py_obj *v, struct buf *out)
+{
+	int answer;
+
+	ASK_FIRST(answer, s, value_state, v, out);
+	return answer;
+}
+
 int plug_traced(struct session *s, struct code *c)
 {
 	int answer;

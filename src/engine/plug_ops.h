@@ -107,6 +107,9 @@ struct plug_ops {
 	const char *(*class_of)(struct code *c, const char *object);
 	/* Does a graph's code (KIND_GRAPH) that this thread runs run only to be traced, on tensors without values? */
 	int (*traced)(struct code *c);
+	/* For watchpoints: add bytes that differ after the value was changed in place.  1, or 0 for a value of another
+	   kind, or 2 where some changes are not seen.  Runs none of the program's code and touches no device. */
+	int (*value_state)(struct py_obj *v, struct buf *out);
 };
 
 #endif

@@ -10,15 +10,16 @@
 #include "engine/plug.h"
 #include "engine/session.h"
 #include "py/interp/lookup.h"
+#include "py/value/digest.h"
 #include "py/value/value.h"
 
-#define SUMMARY 400 /* bytes of a summary that are compared */
+#define SUMMARY 400 /* bytes of a summary that is shown */
 
 struct watch {
 	struct expr *expr;
 	struct py_frame *frame; /* owned: the activation */
 	bool bound;		/* the expression has a value */
-	const void *address;	/* address of the value: only compared, it may have been freed */
+	struct digest digest;	/* of the value: no object is kept for it */
 	struct py_obj *value;	/* the value: owned if it is plain, or not shown yet */
 	bool fresh;		/* each evaluation creates a new object: identity has no meaning */
 	char *now, *old;	/* summaries */
@@ -41,7 +42,18 @@ static bool name_missing(const struct err *err)
 	return strstr(err->text, "NameError") || strstr(err->text, "UnboundLocalError");
 }
 
-static bool watch_changed(const struct watch *w, struct py_obj *v, const char *text)
+static int watch_ask(void *arg, struct py_obj *v, struct buf *out)
+{
+	return plug_value_state(arg, v, out);
+}
+
+static void watch_digest(struct session *s, const struct watch *w, struct py_obj *v, struct digest *out)
+{
+	digest_of(v, !w->fresh, watch_ask, s, out);
+}
+
+/* out: the digest of v, unless plain values are compared. */
+static bool watch_changed(struct session *s, const struct watch *w, struct py_obj *v, struct digest *out)
 {
 	int equal;
 
@@ -50,21 +62,20 @@ static bool watch_changed(const struct watch *w, struct py_obj *v, const char *t
 	equal = w->value ? lookup_plain_equal(w->value, v) : -1;
 	if (equal >= 0)
 		return !equal;
-	if (v != w->address && !w->fresh && !lookup_container(v))
-		return true;
-	return strcmp(text, w->now) != 0;
+	watch_digest(s, w, v, out);
+	return out->number != w->digest.number;
 }
 
-/* Takes v and text. */
-static void watch_keep(struct watch *w, struct py_obj *v, char *text)
+/* Takes v. */
+static void watch_keep(struct session *s, struct watch *w, struct py_obj *v)
 {
 	free(w->old);
 	w->old = w->now;
-	w->now = text;
+	w->now = watch_summary(v);
 	py_unref_later(w->value);
 	w->value = v;
-	w->address = v;
 	w->bound = v != NULL;
+	watch_digest(s, w, v, &w->digest);
 }
 
 /* Do not keep objects of the program alive: keep the address and the summary only. */
@@ -136,12 +147,12 @@ static struct watch *watch_new(struct session *s, const char *text, struct err *
 		err_set(err, "%s", why.text);
 		goto fail;
 	}
-	w->address = w->value;
 	w->bound = w->value != NULL;
 	again = w->value ? expr_eval(w->expr, &sc, &why) : NULL;
 	w->fresh = again != w->value;
 	py_unref(again);
 	w->now = watch_summary(w->value);
+	watch_digest(s, w, w->value, &w->digest);
 	watch_release(w);
 	if (hook_frame(f->fo, HOOK_EVERY | HOOK_CALLS, err) < 0)
 		goto fail;
@@ -183,7 +194,7 @@ static bool watch_look(struct session *s, struct bp *b, struct hook_thread *t, s
 	struct err err = { "" };
 	struct expr *expr = expr_ref(b->watch->expr); /* `delete` in another thread ends the watchpoint */
 	struct py_obj *v, *kept;		      /* owned */
-	char *text = NULL;
+	struct digest now;
 	bool yes = false;
 
 	t->broken = false;
@@ -193,15 +204,11 @@ static bool watch_look(struct session *s, struct bp *b, struct hook_thread *t, s
 	v = expr_eval(expr, &sc, &err);
 	py_unref(kept);
 	expr_unref(expr);
-	if (!b->dead)
-		text = watch_summary(v);
-	yes = !b->dead && !t->broken && watch_changed(b->watch, v, text);
+	yes = !b->dead && !t->broken && watch_changed(s, b->watch, v, &now);
 	if (yes)
-		watch_keep(b->watch, v, text);
-	else {
+		watch_keep(s, b->watch, v);
+	else
 		py_unref(v);
-		free(text);
-	}
 	plug_stop_leave(s, plugs);
 	hook_stop_leave(t, &saved);
 	hook_interrupt_again(t); /* Ctrl-C stops the program; the value counts as unchanged */
@@ -255,6 +262,17 @@ void watch_left(struct session *s, struct py_frame *f)
 			     b->words, code_name(frame_code(f)));
 		bp_delete(s, b);
 	}
+}
+
+void watch_limits(const struct bp *b, struct buf *out)
+{
+	const struct digest *d = &b->watch->digest;
+
+	if (d->cut)
+		buf_addf(out, "only the first %d values in it, and %d MiB of elements, are compared\n", DIGEST_PARTS,
+			 DIGEST_BYTES >> 20);
+	if (*d->unseen)
+		buf_addf(out, "not every change inside of a '%s' object is seen\n", d->unseen);
 }
 
 struct val *watch_detail(const struct bp *b)

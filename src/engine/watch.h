@@ -5,6 +5,7 @@
 #include "py/hook/hook.h"
 
 struct bp;
+struct buf;
 struct session;
 struct val;
 
@@ -14,6 +15,8 @@ struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame
 void watch_left(struct session *s, struct py_frame *f);
 /* The last change: a map with expression, old and new; owned by the caller. */
 struct val *watch_detail(const struct bp *b);
+/* Which changes it cannot see, a sentence a line; nothing where it sees all. */
+void watch_limits(const struct bp *b, struct buf *out);
 struct py_obj *watch_take_value(struct bp *b); /* ... its new value: a new reference; NULL: unbound */
 
 #endif

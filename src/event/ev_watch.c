@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stop event: the value of a watched expression changed. */
+#include <string.h>
 #include "base/buf.h"
 #include "base/val.h"
 #include "event/event_table.h"
@@ -18,6 +19,8 @@ static void watch_describe(const struct event *ev, struct buf *out)
 	if (ev->value) {
 		buf_adds(out, " is now ");
 		value_show_data(ev->value, out, 60);
+		if (ev->detail && !strcmp(old, val_text(ev->detail, "new")))
+			buf_adds(out, " (changed in a part that is not shown)");
 	} else {
 		buf_adds(out, " is now unbound");
 	}

@@ -344,13 +344,6 @@ int lookup_plain_equal(struct py_obj *a, struct py_obj *b)
 	return same > 0;
 }
 
-bool lookup_container(struct py_obj *v)
-{
-	PyObject *x = (PyObject *)v;
-
-	return PyList_CheckExact(x) || PyTuple_CheckExact(x) || PyDict_CheckExact(x) || PyAnySet_CheckExact(x);
-}
-
 /* ---- the function that wrappers stand for ----------------------------------------------------------- */
 
 /* What v wraps, borrowed; NULL: nothing. */

@@ -34,7 +34,5 @@ int lookup_method(const char *name, lookup_add *add, void *arg);
 int lookup_files(bool (*fits)(void *arg, const char *file), lookup_add *add, void *arg);
 /* 1 equal, 0 different, -1 when they are not both plain values (None, numbers, text) of one type. */
 int lookup_plain_equal(struct py_obj *a, struct py_obj *b);
-/* True for a container whose items a summary shows, so that its identity matters little. */
-bool lookup_container(struct py_obj *v);
 
 #endif
