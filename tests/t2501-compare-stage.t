@@ -49,7 +49,7 @@ with Cdbg(PROGRAM, limit=300) as d:
         return d.do("graph compare" + more)
 
     a = compared("right")
-    nodes = {r["node"]: r for r in a["rows"] if r["stage"] == "inference"}
+    nodes = {r["node"]: r for r in a["rows"] if r["stage"] == "forward"}
     ok(a["first"] is None and all(r["ok"] for r in a["rows"]), "a right graph has no wrong node", str([r for r in a["rows"] if not r["ok"]]))
     is_([n for n in ("h", "linear", "h_1", "cumsum", "h_2", "linear_1", "add") if n not in nodes], [],
         "each captured node has a row, in AOTAutograd's graph")
@@ -58,9 +58,9 @@ with Cdbg(PROGRAM, limit=300) as d:
     like(a["text"], r"no wrong node found", "the text reports it")
 
     a = compared("wrong")
-    is_((a["first"], [r["node"] for r in a["rows"] if r["stage"] == "inference"][-1]), ("h_1", "h_1"),
+    is_((a["first"], [r["node"] for r in a["rows"] if r["stage"] == "forward"][-1]), ("h_1", "h_1"),
         "a wrong decomposition is named, and ends the table")
-    like(a["text"], r"the first wrong node is 'h_1' .*stage inference(.*\n)+ *line: .*:%d " % line_of(d.path, "torch.tanh(self.up"), "with its line")
+    like(a["text"], r"the first wrong node is 'h_1' .*stage forward(.*\n)+ *line: .*:%d " % line_of(d.path, "torch.tanh(self.up"), "with its line")
 
     a = compared("hidden")
     is_(a["first"], None, "where no result is wrong, no node is the first wrong one")

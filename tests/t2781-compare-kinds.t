@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""graph compare names the node, and its line, because of which a result has another type or shape, and each named node with its own operation."""
+"""graph compare names the node, and its line, that gives a result another type or shape, and each named node with its own operation."""
 import os
 import re
 import sys

@@ -94,7 +94,7 @@ def beyond_rounding(kept, nodes, values, verdict):
     if not all([is_harmless(n, known) and not draws_inside(n, kept) for n in nodes]):
         return False
 
-    def run():
+    def run(mode=None):
         return [made_by_eager(kept, nodes, values)]
     base = run()
     if not plain(base[0]) or not (base[0].is_floating_point() or base[0].is_complex()):

@@ -173,7 +173,7 @@ def compare_results(again, exact, found, own):
     same = not any([state.changed() for state in again.drawn])
     random = any([state.changed() for state in states]) and not (same and again.eager_numbers)
 
-    def run():
+    def run(mode):
         torch.set_rng_state(again.seed)
         made, written = results_of(again.kept, again.inputs, False, positions)
         return parts_in(made) + written
@@ -340,7 +340,7 @@ def compare_gradients(again, exact, found, own=None, differs=False):
               if isinstance(v, torch.Tensor) and v.requires_grad]
     none, wrong = [None] * len(starts), []
 
-    def run():
+    def run(mode):
         torch.set_rng_state(again.seed)
         return eager_gradients(again.kept, again.inputs)
     roundings = Roundings(run, eager or none)

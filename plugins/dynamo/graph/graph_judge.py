@@ -8,6 +8,7 @@ import re
 EAGER_ERRORS, EPSILONS = 8.0, 32.0              # what a right value may differ from float64 by, see judge()
 COARSE, COARSE_EPSILONS = 0.05, 2.0             # of a type with so few bits each unit of the last place is much
 ROUNDING_ERRORS = 3.0                           # how many times what eager's differs by with other roundings, see Roundings
+JUMPS = 16.0                                    # how many times what an element that jumps differs by
 ELEMENT_ERRORS, ELEMENT_EPSILONS = 16.0, 256.0  # the same for each element of an element-wise operation
 tolerance = None                                # (relative, absolute): what the user allows instead
 
@@ -178,9 +179,27 @@ def judge_end(roundings, i, value, eager, exact):
     """Judges a result or gradient, which is the i-th of roundings.  Where values cancel each other, as in the gradient of a bias before a
     batch norm, or are rounded to a coarser dtype first, eager may be nearer to float64 by chance than their rounding allows."""
     verdict = judge(value, eager, exact)
-    if not verdict or not verdict.wrong or verdict.difference != verdict.difference or tolerance or not roundings:
+    if not verdict or not verdict.wrong or tolerance or not roundings:
         return verdict
-    return judge(value, eager, exact, rounding=roundings.of(i))
+    return judge_rounded(roundings, i, verdict, value, eager, exact)
+
+
+def judge_rounded(roundings, i, verdict, value, eager, exact, pointwise=False, least=0.0):
+    """The Verdict on a value that is wrong by `verdict`, judged by what other roundings do to tensor i of roundings.  Elements that jump then,
+    as at a tie, are right where they are as far off as that.  pointwise: it rounds once, so that eager's error tells what smooth elements
+    may differ by."""
+    for often in False, True:
+        spread = roundings.spread(i, often)
+        if spread is None or spread.differences is None or spread.differences.shape != numbers_of(value).shape:
+            return verdict
+        v, e, x = map(numbers_of, (value, eager, exact))
+        if spread.jump is not None:
+            far = v.is_floating_point() and ~((v.double() - e).abs() <= JUMPS * spread.differences)
+            v, e, x = (t[~spread.jump | far] for t in (v, e, x))
+        again = judge(v, e, x, pointwise, least, 0.0 if pointwise else spread.most) or Verdict(False, 0.0, 0.0, 0.0)
+        if not again.wrong or spread.jump is None:
+            return again
+    return again
 
 
 def same_draws(verdict, eager):
@@ -314,7 +333,8 @@ class Walk:
         writes = not all(is_harmless(n, self.harmless) for n in kept.graph.nodes)
         nodes = [n for n in kept.graph.nodes if n.op != "output"]              # its results need not be kept
         for n in nodes:
-            for a in n.all_input_nodes:
+            maker = n.args[0] if n.target is operator.getitem else None         # what it reads is read again to judge its parts
+            for a in n.all_input_nodes + (maker.all_input_nodes if isinstance(maker, torch.fx.Node) else []):
                 last[a] = n
         self.late = []                          # nodes whose eager value is not computed yet
         for i, n in enumerate(nodes):
@@ -493,6 +513,24 @@ class Walk:
         except Exception:                       # it has no values to add
             return False
 
+    def judge_rounded(self, n, value, verdict):
+        """The Verdict on a wrong value, judged by what other roundings of what the operation reads, and computes on the way, do to it."""
+        maker, part = (n.args[0], n.args[1]) if n.target is operator.getitem and isinstance(n.args[0], torch.fx.Node) else (n, None)
+        if not isinstance(maker.target, torch._ops.OpOverload) or not is_harmless(maker, self.harmless) or is_random(maker):
+            return verdict
+        if not all([a in self.eager for a in maker.all_input_nodes]):
+            return verdict
+        args, kwargs = self.arguments(maker, lambda a: self.eager[a])
+
+        def run(mode):
+            made = maker.target(*pytree.tree_map(mode.rounded, args), **pytree.tree_map(mode.rounded, kwargs))
+            return [made if part is None else made[part]]
+        try:
+            return judge_rounded(Roundings(run, [self.eager[n]]), 0, verdict, value, self.eager[n], self.exact_of(n), is_pointwise(maker),
+                                 self.added_up(n))
+        except Exception:                       # an operation that does not run so
+            return verdict
+
     def look(self, n):
         """Judges the value of a node and continues with it; returns True if it is wrong."""
         v = self.made.take(n.name)
@@ -506,6 +544,8 @@ class Walk:
             if verdict and verdict.wrong and self.is_rounding(n, v, verdict):
                 verdict.wrong, verdict.share, verdict.what = False, 1.0, None
                 self.rounded.append(n)
+            elif verdict and verdict.wrong and not tolerance:
+                verdict = self.judge_rounded(n, v, verdict)
             if verdict:
                 self.judged.append((n, verdict))
                 if verdict.wrong and self.first is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds the node because of which a result has another type or shape than eager's.  Runs in the same namespace as graph_compare.py.  Judges
+"""Finds the node that gives a result another type or shape than eager's.  Runs in the same namespace as graph_compare.py.  Judges
 no value."""
 
 
