@@ -235,6 +235,14 @@ struct miss_cause {
 	const char *remedy;	   /* NULL: none is known; valid while `kept` is */
 };
 
+/* The remedy where no values are at hand. */
+static const char *remedy_by_texts(const struct guard *g, const char *expected, const char *live)
+{
+	struct failure f = { .guard = g, .expected = expected, .live = live };
+
+	return guard_remedy(&f);
+}
+
 /* "tensor 'x' size mismatch at index 0. expected 2, actual 3": what it expected and what it got as guards of tensors
    write them, as far as the remedies read it. */
 static const char *tensor_remedy(const struct guard *g, const char *reason)
@@ -251,7 +259,7 @@ static const char *tensor_remedy(const struct guard *g, const char *reason)
 
 	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
 		if (strstr(reason, all[i][0]))
-			return guard_remedy(g, all[i][1], all[i][2]);
+			return remedy_by_texts(g, all[i][1], all[i][2]);
 	return NULL;
 }
 
@@ -330,8 +338,8 @@ static void cause_by_reason(struct entry *e, struct miss_cause *m)
 	if (m->guard && !strcmp(m->guard->kind, "TENSOR_MATCH"))
 		m->remedy = tensor_remedy(m->guard, m->text);
 	else if (m->guard)
-		m->remedy = guard_remedy(m->guard, expected_of(m->guard) ? expected_of(m->guard) : "",
-					 live_of(e, m->guard));
+		m->remedy = remedy_by_texts(m->guard, expected_of(m->guard) ? expected_of(m->guard) : "",
+					    live_of(e, m->guard));
 	free(id);
 }
 
