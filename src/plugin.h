@@ -3,6 +3,7 @@
    A plugin includes this file, its own headers and Python.h, and nothing else of cdbg. */
 #ifndef CDBG_PLUGIN_H
 #define CDBG_PLUGIN_H
+#include <stdint.h>
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/file.h"
@@ -126,6 +127,9 @@ struct cdbg_host {
 	bool (*would_stop)(struct code *c);
 	/* For "__builtins__" of the plugin's own Python code: a dict that the program cannot change, borrowed. */
 	struct py_obj *(*builtins)(void);
+	/* A value whose own repr would end the program: see value.h. */
+	void (*value_add_unreadable)(bool (*show)(struct py_obj *v, struct buf *out));
+	bool (*memory_readable)(uintptr_t from, uintptr_t to); /* see readable.h */
 };
 
 struct cdbg_plugin {

@@ -4,6 +4,7 @@
 #include "plugin_host.h"
 #include <stdlib.h>
 #include "base/ownfd.h"
+#include "base/readable.h"
 #include "cmd/cmd.h"
 #include "engine/bp.h"
 #include "engine/dispatch.h"
@@ -307,4 +308,6 @@ struct cdbg_host plugin_host = {
 	.version = own_version,
 	.would_stop = host_would_stop,
 	.builtins = host_builtins,
+	.value_add_unreadable = value_add_unreadable,
+	.memory_readable = memory_readable,
 };

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a tensor is shown: type, shape and device, elements of small ones on the CPU, never a device synchronisation, and
-   none of the program's code (no __torch_function__, no __repr__).  Knows torch's C getters only. */
+/* How a tensor is shown: type, shape and device, whether its memory is freed, elements of small ones on the CPU, never
+   a device synchronisation, and none of the program's code (no __torch_function__, no __repr__).  Knows torch's C getters
+   only. */
 #include <Python.h>
+#include <stddef.h>
 #include <string.h>
 #include "plugin.h"
 #include "elements.h"
+#include "storage.h"
 
 static const struct cdbg_host *host;
 
@@ -199,6 +202,7 @@ static void show_tensor(PyObject *v, bool data, struct buf *out)
 {
 	bool closed = asks_program(Py_TYPE(v));
 	struct buf elements = { 0 };
+	bool lacks = false;
 	/* owned */
 	PyObject *guard = quiet_enter(), *dtype, *shape = NULL, *device = NULL, *grad;
 
@@ -212,7 +216,9 @@ static void show_tensor(PyObject *v, bool data, struct buf *out)
 		shape = get_property(T.shape, v);
 		device = device_of(v);
 	}
-	if (data && shape && dtype)
+	if (!closed)
+		lacks = storage_lacks(v, shape, dtype, &elements);
+	if (data && !lacks && shape && dtype)
 		elements_show(v, dtype_name(dtype), shape, &elements);
 	quiet_leave(guard);
 	add_class(v, out);
@@ -230,6 +236,44 @@ static void show_tensor(PyObject *v, bool data, struct buf *out)
 	Py_XDECREF(shape);
 	Py_XDECREF(device);
 	Py_XDECREF(grad);
+}
+
+static bool on_cpu(PyObject *v)
+{
+	PyObject *device = get_property(T.where, v), *type = device ? PyObject_GetAttrString(device, "type") : NULL;
+	const char *name = type ? PyUnicode_AsUTF8(type) : NULL;
+	bool yes = name && !strcmp(name, "cpu");
+
+	PyErr_Clear();
+	Py_XDECREF(type);
+	Py_XDECREF(device);
+	return yes;
+}
+
+/* torch's repr reads the elements: of memory that is not there it ends the process. */
+static bool show_unreadable(struct py_obj *value, struct buf *out)
+{
+	PyObject *v = (PyObject *)value;
+	/* owned */
+	PyObject *guard, *shape, *dtype;
+	struct buf words = { 0 };
+	bool lacks, cut;
+
+	if (!is_instance(v, T.tensor) || asks_program(Py_TYPE(v)) || !(guard = quiet_enter()))
+		return false;
+	shape = get_property(T.shape, v);
+	dtype = get_property(T.kind, v);
+	lacks = storage_lacks(v, shape, dtype, &words);
+	cut = !lacks && on_cpu(v) && storage_is_cut_off(v);
+	quiet_leave(guard);
+	if (out && (lacks || cut))
+		show_tensor(v, false, out);
+	if (out && cut)
+		add_field(out, " memory cut off");
+	buf_release(&words);
+	Py_XDECREF(dtype);
+	Py_XDECREF(shape);
+	return lacks || cut;
 }
 
 static int show_any(struct py_obj *value, bool data, struct buf *out)
@@ -373,8 +417,11 @@ static int tensor_wake(struct err *err)
 	T.device = find_type("torch", "device");
 	T.size = find_type("torch", "Size");
 	T.module = find_type("torch.nn.modules.module", "Module");
+	storage_begin(host);
 	reads_elements = elements_begin();
 	host->value_add_format(&format);
+	if (host->size > offsetof(struct cdbg_host, memory_readable))
+		host->value_add_unreadable(show_unreadable);
 	return 0;
 }
 

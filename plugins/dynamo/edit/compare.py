@@ -92,6 +92,8 @@ class Outcome:
         try:
             t = t.detach()
             t = t.to_dense() if t.layout is not torch.strided else t.dequantize() if t.is_quantized else t
+            if not has_memory(t):
+                return Node("equal", cls, (t.dtype, t.size(), t.stride(), storage_of(t).nbytes()))
             return Node("tensor", cls, t.resolve_conj().resolve_neg().clone())
         except Exception:
             return Node("opaque", cls)

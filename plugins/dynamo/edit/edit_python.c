@@ -3,6 +3,7 @@
    Changes nothing. */
 #include "edit/edit_python.h"
 #include "torch/attrs.h"
+#include "torch/tensor_memory.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,10 +37,13 @@ static int load_module(const char *path, PyObject *names)
 /* A namespace made by running these files one after the other: a new reference, or NULL. */
 static PyObject *load_beside(const char *const *files)
 {
-	PyObject *names = PyDict_New();
+	PyObject *names = PyDict_New(), *readable = names ? tensor_memory_function() : NULL;
 	Dl_info info;
 	char *path;
 
+	if (!readable || PyDict_SetItemString(names, "readable_in_place", readable) < 0)
+		Py_CLEAR(names);
+	Py_XDECREF(readable);
 	if (!dladdr((void *)(uintptr_t)&edit_call, &info) || !info.dli_fname)
 		Py_CLEAR(names);
 	for (; names && *files; files++) {

@@ -316,9 +316,11 @@ class Saved:
         return ["%s%s" % (what, path and " (%s)" % path) for what, path in self.unsafe]
 
     def fits(self):
-        """Raises if copies of all tensors would not fit into memory."""
+        """Raises if copies of all tensors would not fit into memory, or cannot be made."""
         need = {}
         for h in self.storages.values():
+            if is_cut_off(h.target):
+                raise MemoryError("the memory of '%s' cannot be read: it maps a file that is shorter by now" % h.path)
             kind = h.target.device
             need[kind] = need.get(kind, 0) + h.target.nbytes()
         for kind, n in need.items():

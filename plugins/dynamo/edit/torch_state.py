@@ -32,13 +32,36 @@ def storage_of(t):
         return None
 
 
+def bytes_spanned(size, stride, offset, each):
+    """The bytes that a storage must have for all elements of a tensor."""
+    return 0 if 0 in size else (offset + 1 + sum([(n - 1) * s for n, s in zip(size, stride)])) * each
+
+
+def has_memory(t):
+    """Is there memory for all elements of a strided tensor?  The program may have freed its storage or made it smaller, as FSDP does."""
+    s = storage_of(t)
+    return s is None or bytes_spanned(t.size(), t.stride(), t.storage_offset(), t.element_size()) <= s.nbytes()
+
+
+readable = globals().get("readable_in_place", lambda address, size: True)       # cdbg's own: can memory be read?
+
+
+def is_cut_off(storage):
+    """Does a storage map a file that is shorter by now?  Who reads it gets SIGBUS.  torch never cuts off what it allocated itself."""
+    return storage.device.type == "cpu" and not storage.resizable() and not readable(storage.data_ptr(), storage.nbytes())
+
+
 def raw(storage):
     """A tensor of bytes over the whole storage; it shares the memory."""
     return torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage)
 
 
 def over(storage, like, offset, size, stride):
-    return torch.empty(0, dtype=like.dtype, device=storage.device).set_(storage, offset, size, stride)
+    """A tensor over a storage, with the type of another.  The storage may be smaller than the tensor needs."""
+    t = torch.empty(0, dtype=like.dtype, device=storage.device)
+    if bytes_spanned(size, stride, offset, t.element_size()) <= storage.nbytes():
+        return t.set_(storage, offset, size, stride)
+    return torch._C._dynamo.guards._reinterpret_tensor(t.set_(storage), size, stride, offset)
 
 
 def read_as(t, like):

@@ -495,6 +495,9 @@ class Again:
     def run(self, note_backward=False):
         """note_backward: sets self.made.backward.  Sets self.failed where backward raises."""
         with self.watched():
+            unsure = may_lack(self.kept.program().resizes, self.inputs)
+            if unsure:                          # eager raises where this code would end the program
+                results_of(self.kept, self.inputs, False, ())
             given = backend_inputs(self.kept, self.inputs, self.wants)
             if self.kept.program().writes_nothing():
                 self.made.given(given, self.inputs)
@@ -508,6 +511,8 @@ class Again:
             self.made.backward = [] if note_backward else None
             self.gradients = self.failed = None
             try:
+                if unsure and self.backward:
+                    eager_gradients(self.kept, self.inputs)
                 self.gradients = gradients_of(self.result, given) if self.backward else None
             except Exception as e:
                 self.failed = e

@@ -147,7 +147,7 @@ def add_rows(walk, stage, captured, kernels, found, skip=None):
 def written_of(kept, inputs):
     """(the positions of the inputs that the graph writes, or may write, and whose values can be compared; is it known that it does?)"""
     written = written_inputs(kept.program(), inputs)
-    return [i for i, v in enumerate(inputs) if plain(v) and (written is None or i in written)], written is not None
+    return [i for i, v in enumerate(inputs) if dense(v) and (written is None or i in written)], written is not None
 
 
 def results_of(kept, inputs, exact, written):
@@ -312,7 +312,7 @@ def incoming(t):
 def perform_with_gradients(kept, program, holder):
     """holder: a list with the list of inputs, which is taken out so that each input lives until its last use."""
     starts = [v for v in holder[0] if isinstance(v, torch.Tensor) and v.requires_grad]
-    with torch.enable_grad():
+    with torch.enable_grad(), with_memory(program.resizes, holder[0]):
         return gradients_of(perform(program, given_of(kept, holder.pop())), starts, True)
 
 

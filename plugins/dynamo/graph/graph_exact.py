@@ -79,22 +79,29 @@ def exact_program(kept, inputs):
     return program, wide_copies(inputs)
 
 
+def wide_storage(same):
+    """A storage with the elements, in float64, of the one that these tensors share."""
+    kinds, store = {v.dtype.to_real() for v in same}, storage_of(same[0])
+    if len(kinds) > 1:
+        raise Refused("tensors that share memory have different types, so that they cannot share it in float64")
+    kind = torch.empty(0, dtype=kinds.pop())
+    flat = over(store, kind, 0, (store.nbytes() // kind.element_size(),), (1,))
+    return flat.to(WIDENED.get(kind.dtype, kind.dtype), copy=True).untyped_storage()
+
+
 def wide_copies(inputs):
     """Copies of the inputs in float64, which share memory where the inputs do."""
-    stores, whole, out = {}, {}, []
+    stores, out = {}, []
     for v in inputs:
-        if plain(v):
+        if dense(v):
             stores.setdefault(storage_of(v)._cdata, []).append(v)
-    for key, same in stores.items():
-        if len(same) > 1 and all([v.dtype == same[0].dtype for v in same]):
-            store, each = storage_of(same[0]), same[0].element_size()
-            whole[key] = wide(over(store, same[0], 0, (store.nbytes() // each,), (1,)).clone())
+    whole = {key: wide_storage(same) for key, same in stores.items() if len(same) > 1}
     for v in inputs:
-        flat = whole.get(storage_of(v)._cdata) if plain(v) else None
-        if flat is None:
+        store = whole.get(storage_of(v)._cdata) if dense(v) else None
+        if store is None:
             out.append(copy_of(v) if wide(v) is v else wide(v))
         else:
-            out.append(read_as(flat.as_strided(*place_of_view(v)[1:], v.storage_offset()), v))
+            out.append(read_as(over(store, torch.empty(0, dtype=WIDENED.get(v.dtype, v.dtype)), *place_of_view(v)), v))
     return out
 
 

@@ -35,6 +35,8 @@ WRITE_STATISTICS = {
 def written_arguments(target, args, kwargs):
     """The arguments of a call that an operator writes, by its schema: tensors, or the nodes that stand for them."""
     schema = target._schema
+    if schema.name == RESIZE:                   # it does not say that it writes
+        return list(args[:1])
     named = dict(zip((a.name for a in schema.arguments), args), **kwargs)
     if is_statistic(schema):
         flag = WRITE_STATISTICS[schema.name[len("aten::"):]]
@@ -78,7 +80,7 @@ def is_harmless(n, known):
 
 def is_harmless_function(target):
     if isinstance(target, torch._ops.OpOverload):
-        return not target._schema.is_mutable and not is_statistic(target._schema)
+        return not target._schema.is_mutable and not is_statistic(target._schema) and target._schema.name != RESIZE
     name, module = getattr(target, "__name__", ""), getattr(target, "__module__", None) or ""
     if name.endswith("_") or name in IN_PLACE or name in WRITE_STATISTICS or (
             name in FLAGS and module != "torch.nn.functional"):
@@ -248,4 +250,6 @@ def graph_inputs(kept, sources, values, namespace, arguments):
         except Exception as e:
             raise Refused("input '%s' was a tensor when the graph was compiled, and %s is of class '%s' now" % (
                 name, source, type(v).__name__)) from e
-    return found + list(kept.given)
+    found += kept.given
+    check_cut_off(kept, found, [n.name for n in nodes] + ["an input"] * len(kept.given))
+    return found

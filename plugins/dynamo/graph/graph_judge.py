@@ -37,6 +37,8 @@ class Verdict:
 def judge(value, eager, exact, pointwise=False, least=0.0, rounding=0.0):
     """A tensor that a backend made, beside what eager and float64 make of the same inputs.  least: the size of its elements before
     they cancelled each other.  rounding: what eager's differs by where the values that it is computed from are rounded otherwise."""
+    if dense(value) and dense(eager) and has_memory(value) != has_memory(eager):
+        return Verdict(True, float("nan"), 0.0, 0.0, "its storage %s, eager's %s" % (storage_in_words(value), storage_in_words(eager)))
     if value.shape != eager.shape or not plain(value) or not plain(eager) or not value.numel():
         return None
     same = [d for d in repeated(value) if eager.stride(d) == exact.stride(d) == 0]
@@ -337,6 +339,11 @@ class Walk:
             for a in n.all_input_nodes + (maker.all_input_nodes if isinstance(maker, torch.fx.Node) else []):
                 last[a] = n
         self.late = []                          # nodes whose eager value is not computed yet
+        with with_memory(kept.program().resizes, inputs):
+            self.walk(nodes, given, writes, until)
+
+    def walk(self, nodes, given, writes, until):
+        made, last, keep, feeds = self.made, self.last, self.keep, self.feeds
         for i, n in enumerate(nodes):
             made.at(n)
             if n.op == "placeholder":

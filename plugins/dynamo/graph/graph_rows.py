@@ -25,6 +25,8 @@ def about(v):
     known = DTYPES.get(v.dtype)
     if known is None:
         known = DTYPES[v.dtype] = str(v.dtype).partition(".")[2]
+    if dense(v) and not has_memory(v):
+        known += ", storage " + ("freed" if not storage_of(v).nbytes() else storage_in_words(v).removeprefix("has "))
     if type(v) is torch.Tensor and v.layout is torch.strided and not v.is_nested:
         return list(v.shape), known, bytes_stored(v)
     return [int(n) for n in v.shape] if v.layout is torch.strided and not v.is_nested else None, known, bytes_stored(v)

@@ -80,6 +80,7 @@ class Program:
         self.derives = any(n.op == "call_function" and getattr(n.target, "__name__", "") in DERIVES for n in self.nodes)
         self.harmless = self.total = None       # see writes_nothing(), is_surely_small()
         self.inner = {name: v for name, v in kept.named.items() if isinstance(v, Kept)}
+        self.resizes = any(map(resizes, self.nodes)) or any([v.program().resizes for v in self.inner.values()])
         self.widens = False                     # inputs are widened where they are read
 
     def writes_nothing(self):
@@ -101,6 +102,8 @@ def function_of(n):
         return checkpoint_again
     if getattr(function, "__name__", "") == "invoke_subgraph" and isinstance(function, torch._ops.HigherOrderOperator):
         return region_again
+    if resizes(n):
+        return Resize(n)
     if n.op != "call_function" or not isinstance(function, torch._ops.OpOverload) or function._schema.returns or not n.users:
         return function
 
@@ -108,6 +111,21 @@ def function_of(n):
         function(*args, **kwargs)
         return args[0] if args else None
     return call
+
+
+def resizes(n):
+    """Does this node give a tensor's storage another size?  FSDP frees parameters so."""
+    return n.op == "call_function" and getattr(n.target, "__name__", "").startswith("resize_storage_bytes_")
+
+
+class Resize:
+    """That operator; in float64 the storage has as many elements as it was traced with."""
+    def __init__(self, n):
+        self.called, made = n.target, traced(n.args[0]) if isinstance(n.args[0], torch.fx.Node) else None
+        self.each = made.element_size() if isinstance(made, torch.Tensor) else None
+
+    def __call__(self, tensor, size):
+        return self.called(tensor, size // self.each * tensor.element_size() if self.each else size)
 
 
 def has_hook(n):
@@ -196,7 +214,7 @@ def perform(program, inputs, look=None):
     """The graph's result.  look(index, value, seconds): after each node; True ends the run, its result is then None."""
     given = list(inputs)[::-1]
     del inputs                                  # each lives until its last use
-    with torch.enable_grad() if program.derives else contextlib.nullcontext():
+    with torch.enable_grad() if program.derives else contextlib.nullcontext(), with_memory(program.resizes, given):
         return perform_steps(program, given, look)
 
 

@@ -171,6 +171,8 @@ def described(v):
         return "is a nested tensor"
     if type(v) not in (torch.Tensor, torch.nn.Parameter):
         return "is of class %s" % type(v).__name__
+    if dense(v) and not has_memory(v):
+        return "has no memory: its storage " + storage_in_words(v)
     return "is quantized" if v.is_quantized else "has layout %s" % v.layout
 
 

@@ -12,10 +12,15 @@ SPARSE = {torch.sparse_coo: ("_indices", "_values"), torch.sparse_csr: ("crow_in
 SUMMED = (torch.float16, torch.bfloat16)        # added up in float32, or the sum overflows
 
 
-def plain(v):
-    """A tensor whose elements can be read here: dense, real memory, torch's own class."""
+def dense(v):
+    """A tensor of torch's own class with a storage: not sparse, quantized, on meta or fake."""
     return (isinstance(v, torch.Tensor) and type(v) in (torch.Tensor, torch.nn.Parameter) and v.layout is torch.strided
             and not v.is_quantized and v.device.type != "meta" and not is_wrapped(v))
+
+
+def plain(v):
+    """A tensor whose elements can be read here: its storage has memory for all of them."""
+    return dense(v) and has_memory(v)
 
 
 is_holder = torch.utils._python_dispatch.is_traceable_wrapper_subclass
@@ -34,6 +39,8 @@ def copy_of(v):
     t = v.detach()
     if t.is_conj():                             # operators tell it from one with such values in memory
         return copy_of(t.conj()).conj()
+    if dense(v) and not has_memory(v):
+        return copy_without_memory(t)
     spans = plain(v) or (is_shadow(v) and v.layout is torch.strided and all([type(n) is int for n in (*t.size(), *t.stride())]))
     if not spans or any(s < 0 for s in t.stride()):
         return t.clone()
@@ -44,6 +51,21 @@ def copy_of(v):
     return whole.as_strided(t.size(), t.stride()) if span else torch.empty_strided(t.size(), t.stride(), dtype=t.dtype, device=t.device)
 
 
+def copy_without_memory(t):
+    return read_as(over(storage_of(t).clone(), t, *place_of_view(t)), t)
+
+
+def view_in(base, v):
+    """A view, with the type and the place of a tensor, of a base that lies as that tensor's own; None: torch has none."""
+    try:
+        if v.dtype != base.dtype:
+            parts = base.is_complex() and v.dtype == base.dtype.to_real()
+            base = torch.view_as_real(base) if parts else base.view(v.dtype)
+        return read_as(base.as_strided(v.size(), v.stride(), v.storage_offset()), v)
+    except RuntimeError:
+        return None
+
+
 def place_of_view(v):
     return v.storage_offset(), v.size(), v.stride()
 
@@ -51,7 +73,7 @@ def place_of_view(v):
 def base_of_all(found):
     """The tensor that all of these are or are views of, which AOTAutograd has to know; None: there is none, or autograd is involved."""
     bases = [v if v._base is None else v._base for v in found]
-    one = all([b is bases[0] for b in bases]) and plain(bases[0]) and not any(
+    one = all([b is bases[0] for b in bases]) and all(map(plain, (bases[0], *found))) and not any(
         [v.requires_grad or v.is_inference() for v in [*bases, *found]])
     return bases[0] if one else None
 
@@ -61,13 +83,13 @@ def copies_of(values, own, others=()):
     others = set(map(id, others))
     stores, out, sharing = {}, [], {}
     for v in values:
-        if plain(v) and storage_of(v) is not None:
+        if dense(v) and storage_of(v) is not None:
             sharing.setdefault(storage_of(v)._cdata, []).append(v)
     for v in values:
         if not isinstance(v, torch.Tensor) or (own and isinstance(v, torch.nn.Parameter) and id(v) not in others):
             out.append(v.detach() if isinstance(v, torch.nn.Parameter) else v)
             continue
-        store = storage_of(v) if plain(v) else None
+        store = storage_of(v) if dense(v) else None
         if store is None:
             out.append(copy_of(v))
             continue
@@ -76,13 +98,15 @@ def copies_of(values, own, others=()):
             out.append(copy_of(v))
             continue
         base = base_of_all([v, *shared])
-        copied = stores.get(store._cdata)
-        if copied is None:
-            copied = stores[store._cdata] = store.clone() if base is None else over(store.clone(), base, *place_of_view(base))
-        if base is None:
-            out.append(read_as(over(copied, v, *place_of_view(v)), v))
+        if store._cdata not in stores:
+            copied = store.clone()
+            stores[store._cdata] = copied, None if base is None else over(copied, base, *place_of_view(base))
+        copied, whole = stores[store._cdata]
+        if v is base:
+            out.append(whole)
         else:
-            out.append(copied if v is base else read_as(copied.as_strided(v.size(), v.stride(), v.storage_offset()), v))
+            made = None if base is None else view_in(whole, v)
+            out.append(read_as(over(copied, v, *place_of_view(v)), v) if made is None else made)
     return out
 
 
@@ -113,7 +137,16 @@ def wide(v):
         return v
     if v.is_conj():
         return wide(v.conj()).conj()
+    if dense(v) and not has_memory(v):
+        return wide_without_memory(v)
     return changed_once(v, lambda t: t.to(WIDENED[t.dtype]))
+
+
+def wide_without_memory(v):
+    """The same of a tensor whose storage is too small: of the elements that this one has."""
+    store, size = storage_of(v), v.element_size()
+    held = over(store, v, 0, (store.nbytes() // size,), (1,)).to(WIDENED[v.dtype])
+    return read_as(over(held.untyped_storage(), held, *place_of_view(v)), v)
 
 
 def tensors(v):

@@ -51,10 +51,12 @@ static void put_shape(struct rows *out, const struct tensor_numbers *n)
 static void put_figures(struct rows *out, const struct node_value *v)
 {
 	const struct tensor_numbers *n = &v->n;
+	char *dtype = n->dtype ? mem_fmt("%s%s", n->dtype, n->freed ? ", storage freed" : "") : NULL;
 
-	if (n->dtype)
+	if (dtype)
 		put_shape(out, n);
-	host->rows_str(out, "dtype", n->dtype ? ROLE_TYPE : ROLE_VALUE, n->dtype ? n->dtype : v->text);
+	host->rows_str(out, "dtype", dtype ? ROLE_TYPE : ROLE_VALUE, dtype ? dtype : v->text);
+	free(dtype);
 	if (n->kind == TENSOR_NUMBERS_NONE)
 		return;
 	if (n->kind == TENSOR_NUMBERS_BOOL) {

@@ -3,6 +3,7 @@
    its table of C functions, or by a capsule where torch has no such table. */
 #include "torch/tensor_numbers.h"
 #include "torch/attrs.h"
+#include "torch/tensor_memory.h"
 #include "torch/tensor_scan.h"
 #include <math.h>
 #include <string.h>
@@ -90,11 +91,14 @@ static void describe(const struct dl_tensor *t, struct tensor_numbers *out)
 	out->elsewhere = t->device.type != DL_CPU;
 }
 
-static void scan(const struct dl_tensor *t, struct tensor_numbers *out)
+static void scan(PyObject *v, const struct dl_tensor *t, struct tensor_numbers *out)
 {
 	struct tensor_sum s = { .min = INFINITY, .max = -INFINITY, .times = 1, .imin = INT64_MAX, .imax = INT64_MIN };
 
-	if (out->count && !out->elsewhere && tensor_scan(t, &s))
+	if (!out->count || out->elsewhere)
+		return;
+	out->freed = !tensor_memory_there(v, t);
+	if (!out->freed && tensor_scan(t, &s))
 		finish(t, &s, out);
 }
 
@@ -167,7 +171,7 @@ void tensor_numbers_of(PyObject *v, struct tensor_numbers *out)
 	meta = t ? NULL : PyObject_GetAttrString(v, "is_meta"); /* torch exports no meta tensor */
 	if (t) {
 		describe(t, out);
-		scan(t, out);
+		scan(v, t, out);
 	} else {
 		out->elsewhere = meta == Py_True;
 	}
@@ -201,7 +205,7 @@ bool tensor_numbers_memory(PyObject *v, const char **from, const char **to)
 	if (!tensor_numbers_tensor(v))
 		return false;
 	t = exported(v, &room, &capsule);
-	yes = t && t->device.type == DL_CPU && t->data && tensor_scan_memory(t, from, to);
+	yes = t && t->device.type == DL_CPU && t->data && tensor_memory_there(v, t) && tensor_scan_memory(t, from, to);
 	Py_XDECREF(capsule);
 	return yes;
 }
@@ -306,7 +310,7 @@ static PyObject *row_in_place(PyObject *self, PyObject *const *args, Py_ssize_t 
 	if (t)
 		describe(t, &n);
 	if (n.dtype && args[4] == Py_True) {
-		scan(t, &n);
+		scan(args[2], t, &n);
 		numbers = figures_tuple(&n);
 	}
 	if (n.dtype && (args[4] != Py_True || (numbers && numbers != Py_None)))

@@ -23,6 +23,7 @@ struct tensor_numbers {
 	const char *dtype; /* "float32" */
 	int ndim;	   /* at most TENSOR_NUMBERS_DIMS */
 	long long shape[TENSOR_NUMBERS_DIMS];
+	bool freed;	/* its memory is gone: its storage is smaller than its elements need, or a file that was cut */
 	bool elsewhere; /* its elements are not in this process's memory: on a device, or it has none (meta) */
 };
 

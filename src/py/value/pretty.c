@@ -31,7 +31,7 @@ static bool fits_in(PyObject *v, size_t *room, int depth)
 	PyObject *key, *value;
 	bool yes = true;
 
-	if ((size_t)n > *room / ITEM)
+	if ((size_t)n > *room / ITEM || value_unreadable((struct py_obj *)v, NULL))
 		return false;
 	*room -= (size_t)n * ITEM;
 	if (!depth)

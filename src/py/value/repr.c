@@ -55,7 +55,7 @@ static int repr_leaf(struct repr *r, PyObject *v)
 	PyObject *part, *text;
 	int ret;
 
-	if (repr_huge_int(r, v))
+	if (repr_huge_int(r, v) || value_unreadable((struct py_obj *)v, r->out))
 		return 0;
 	part = part_of(v, r->max + 1, &cut);
 	text = part ? PyObject_Repr(part) : NULL;

@@ -39,6 +39,29 @@ void value_drop_format(struct value_format *f)
 		*p = (struct value_format *)f->next;
 }
 
+static bool (*unreadable[4])(struct py_obj *v, struct buf *out); /* NULL after the last */
+
+void value_add_unreadable(bool (*show)(struct py_obj *v, struct buf *out))
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(unreadable) / sizeof(*unreadable) && unreadable[i] != show; i++)
+		if (!unreadable[i]) {
+			unreadable[i] = show;
+			return;
+		}
+}
+
+bool value_unreadable(struct py_obj *v, struct buf *out)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(unreadable) / sizeof(*unreadable) && unreadable[i]; i++)
+		if (unreadable[i](v, out))
+			return true;
+	return false;
+}
+
 const char *value_type(struct py_obj *v)
 {
 	const char *name = Py_TYPE((PyObject *)v)->tp_name;

@@ -14,6 +14,10 @@ void value_show(struct py_obj *v, struct buf *out, size_t max);
    now, not for texts that are kept. */
 void value_show_data(struct py_obj *v, struct buf *out, size_t max);
 const char *value_type(struct py_obj *v); /* tp_name's last part, or from visible() */
+/* show: writes a value whose own repr would end the program, and returns true; false, and nothing in out: another
+   value.  Asked instead of repr from then on; out may be NULL.  Runs no code of the program. */
+void value_add_unreadable(bool (*show)(struct py_obj *v, struct buf *out));
+bool value_unreadable(struct py_obj *v, struct buf *out);
 /*
  * repr(v) as the program defines it, at most max bytes of it; *cut is set if there was more.  Runs the program's
  * code; an exception in it is an error.  Containers longer than the bound are not walked whole.

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether memory of this process can be read. */
+#ifndef CDBG_READABLE_H
+#define CDBG_READABLE_H
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Can all bytes from `from` up to but not `to` be read?  Asks the kernel for a byte of each page, so that memory that
+   maps the end of a file which was cut gives no signal. */
+bool memory_readable(uintptr_t from, uintptr_t to);
+
+#endif
