@@ -22,23 +22,15 @@
 struct graph_answered graph_answered;
 
 /* Each runs in the namespace of those before it. */
-static const char *const graph_files[] = { "object_state.py",	 "torch_state.py",
-					   "unseen.py",		 "graph_values.py",
-					   "graph_memory.py",	 "graph_apart.py",
-					   "graph_run.py",	 "graph_inputs.py",
-					   "graph_rows.py",	 "graph_pieces.py",
-					   "graph_judge.py",	 "graph_captured.py",
-					   "graph_changed.py",	 "graph_exact.py",
-					   "graph_rounding.py",	 "graph_window.py",
-					   "graph_symbols.py",	 "graph_again.py",
-					   "graph_alone.py",	 "graph_size.py",
-					   "graph_subgraphs.py", "graph_compare.py",
-					   "graph_forward.py",	 "graph_passes.py",
-					   "graph_backward.py",	 "graph_stage.py",
-					   "graph_operators.py", "graph_settings.py",
-					   "graph_save.py",	 "graph_reduce.py",
-					   "graph_claims.py",	 "graph_own.py",
-					   "graph_kinds.py",	 NULL };
+static const char *const graph_files[] = {
+	"object_state.py",   "torch_state.py",	   "unseen.py",		 "graph_values.py",   "graph_memory.py",
+	"graph_modes.py",    "graph_apart.py",	   "graph_run.py",	 "graph_inputs.py",   "graph_rows.py",
+	"graph_pieces.py",   "graph_judge.py",	   "graph_captured.py",	 "graph_changed.py",  "graph_exact.py",
+	"graph_rounding.py", "graph_window.py",	   "graph_symbols.py",	 "graph_again.py",    "graph_alone.py",
+	"graph_size.py",     "graph_subgraphs.py", "graph_compare.py",	 "graph_forward.py",  "graph_passes.py",
+	"graph_backward.py", "graph_stage.py",	   "graph_operators.py", "graph_settings.py", "graph_save.py",
+	"graph_reduce.py",   "graph_claims.py",	   "graph_own.py",	 "graph_kinds.py",    NULL
+};
 
 /* Figures are taken in place where they can be.  False with an exception: interrupted. */
 static bool numbers_used(PyObject **names)
@@ -299,7 +291,7 @@ static void tell_constants(const struct nodes *g, const char *with)
 
 int graph_subject_find(const struct graph_args *a, struct graph_subject *s, struct err *err)
 {
-	PyObject *values = NULL, *globals = NULL, *sources = NULL, *names;
+	PyObject *values = NULL, *globals = NULL, *sources = NULL, *names, *modes;
 
 	memset(s, 0, sizeof(*s));
 	s->graph = select_graph(a->name, &s->entry, err);
@@ -325,9 +317,10 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 			if (s->graph->copy->kept) /* prepared once */
 				Py_SETREF(s->graph->copy->kept, Py_NewRef(s->kept));
 			names = entry_names(s->entry);
+			modes = s->graph->copy->modes ? s->graph->copy->modes : Py_None;
 			if (names)
-				s->inputs = graph_call("graph_inputs",
-						       PyTuple_Pack(5, s->kept, sources, values, globals, names));
+				s->inputs = graph_call("graph_inputs", PyTuple_Pack(6, s->kept, sources, values,
+										    globals, names, modes));
 			Py_XDECREF(names);
 		}
 		if (!s->inputs)

@@ -140,7 +140,7 @@ def buffers_of(lowering, inside=False):
 class Lowered:
     """One graph as inductor compiled it: the graph after its passes, the file, the buffers, and the inputs of its last call."""
     def __init__(self, lowering, module):
-        self.kept, self.module, self.backward = Kept.of(lowering.orig_gm), module, bool(lowering.is_backward)
+        self.kept, self.module, self.backward = stage_of(lowering.orig_gm), module, bool(lowering.is_backward)
         with open(module.__file__, encoding="utf-8") as f:
             self.source = f.read()
         self.buffers = buffers_of(lowering)
@@ -232,7 +232,8 @@ class Lowered:
         names = dict(vars(self.module), _cdbg_made=made)
         exec(self.code, names)
         args = [v if self.may_share(i) and is_aligned(v) else copy_of(v) for i, v in enumerate(self.inputs)]
-        names["call"](getattr(self.module, "runner", None), args) if self.has_runner else names["call"](args)
+        with in_modes(self.kept.modes):
+            names["call"](getattr(self.module, "runner", None), args) if self.has_runner else names["call"](args)
 
 
 # ---- compiled again, apart ------------------------------------------------------------------------------------------------
@@ -284,21 +285,21 @@ class Collected:
         return call
 
     def log_joint_graph(self, original, graph, *rest, **kwargs):
-        self.stages["joint"] = Kept.of(graph)
+        self.stages["joint"] = stage_of(graph)
         return original(graph, *rest, **kwargs)
 
     def log_fw_bw_graphs(self, original, forward, backward, *rest, **kwargs):
-        self.stages["forward"], self.stages["backward"] = Kept.of(forward), without_dead_draws(Kept.of(backward))
+        self.stages["forward"], self.stages["backward"] = stage_of(forward), without_dead_draws(stage_of(backward))
         return original(forward, backward, *rest, **kwargs)
 
     def log_inference_graph(self, original, graph, *rest, **kwargs):
-        self.stages["inference"] = Kept.of(graph)
+        self.stages["inference"] = stage_of(graph)
         return original(graph, *rest, **kwargs)
 
     def lazy_format_graph_code(self, original, name, graph, *rest, **kwargs):
         stage = {"Joint graph": "joint", "Backward graph": "backward", "Forward graph": "forward" if "joint" in self.stages else "inference"}
         if name in stage:
-            self.stages[stage[name]] = without_dead_draws(Kept.of(graph)) if stage[name] == "backward" else Kept.of(graph)
+            self.stages[stage[name]] = without_dead_draws(stage_of(graph)) if stage[name] == "backward" else stage_of(graph)
         return original(name, graph, *rest, **kwargs)
 
     def call_func_at_runtime_with_args(self, original, function, args, *rest, **kwargs):

@@ -49,7 +49,7 @@ def tapped(kept, nodes, values, collected):
     graph.output(tuple(copies[n] for n in ends))
     part = torch.fx.GraphModule({n: kept.named_object(n) for n in kept.named}, graph)
     given = [x for x in outside if x.op != "get_attr"]
-    inputs, alone = [values[x] for x in given], Kept.of(part)                   # passes of inductor change the part
+    inputs, alone = [values[x] for x in given], stage_of(part)                   # passes of inductor change the part
     shadows, fake = shadows_for(kept, part, given, inputs)
     collected.quiet = True
     try:

@@ -137,10 +137,10 @@ def gradients_through(kept, prefix, n, values, incoming, change):
         leaves[a] = v.requires_grad_(True)
         return leaves[a].clone()                # an operation may write it
     called = kept.named_object(n.target) if n.op == "call_module" else function_of(n)
-    with torch.enable_grad():
+    with torch.enable_grad(), in_modes(modes_at(kept, n)):
         args, kwargs = torch.fx.map_arg(n.args, value_of), torch.fx.map_arg(n.kwargs, value_of)
         made = step(n.op, called, *((args, kwargs) if change is copy_of else wide_arguments(called, args, kwargs)))
-        return made, list(torch.autograd.grad([made], list(leaves.values()), [change(incoming)], allow_unused=True))
+        return made, list(grad_plainly([made], list(leaves.values()), [change(incoming)], allow_unused=True))
 
 
 def compare_joint(again, joint, given, captured, found):

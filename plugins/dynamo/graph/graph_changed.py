@@ -15,7 +15,9 @@ def changed_by(compiled, module, before):
     made = own if isinstance(own, torch.fx.GraphModule) else module
     if outline(made) == before:
         return None
-    return with_values(Kept.of(made))
+    kept = with_values(Kept.of(made))
+    kept.modes = modes_now()
+    return kept
 
 
 def with_values(kept):

@@ -295,8 +295,8 @@ def gradients_of(results, given, lean=False):
     if lean and edges_work() and all([t.grad_fn is not None for t in ends]):
         gradients, edges = [incoming(t) for t in ends], [torch.autograd.graph.get_gradient_edge(t) for t in ends]
         ends = None
-        return torch.autograd.grad(edges, starts, gradients, allow_unused=True)
-    return torch.autograd.grad(ends, starts, [incoming(t) for t in ends], allow_unused=True)
+        return grad_plainly(edges, starts, gradients, allow_unused=True)
+    return grad_plainly(ends, starts, [incoming(t) for t in ends], allow_unused=True)
 
 
 def incoming(t):
@@ -499,7 +499,7 @@ def compare_all(kept, backend, inputs, backward, large, own):
     lines about its inputs) of the first wrong node, or None.  rows: see Found.  largest: (share of what is allowed, node, stage,
     difference) among what is right."""
     found, gradients, asked, backward = Found(), Found(), backward, backward and gives_gradients(kept)
-    with apart(), torch.enable_grad() if backward else contextlib.nullcontext():
+    with apart(), in_modes(kept.modes), torch.enable_grad() if backward else contextlib.nullcontext():
         sizes = Sizes(kept, inputs, backward, large)
         again = Again(kept, backend, inputs, backward)
         collected = again.made
@@ -527,14 +527,14 @@ def compare_all(kept, backend, inputs, backward, large, own):
     if found.first is None and found.unlike:
         name_unlike_result(found)
     found.rows += gradients.rows
-    found.notes += told_claims(claims)
+    found.notes += told_claims(claims) + told_autocast(again, off)
     if claims and any([row[8] is False for row in found.rows]):
         name_claim(claims, captured, found)
     if found.rounded and found.first is None and (wrong or off):
         wrong, off = explain_by_rounding(kept, found, wrong, off)
     found.take_largest(gradients)
     if found.first is None and off:
-        with apart():
+        with apart(), in_modes(kept.modes):
             compare_backward(again, captured, found, sizes.window)
     if found.first is None and off:
         found.notes.append("gradients of %s differ from eager; no single node explains it" % ", ".join(off))

@@ -222,9 +222,11 @@ def as_traced(n, v):
     return getattr(torch, "_as_tensor_fullprec", torch.as_tensor)(v)
 
 
-def graph_inputs(kept, sources, values, namespace, arguments):
+def graph_inputs(kept, sources, values, namespace, arguments, captured_in=None):
     """The placeholders' values.  sources: "L['x']" of each, or None.  values: the function's arguments, by name, and globals
-    to be replaced.  arguments: names of the former."""
+    to be replaced.  arguments: names of the former.  captured_in: torch's modes
+    as Dynamo captured the graph, see modes_now(); None: they are not known, those of the stop stand for them."""
+    kept.modes = captured_in or modes_now()
     given = taken_out(values, sources, namespace, arguments)
     namespace = {**namespace, **given} if given else namespace
     from torch._dynamo import guards

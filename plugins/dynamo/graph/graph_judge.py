@@ -339,7 +339,7 @@ class Walk:
             for a in n.all_input_nodes + (maker.all_input_nodes if isinstance(maker, torch.fx.Node) else []):
                 last[a] = n
         self.late = []                          # nodes whose eager value is not computed yet
-        with with_memory(kept.program().resizes, inputs):
+        with in_modes(kept.modes), with_memory(kept.program().resizes, inputs):
             self.walk(nodes, given, writes, until)
 
     def walk(self, nodes, given, writes, until):

@@ -11,7 +11,7 @@ def graph_recompile(kept, backend, inputs, backward, stages):
     trains is compiled with its backward graph, or else other code would take the place of the one that runs."""
     backward = backward or "forward" in stages or "joint" in stages or (
         not stages and torch.is_grad_enabled() and any(isinstance(v, torch.Tensor) and v.requires_grad for v in inputs))
-    with without_transforms(kept, inputs) as inputs, apart(), torch.enable_grad() if backward else contextlib.nullcontext():
+    with without_transforms(kept, inputs) as inputs, apart(), in_modes(kept.modes), torch.enable_grad() if backward else contextlib.nullcontext():
         return stages_made(Again(kept, backend, inputs, backward).run().made)
 
 
@@ -29,7 +29,7 @@ def cut_behind(kept, ends):
         if n in wanted or n.op == "placeholder":
             copies[n] = graph.node_copy(n, copies.get)
     graph.output(tuple(copies[n] for n in ends))
-    return Kept(graph, {k: v for k, v in kept.named.items()})
+    return like(kept, Kept(graph, {k: v for k, v in kept.named.items()}))
 
 
 def cut_before(kept, values, starts):
@@ -54,7 +54,7 @@ def cut_before(kept, values, starts):
             copies[n] = graph.node_copy(n, copies.get)
     graph.output(torch.fx.map_arg(last.args[0], copies.get))
     named = {n.target for n in graph.nodes if n.op in ("get_attr", "call_module")}
-    return Kept(graph, {k: v for k, v in kept.named.items() if k in named}), inputs
+    return like(kept, Kept(graph, {k: v for k, v in kept.named.items() if k in named})), inputs
 
 
 class Reduction:
@@ -145,7 +145,7 @@ class Reduction:
 def graph_reduce(kept, inputs, path, backend, title, most, backward, large, allowed):
     """Writes the smallest graph that was found and still differs, as graph_save() does.  allowed: see there.  large: also if it takes
     much memory.  Returns (nodes before, nodes after, compiles, what graph_save() returns)."""
-    with without_transforms(kept, inputs) as inputs, apart(), tolerating(allowed):
+    with without_transforms(kept, inputs) as inputs, apart(), in_modes(kept.modes), tolerating(allowed):
         Sizes(kept, inputs, backward and gives_gradients(kept), large)
         r = Reduction(kept, backend, inputs, most, backward and gives_gradients(kept))
         before = len(r.calls())

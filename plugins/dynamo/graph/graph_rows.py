@@ -61,7 +61,7 @@ def with_tensors_given(kept):
             graph.output(torch.fx.map_arg(n.args[0], copies.get))
         elif n not in copies:
             copies[n] = graph.node_copy(n, copies.get)
-    whole = Kept(graph, {name: v for name, v in kept.named.items() if name not in given})
+    whole = like(kept, Kept(graph, {name: v for name, v in kept.named.items() if name not in given}))
     whole.given = [given[name] for name in made]
     return whole
 
@@ -262,6 +262,11 @@ class Times:
         self.taken.append(seconds)
 
 
+def with_leaves(kept, given):
+    """The copies for a stage, some of which require a gradient."""
+    return [v.detach().requires_grad_(True) if i in kept.leaves and isinstance(v, torch.Tensor) else v for i, v in enumerate(given)]
+
+
 def graph_run(kept, inputs, until_nan, times, statistics, large):
     """large: also if it takes much memory.  (rows, first, seconds, rows of sub-graphs that are left out).  rows: see Rows.  first: the
     first node that computes a NaN or Inf which its inputs had not, or None.  times > 1: the seconds are medians."""
@@ -270,10 +275,10 @@ def graph_run(kept, inputs, until_nan, times, statistics, large):
     def run(notes):
         program = plain_program if plain_program.flat else Program(kept, look=notes.look)
         with contextlib.suppress(Enough):
-            perform(program, copied_inputs(kept, inputs), notes.of(program))
+            perform(program, with_leaves(kept, copied_inputs(kept, inputs)), notes.of(program))
         return notes
     check_size(kept, inputs, large)
-    with apart():
+    with apart(), in_modes(kept.modes):
         found = run(Rows(until_nan, statistics))
         rows = found.rows
         taken = [run(Times()).taken for _ in range(times)] if times > 1 else ()
@@ -313,7 +318,7 @@ def graph_memory(kept, inputs, large):
                 holders[key].discard(d)
                 if not holders[key]:
                     alive[0] -= sizes[key]
-    with apart():
+    with apart(), in_modes(kept.modes):
         given = copied_inputs(kept, inputs)
         perform(program, given, look)
     peak = max(range(len(rows)), key=lambda i: rows[i][3], default=None)

@@ -19,6 +19,8 @@ class Kept:
         self.graph = graph
         self.named = {name: Kept(*v) if type(v) is tuple else v for name, v in named.items()}
         self.prepared = None                    # its Program, from the first run on: the graph never changes
+        self.modes = None                       # those in which it runs, see graph_modes.py; None: as what runs it
+        self.leaves = ()                        # positions of inputs that require a gradient where the program runs it
         self.given = ()                         # values of its last inputs: see with_tensors_given()
 
     @classmethod
@@ -56,7 +58,7 @@ class Program:
     """A graph as a list of steps: (index, op, what is called, args, kwargs, indexes of values that die).  look(program, index,
     value, seconds): called for each node of its sub-graphs, whose names begin with `prefix`."""
     def __init__(self, kept, keep=False, look=None, prefix=""):
-        self.nodes, self.prefix = list(kept.graph.nodes), prefix
+        self.kept, self.nodes, self.prefix = kept, list(kept.graph.nodes), prefix
         self.index = {n: i for i, n in enumerate(self.nodes)}
         last = {}
         for i, n in enumerate(self.nodes):
@@ -210,11 +212,20 @@ def step(op, called, args, kwargs):
     return getattr(args[0], called)(*args[1:], **kwargs) if op == "call_method" else called
 
 
+def as_returned(v):
+    """What a graph returns, with lists and dicts as in the code that torch writes for it: operators compare their classes."""
+    if isinstance(v, dict):
+        return {k: as_returned(item) for k, item in v.items()}
+    if type(v) is tuple:
+        return tuple(map(as_returned, v))
+    return list(map(as_returned, v)) if isinstance(v, list) else v
+
+
 def perform(program, inputs, look=None):
     """The graph's result.  look(index, value, seconds): after each node; True ends the run, its result is then None."""
     given = list(inputs)[::-1]
     del inputs                                  # each lives until its last use
-    with torch.enable_grad() if program.derives else contextlib.nullcontext(), with_memory(program.resizes, given):
+    with in_modes(program.kept.modes), torch.enable_grad() if program.derives else contextlib.nullcontext(), with_memory(program.resizes, given):
         return perform_steps(program, given, look)
 
 
@@ -249,7 +260,7 @@ def perform_steps(program, given, look):
         if look and look(i, v, seconds):
             return None
         if op == "output":
-            return v
+            return as_returned(v)
         for d in dead:
             values[d] = None
         args = kwargs = None

@@ -389,7 +389,7 @@ class Late:
         graph, copies = torch.fx.Graph(), {}
         for n in self.order:
             copies[n] = graph.node_copy(n, copies.get)
-        return Kept(graph, self.kept.named)
+        return like(self.kept, Kept(graph, self.kept.named))
 
 
 def plan_of(shadow, before, most):

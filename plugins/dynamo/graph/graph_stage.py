@@ -54,6 +54,13 @@ class StageInputs:
         values = self.called.get(backward)
         return values if values is not None and len(values) == len(placeholders(kept)) else None
 
+    def leaves(self, kept, inputs):
+        """The positions of a stage's inputs that are inputs of the captured graph which require a gradient: an operator may ask for that,
+        as flex_attention does."""
+        starts = placeholders(self.first)
+        named = {n.name for n, v in zip(starts[len(starts) - len(inputs):], inputs) if isinstance(v, torch.Tensor) and v.requires_grad}
+        return [i for i, n in enumerate(placeholders(kept)) if n.name in named]
+
     def of(self, stage, kept):
         if stage in ("backend", "forward", "inference", "post-grad"):
             return self.begin
@@ -73,7 +80,7 @@ class StageInputs:
 def graph_stage(kept, backend, inputs, stage, trained):
     """(Kept, inputs, stages_made()): a stage of the captured graph, ready to run.  trained: the program has a forward graph of it."""
     backward = stage in ("joint", "forward", "backward", "post-grad-backward") or (trained and stage == "post-grad")
-    with without_transforms(kept, inputs) as inputs, apart(), torch.enable_grad() if backward else contextlib.nullcontext():
+    with without_transforms(kept, inputs) as inputs, apart(), in_modes(kept.modes), torch.enable_grad() if backward else contextlib.nullcontext():
         made = Again(kept, backend, inputs, backward).run().made
         graphs = dict(made.stages)
         for g in made.lowered:
@@ -84,4 +91,6 @@ def graph_stage(kept, backend, inputs, stage, trained):
             raise Refused("no stage '%s' to run: compiling the graph for these inputs makes %s%s" % (stage, names, why))
         if "backend" in graphs:
             stand_ins(kept, graphs["backend"])
-        return graphs[stage], StageInputs(made, inputs).of(stage, graphs[stage]), stages_made(made)
+        values = StageInputs(made, inputs)
+        graphs[stage].leaves = values.leaves(graphs[stage], inputs)
+        return graphs[stage], values.of(stage, graphs[stage]), stages_made(made)

@@ -83,7 +83,7 @@ def derived(sub, inputs, incoming):
         leaves = [copy_of(v).requires_grad_(True) if isinstance(v, torch.Tensor) and v.is_floating_point() else v for v in inputs]
         ends = [t for t in tensors(perform(Program(sub, keep=True), leaves, look)) if t.requires_grad]
         inner = [n for n, v in values.items() if isinstance(v, torch.Tensor) and v.requires_grad and n.op != "output"]
-        made = torch.autograd.grad(ends, [values[n] for n in inner], incoming, allow_unused=True)
+        made = grad_plainly(ends, [values[n] for n in inner], incoming, allow_unused=True)
     return values, {n: g for n, g in zip(inner, made) if g is not None}
 
 

@@ -31,6 +31,7 @@ void graphs_free(struct nodes *g)
 		free(g->spot);
 		free(g->by_name);
 		Py_XDECREF(g->kept);
+		Py_XDECREF(g->modes);
 	}
 	free(g);
 }

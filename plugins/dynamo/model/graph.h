@@ -48,6 +48,7 @@ struct nodes {
 	int nsub;
 	struct source_line called; /* of the function that was compiled, for nodes with torch's lines only */
 	PyObject *kept;		   /* owned: graph_keep()'s, while an entry that uses it lives; or NULL */
+	PyObject *modes;	   /* owned: graph_keep_modes()'s as it was captured; NULL: not known */
 	struct node_name *by_name; /* sorted, graphs_index()'s */
 	int named;
 };

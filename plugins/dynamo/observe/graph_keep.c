@@ -180,3 +180,48 @@ void graph_keep_called(struct call *call)
 		keep_put_off(&nodes->kept);
 	PyErr_Clear();
 }
+
+static PyObject *torch_module(const char *name)
+{
+	return PyDict_GetItemString(PyImport_GetModuleDict(), name); /* borrowed */
+}
+
+/* The pair (is autocast on, the type that it casts to), for one kind of device. */
+static PyObject *autocast_of(PyObject *torch, const char *kind)
+{
+	PyObject *on = PyObject_CallMethod(torch, "is_autocast_enabled", "s", kind);
+	PyObject *dtype = on ? PyObject_CallMethod(torch, "get_autocast_dtype", "s", kind) : NULL;
+	PyObject *pair = dtype ? PyTuple_Pack(2, on, dtype) : NULL;
+
+	Py_XDECREF(dtype);
+	Py_XDECREF(on);
+	return pair;
+}
+
+PyObject *graph_keep_modes(void)
+{
+	static const char *const kinds[] = { "cpu", "cuda" };
+	PyObject *torch = torch_module("torch"), *c = torch_module("torch._C"), *found = PyDict_New(), *modes = NULL;
+	PyObject *dtype = NULL, *on = NULL, *warn = NULL, *pair;
+	size_t i;
+
+	for (i = 0; torch && found && i < sizeof(kinds) / sizeof(*kinds); i++) {
+		pair = autocast_of(torch, kinds[i]);
+		if (!pair || PyDict_SetItemString(found, kinds[i], pair) < 0)
+			Py_CLEAR(found);
+		Py_XDECREF(pair);
+	}
+	if (torch && c && found) {
+		dtype = PyObject_CallMethod(torch, "get_default_dtype", NULL);
+		on = PyObject_CallMethod(c, "_get_deterministic_algorithms", NULL);
+		warn = PyObject_CallMethod(c, "_get_deterministic_algorithms_warn_only", NULL);
+	}
+	if (dtype && on && warn)
+		modes = Py_BuildValue("(O(OO)O)", dtype, on, warn, found);
+	PyErr_Clear();
+	Py_XDECREF(warn);
+	Py_XDECREF(on);
+	Py_XDECREF(dtype);
+	Py_XDECREF(found);
+	return modes;
+}

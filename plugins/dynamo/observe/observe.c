@@ -345,6 +345,8 @@ static void graph_goes(struct call *call)
 	nodes = graph ? graphs_read(graph) : NULL;
 	if (nodes && host->option_number("keep-graphs"))
 		nodes->kept = graph_keep_for(call->arg[0], gm);
+	if (nodes && nodes->kept)
+		nodes->modes = graph_keep_modes();
 	if (nodes && nodes->nsub)
 		interpreted_watch();
 	copy = nodes ? graphs_wrap(nodes) : NULL;
