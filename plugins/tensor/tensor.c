@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How a tensor is shown: type, shape and device, whether its memory is freed, elements of small ones on the CPU, never
-   a device synchronisation, and none of the program's code (no __torch_function__, no __repr__).  Knows torch's C getters
-   only. */
+   a device synchronisation, and none of the program's code (no __torch_function__, no __repr__).  Knows torch's C
+   getters only. */
 #include <Python.h>
 #include <stddef.h>
 #include <string.h>
