@@ -337,7 +337,7 @@ enum verdict look_check(struct look *k, int leaf)
 
 /* Dynamo's check of all guards, which also notes the modes of this thread: until the next one each guard on a tensor
    compares with what was noted last, in whatever mode that was. */
-static char *check_all(struct look *k)
+static char *check_every_guard(struct look *k)
 {
 	PyObject *info = NULL, *result, *parts, *part, *text = NULL;
 	char *reason = NULL, *end;
@@ -380,7 +380,7 @@ bool look_start(struct look *k, struct entry *e, const struct scene *s)
 	k->scene = *s;
 	k->value = mem_alloc((size_t)k->tree->nbranches * sizeof(*k->value));
 	k->have = mem_alloc((size_t)k->tree->nbranches);
-	k->reason = check_all(k);
+	k->reason = check_every_guard(k);
 	return true;
 }
 

@@ -53,7 +53,7 @@ static bool has_exactly(const char *keys, const char *key, size_t n)
 }
 
 /* "DispatchKeySet(CPU, AutogradCPU)": the names; keys is borrowed and may be NULL. */
-static void add_names(PyObject *keys, struct buf *out)
+static void add_key_names(PyObject *keys, struct buf *out)
 {
 	PyObject *text = keys ? PyObject_Repr(keys) : NULL;
 	const char *s = utf8_of(text), *open = s ? strchr(s, '(') : NULL;
@@ -79,7 +79,7 @@ struct live_keys {
 	bool inference_mode;
 };
 
-static void read_keys(PyObject *tensor, struct live_keys *out)
+static void read_live_keys(PyObject *tensor, struct live_keys *out)
 {
 	PyObject *of = attrs_get(ATTR_DISPATCH_KEYS), *own = of ? PyObject_CallOneArg(of, tensor) : NULL;
 	PyObject *more = thread_keys(ATTR_KEYS_INCLUDED), *less = thread_keys(ATTR_KEYS_EXCLUDED);
@@ -88,9 +88,9 @@ static void read_keys(PyObject *tensor, struct live_keys *out)
 	struct buf names = { 0 };
 
 	PyErr_Clear();
-	add_names(own, &out->own);
-	add_names(all, &out->compared);
-	add_names(more, &names);
+	add_key_names(own, &out->own);
+	add_key_names(all, &out->compared);
+	add_key_names(more, &names);
 	/* outside of inference mode every thread includes it */
 	out->inference_mode = more && !guard_keys_have(buf_str(&names), has_views);
 	buf_release(&names);
@@ -169,7 +169,7 @@ void guard_keys_differ(const char *wanted, PyObject *tensor, struct buf *expecte
 	struct live_keys k = { { 0 }, { 0 }, false };
 	const char *is;
 
-	read_keys(tensor, &k);
+	read_live_keys(tensor, &k);
 	is = buf_str(&k.compared);
 	if (*is && (guard_keys_have(wanted, has_autograd) != guard_keys_have(is, has_autograd) ||
 		    guard_keys_have(wanted, has_views) != guard_keys_have(is, has_views))) {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_a(PyObject *v, enum attr_id type)
+static bool is_of_type(PyObject *v, enum attr_id type)
 {
 	PyObject *t = v ? attrs_get(type) : NULL;
 	bool yes = t && PyType_Check(t) && PyType_IsSubtype(Py_TYPE(v), (PyTypeObject *)t);
@@ -85,7 +85,7 @@ static const char *size_remedy(const struct failure *f, const char *wanted, cons
 	long expected = 0, live = 0;
 	bool found = first_misfit(wanted, is, &expected, &live);
 
-	if (is_a(f->value, ATTR_PARAMETER) || strstr(f->guard->text, ", Parameter, ") ||
+	if (is_of_type(f->value, ATTR_PARAMETER) || strstr(f->guard->text, ", Parameter, ") ||
 	    strstr(f->guard->source, "._buffers["))
 		return "parameters are static, and buffers: set torch._dynamo.config.force_parameter_static_shapes = "
 		       "False, or use one module for each size";
@@ -171,13 +171,13 @@ static const char *number_remedy(const struct failure *f)
 	if (floats && !strncmp(g->source, "L['___stack", 11))
 		return "set torch._dynamo.config.capture_scalar_outputs = True if it comes from .item(): then the "
 		       "graph does not break there";
-	if (!floats && is_a(f->owner, ATTR_MODULE))
+	if (!floats && is_of_type(f->owner, ATTR_MODULE))
 		return "integers in modules are constants, and each value is compiled: keep it in a tensor (in a "
 		       "buffer), or set torch._dynamo.config.allow_unspec_int_on_nn_module = True";
 	if (g->entry && g->entry->made.dynamic)
 		return "the code depends on the value of this number (a key, an index, a condition), and each value "
 		       "is compiled: move that out of the function, or use few values";
-	if (is_a(f->owner, ATTR_MODULE))
+	if (is_of_type(f->owner, ATTR_MODULE))
 		return "keep it in a tensor (in a buffer): the first value of a number is compiled as a constant";
 	return "torch.compile(dynamic=True), or pass torch.tensor(value): the first value of a number is compiled as "
 	       "a constant";
@@ -187,7 +187,7 @@ static const char *constant_remedy(const struct failure *f)
 {
 	const struct guard *g = f->guard;
 
-	if (text_ends_with(g->source, ".training") && is_a(f->owner, ATTR_MODULE))
+	if (text_ends_with(g->source, ".training") && is_of_type(f->owner, ATTR_MODULE))
 		return "train() and eval() are compiled separately: two entries are expected";
 	if (strstr(g->source, "._dynamo_") || strstr(g->text, "_dynamo_dynamic_indices"))
 		return "mark the tensor the same way before each call";
@@ -292,11 +292,12 @@ static const char *length_remedy(const struct failure *f)
 		first = PyList_GET_ITEM(f->value, 0);
 	else if (f->value && PyTuple_Check(f->value) && PyTuple_GET_SIZE(f->value))
 		first = PyTuple_GET_ITEM(f->value, 0);
-	return is_a(first, ATTR_TENSOR) ? "each length is compiled: pass one length, pad it, or torch.stack() it" :
-					  "each length is compiled: keep one length, or pad it";
+	return is_of_type(first, ATTR_TENSOR) ?
+		       "each length is compiled: pass one length, pad it, or torch.stack() it" :
+		       "each length is compiled: keep one length, or pad it";
 }
 
-static bool among(const char *kind, const char *const *all)
+static bool is_among(const char *kind, const char *const *all)
 {
 	while (*all && strcmp(kind, *all) != 0)
 		all++;
@@ -317,7 +318,7 @@ const char *guard_remedy(const struct failure *f)
 		return tensor(f);
 	if (f->guard->epilogue || !strcmp(kind, "SYMBOLIC_SHAPE_GUARD"))
 		return shapes(f);
-	if (among(kind, states))
+	if (is_among(kind, states))
 		return state(f);
 	if (!strcmp(kind, "TYPE_MATCH"))
 		return "use an object of one type each time";
@@ -326,11 +327,11 @@ const char *guard_remedy(const struct failure *f)
 			       "the global is rebound between calls: bind it once, or pass it as an argument" :
 			       "each object is compiled separately: pass the same one, do not make a new one for each "
 			       "call";
-	if (among(kind, lengths))
+	if (is_among(kind, lengths))
 		return length_remedy(f);
-	if (among(kind, keys))
+	if (is_among(kind, keys))
 		return key_remedy(f);
-	if (among(kind, apart))
+	if (is_among(kind, apart))
 		return "whether two values are one tensor must be the same in each call: clone() one of them";
 	if (!strcmp(kind, "DIMENSION_DYNAMIC_MARKING_GUARD"))
 		return "mark the tensor the same way (mark_dynamic, mark_unbacked) before each call";

@@ -343,7 +343,7 @@ static bool walk_builtin(struct walk *w, PyObject *v)
 	return true;
 }
 
-static bool asked(struct walk *w, PyObject *v)
+static bool digest_asked(struct walk *w, PyObject *v)
 {
 	struct buf b = { 0 };
 	int answer = w->ask ? w->ask(w->arg, (struct py_obj *)v, &b) : 0;
@@ -373,7 +373,7 @@ static void walk_object(struct walk *w, PyObject *v)
 	} else {
 		while (base && base->tp_dealloc == class_dealloc())
 			base = base->tp_base;
-		if (!walk_builtin(w, v) && base != &PyBaseObject_Type && !asked(w, v))
+		if (!walk_builtin(w, v) && base != &PyBaseObject_Type && !digest_asked(w, v))
 			not_seen(w, v);
 		walk_attributes(w, v);
 	}
