@@ -13,6 +13,7 @@
 #include "observe/symbolic.h"
 #include "edit/precompiled.h"
 #include "event/ev_graph_break.h"
+#include "event/ev_limit.h"
 #include "event/ev_recompile.h"
 
 const struct watcher *const watch_list[ATTR_COUNT] = {
@@ -30,6 +31,9 @@ const struct watcher *const watch_list[ATTR_COUNT] = {
 	[ATTR_STARTS_LINE] = &watch_starts_line,
 	[ATTR_ADD_GUARD] = &watch_add_guard,
 	[ATTR_REASON] = &watch_reasons,
+	[ATTR_STANCE_REASONS] = &watch_stance_reasons,
+	[ATTR_EXCEEDS] = &watch_limit,
+	[ATTR_EXCEEDS_OLD] = &watch_limit,
 	[ATTR_SUBGRAPH] = &watch_subgraph,
 	[ATTR_EFFECTS] = &watch_effects,
 	[ATTR_WRAP] = &watch_wrap,

@@ -2,6 +2,7 @@
 /* entry check: an entry's guards on values of the selected frame or given ones.  Changes nothing in Dynamo's cache. */
 #include "cmd/entry_check.h"
 #include "model/entry.h"
+#include "model/entry_state.h"
 #include "model/func.h"
 #include "guards/guard_args.h"
 #include "guards/guard_model.h"
@@ -25,7 +26,7 @@ static PyObject *checked_root(struct entry *e, struct err *err)
 	if (cache_list_read(e->func->co, &c, err) < 0)
 		return NULL;
 	at = cache_list_find(&c, e->co);
-	manager = at < c.n ? Py_NewRef(c.slot[at].manager) : overridden_manager(e);
+	manager = at < c.n ? Py_NewRef(c.slot[at].manager) : e->made.fresh ? model_manager(e) : overridden_manager(e);
 	cache_list_release(&c);
 	root = manager ? edit_clone(manager) : NULL;
 	Py_XDECREF(manager);

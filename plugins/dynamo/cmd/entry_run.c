@@ -4,6 +4,7 @@
    stays as it is. */
 #include "cmd/entry_run.h"
 #include "model/entry.h"
+#include "model/entry_state.h"
 #include "model/func.h"
 #include "edit/cache_list.h"
 #include "edit/edit_python.h"
@@ -31,7 +32,9 @@ PyObject *entry_globals(struct entry *e, struct err *err)
 	if (cache_list_read(e->func->co, &c, err) < 0)
 		return NULL;
 	at = cache_list_find(&c, e->co);
-	manager = at < c.n ? Py_NewRef(c.slot[at].manager) : overridden_original(e);
+	manager = at < c.n	? Py_NewRef(c.slot[at].manager) :
+		  e->made.fresh ? model_manager(e) : /* at 'catch compile' Dynamo has not yet put it there */
+				  overridden_original(e);
 	cache_list_release(&c);
 	scope = manager ? PyObject_GetAttrString(manager, "global_scope") : NULL;
 	globals = scope && PyDict_Check(scope) ? Py_XNewRef(PyDict_GetItemString(scope, "G")) : NULL;

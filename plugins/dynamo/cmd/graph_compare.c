@@ -7,6 +7,7 @@
 #include "model/graph.h"
 #include "cmd/entry_run.h"
 #include "cmd/graph_run.h"
+#include "cmd/graph_stage.h"
 #include "cmd/graph_subject.h"
 #include <string.h>
 
@@ -160,11 +161,8 @@ int graph_compare_command(const char *args, struct reply *out, struct err *err)
 		return -1;
 	tolerance = graph_tolerance(&a);
 	if (tolerance && graph_subject_find(&a, &s, err) == 0) {
-		backend = model_backend(s.entry);
-		if (!backend)
-			err_set(err, "the backend of entry '%s' is not known, so its graph cannot be compiled again",
-				s.entry->id);
-		else {
+		backend = graph_backend(&s, err);
+		if (backend) {
 			own = own_function(&a, &s);
 			r = graph_call("graph_compare",
 				       PyTuple_Pack(7, s.kept, backend, s.inputs, a.backward ? Py_True : Py_False,

@@ -5,6 +5,7 @@
 #include "code/select_graph.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
+#include "model/entry_state.h"
 #include "model/graph.h"
 #include "model/stages.h"
 #include "observe/backend_stages.h"
@@ -33,7 +34,7 @@ PyObject *graph_backend(const struct graph_subject *s, struct err *err)
 {
 	PyObject *backend = model_backend(s->entry);
 
-	if (!backend)
+	if (!backend && entry_not_fresh(s->entry, err) == 0)
 		err_set(err, "the backend of entry '%s' is not known, so its graph cannot be compiled again",
 			s->entry->id);
 	return backend;

@@ -39,9 +39,12 @@ struct ask {
 	int found;
 };
 
+/* The line of a place is one of the file of its code: not that of another file whose function is inlined there. */
 static void locate_add(struct ask *a, struct entry *e, const struct region *r, char *note)
 {
-	host->places_add(a->out, host->code_get((struct py_code *)e->co), r->start, a->line, note);
+	bool own = !strcmp(path_file_name(e->func->file), path_file_name(a->file));
+
+	host->places_add(a->out, host->code_get((struct py_code *)e->co), r->start, own ? a->line : r->line, note);
 	free(note);
 	a->found++;
 }

@@ -90,13 +90,33 @@ class Outcome:
 
     def tensor(self, t, cls):
         try:
+            facts = self.facts(t)
             t = t.detach()
             t = t.to_dense() if t.layout is not torch.strided else t.dequantize() if t.is_quantized else t
             if not has_memory(t):
-                return Node("equal", cls, (t.dtype, t.size(), t.stride(), storage_of(t).nbytes()))
-            return Node("tensor", cls, t.resolve_conj().resolve_neg().clone())
+                node = Node("equal", cls, (t.dtype, t.size(), t.stride(), storage_of(t).nbytes()))
+            else:
+                node = Node("tensor", cls, t.resolve_conj().resolve_neg().clone())
+            node.parts = facts
+            return node
         except Exception:
             return Node("opaque", cls)
+
+    def facts(self, t):
+        """What a program can see of a tensor beside its elements, as (name, value)."""
+        strides = t.layout is torch.strided and t.numel() and [s for s, n in zip(t.stride(), t.shape) if n > 1]
+        return [("layout", t.layout), ("requires_grad", t.requires_grad), ("strides", strides),
+                ("memory of an input", self.shares(t) if t.layout is torch.strided else None)]
+
+    def shares(self, t):
+        """The path of a tensor of before the call with the same memory, or None."""
+        if not t.numel() or t.device.type == "meta":
+            return None
+        at = t.untyped_storage().data_ptr()
+        for h in self.saved.compared:
+            if isinstance(h, TensorOf) and h.target.layout is torch.strided and h.target.untyped_storage().data_ptr() == at:
+                return h.path
+        return None
 
     def parts(self, v, cls):
         numpy = sys.modules.get("numpy")
@@ -183,8 +203,11 @@ class Comparison:
         return [(left[s], right[s], path + s) for s, _ in a.parts if s in right]
 
     def node(self, a, b, path):
-        if a.kind == b.kind == "tensor":
+        if a.kind == b.kind == "tensor" and a.cls is b.cls:
             self.tensors(a.data, b.data, path)
+            for (name, p), (_, q) in zip(a.parts, b.parts):
+                if p != q:
+                    self.differ(path, "%s %s, eager %s" % (name, p, q))
         elif a.kind == b.kind == "is":
             if a.data != b.data:
                 self.differ(path, "another object than in eager")
@@ -208,6 +231,8 @@ class Comparison:
         if type(p) in (float, complex):
             kind = torch.float64 if type(p) is float else torch.complex128
             self.tensors(torch.tensor(p, dtype=kind), torch.tensor(q, dtype=kind), path, (p, q))
+            if p == q and repr(p) != repr(q):   # 0.0 and -0.0
+                self.differ(path, "%s, eager %s" % (short(p), short(q)))
         elif p != q:
             self.differ(path, "%s, eager %s" % (short(p), short(q)))
             if type(p) is int:

@@ -4,6 +4,7 @@
 #include "edit/overridden.h"
 #include "torch/attrs.h"
 #include "model/entry.h"
+#include "model/entry_state.h"
 #include "model/func.h"
 #include "edit/backend.h"
 #include "edit/cache_list.h"
@@ -153,6 +154,8 @@ static int gone(struct entry *e, struct err *err)
 {
 	bool was = overridden_of(e) != NULL;
 
+	if (entry_not_fresh(e, err) < 0)
+		return -1;
 	overridden_forget(e);
 	return err_set(err,
 		       "entry '%s' is no longer in Dynamo's cache: a reset, or an object that it guards was "

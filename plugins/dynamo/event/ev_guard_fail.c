@@ -39,15 +39,22 @@ static int take_order(struct func *f, struct entry ***order)
 	return n;
 }
 
-static void guard_fail_emit(struct compiling *c, struct entry **missed, int n, struct entry *served)
+static void guard_fail_emit(struct compiling *c, struct entry **tried, int ntried, struct entry *served)
 {
+	struct entry **missed = mem_alloc((size_t)ntried * sizeof(*missed) + 1);
+	int i, n = 0;
 	struct scene scene;
 	struct val *map;
 
 	scene_compiling(c->frame, &scene);
-	map = why_all(c->func, served ? served->id : NULL, missed, n, &scene, NULL);
+	for (i = 0; i < ntried; i++)
+		if (model_in_region(tried[i], served))
+			missed[n++] = tried[i];
+	map = n ? why_all(c->func, served ? served->id : NULL, missed, n, &scene, NULL) : NULL;
 	scene_release(&scene);
-	compiling_event(&ev_guard_fail, c, 0, served ? served->id : NULL, map, NULL, NULL);
+	if (map)
+		compiling_event(&ev_guard_fail, c, 0, served ? served->id : NULL, map, NULL, NULL);
+	free(missed);
 }
 
 /* The running frame represents the one that was looked up: it has the same arguments and caller. */

@@ -3,6 +3,8 @@
    on. */
 #include "event/ev_limit.h"
 #include "torch/attrs.h"
+#include "torch/py_text.h"
+#include "torch/wrapper.h"
 #include "model/compiling.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
@@ -10,6 +12,7 @@
 #include "model/qualname.h"
 #include "event/compile_event.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* torch 2.6 has a flag for it; later versions have an action for the frame. */
 static bool run_only(PyObject *result)
@@ -38,6 +41,42 @@ static long limit_value(enum attr_id id)
 	return n;
 }
 
+/* exceeds_recompile_limit(...): (reached, name), while the options of torch.compile() are in effect. */
+static void limit_checked(struct call *call)
+{
+	static const enum attr_id each[] = { ATTR_LIMIT, ATTR_LIMIT_ALL, ATTR_LIMIT_OLD, ATTR_LIMIT_ALL_OLD };
+	static const char *const names[] = { "recompile_limit", "accumulated_recompile_limit", "cache_size_limit",
+					     "accumulated_cache_size_limit" };
+	struct compiling *c = compiling_top();
+	PyObject *r = call->result, *name;
+	const char *s;
+	size_t i;
+
+	if (!c || !r || !PyTuple_Check(r) || PyTuple_GET_SIZE(r) != 2 || PyTuple_GET_ITEM(r, 0) != Py_True)
+		return;
+	name = PyTuple_GET_ITEM(r, 1);
+	s = PyUnicode_Check(name) ? utf8_of(name) : NULL;
+	for (i = 0; s && i < sizeof(each) / sizeof(*each) && strcmp(s, names[i]) != 0; i++)
+		;
+	if (!s || i == sizeof(each) / sizeof(*each))
+		return;
+	free(c->parts.limit);
+	c->parts.limit = mem_str(s);
+	c->parts.limit_value = limit_value(each[i]);
+}
+
+const struct watcher watch_limit = { .after = limit_checked };
+
+/* A limit that is not that of the configuration is an option of torch.compile(). */
+static char *limit_text(const char *which, long limit, bool raises)
+{
+	bool option = !strcmp(which, "recompile_limit") && limit != limit_value(ATTR_LIMIT);
+
+	return mem_fmt("%s (%ld%s) reached: calls that match no entry %s", which, limit,
+		       option ? ", an option of torch.compile" : "",
+		       raises ? "raise an exception" : "run in eager mode");
+}
+
 bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result)
 {
 	struct entry **tried;
@@ -47,22 +86,18 @@ bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result)
 	long limit;
 	int n;
 
-	f = run_only(result) ? model_func((PyCodeObject *)code, false) : NULL;
+	f = !result || run_only(result) ? model_func((PyCodeObject *)code, false) : NULL;
 	if (!f)
 		return false;
 	n = model_tried(f, &tried);
 	free(tried);
-	which = attrs_have(ATTR_LIMIT) ? "recompile_limit" : "cache_size_limit";
-	limit = limit_value(attrs_have(ATTR_LIMIT) ? ATTR_LIMIT : ATTR_LIMIT_OLD);
-	if (n < limit) { /* the other limit also counts entries that were freed */
-		which = attrs_have(ATTR_LIMIT) ? "accumulated_recompile_limit" : "accumulated_cache_size_limit";
-		limit = limit_value(attrs_have(ATTR_LIMIT) ? ATTR_LIMIT_ALL : ATTR_LIMIT_ALL_OLD);
-	}
+	which = c->parts.limit ? c->parts.limit : "recompile limit";
+	limit = c->parts.limit_value;
 	c->func = f;
 	f->seen.looked = true;
-	f->seen.skips++;
+	f->seen.skips += result != NULL;
 	free(f->seen.reason);
-	f->seen.reason = mem_fmt("%s (%ld) reached: calls that match no entry run in eager mode", which, limit);
+	f->seen.reason = limit_text(which, limit, !result);
 	if (!host->catching("limit"))
 		return true;
 	map = val_map();

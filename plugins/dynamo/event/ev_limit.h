@@ -6,9 +6,12 @@
 #include "torch/cdbg_host.h"
 
 struct compiling;
+struct watcher;
 
 extern const struct event_kind ev_limit;
-/* The result for a frame: if it shows that the recompile limit is reached, reports this and returns true. */
+extern const struct watcher watch_limit;
+/* The result for a frame, NULL where the program asked for an exception at the limit: if it shows that the recompile
+   limit is reached, reports this and returns true. */
 bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result);
 
 #endif

@@ -6,10 +6,12 @@
 #include "model/compiling.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
+#include "model/func.h"
 #include "model/qualname.h"
 #include "code/source_text.h"
 #include "guards/guard_args.h"
 #include "guards/guard_why.h"
+#include "event/ev_guard_fail.h"
 #include "event/compile_event.h"
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +178,35 @@ static void missed(struct call *call)
 	Py_XDECREF(items);
 }
 
+/* The same at set_stance("fail_on_recompile"): torch asks for the reasons without compiling, and raises an exception
+   with them. */
+static void forbidden(struct call *call)
+{
+	PyObject *frame = call->n > 1 ? call->arg[1] : NULL, *code, *items;
+	struct compiling *c;
+	struct val *detail;
+
+	if (!frame || (!host->catching("recompile") && !host->catching("guard-fail")))
+		return;
+	code = attr(frame, "f_code");
+	items = missed_entries(call->arg[0]);
+	c = code && PyCode_Check(code) && items ? compiling_push(frame) : NULL;
+	if (c) {
+		ev_guard_fail_enter(c, frame);
+		c->func = model_func((PyCodeObject *)code, true);
+		detail = host->catching("recompile") ? detail_of(c, items, frame, call->n > 2 ? call->arg[2] : NULL) :
+						       NULL;
+		if (detail)
+			compiling_event(&ev_recompile, c, 0, NULL, detail, NULL, NULL);
+		compiling_pop();
+	}
+	PyErr_Clear();
+	Py_XDECREF(items);
+	Py_XDECREF(code);
+}
+
+const struct watcher watch_stance_reasons = { .before = forbidden };
+
 /* "0/0: n == 1   # LINE  # FILE:N in F\nUser stack trace:...": the text before the line. */
 static void add_reason_text(struct buf *all, const char *s)
 {
@@ -213,7 +244,10 @@ static void recompile_describe(const struct event *ev, struct buf *out)
 {
 	struct compiling *c = compiling_top();
 
-	buf_addf(out, "%s compiles again as %s: ", c ? qualname_compiling(c) : "?", c && c->id ? c->id : "?");
+	if (c && !c->id)
+		buf_addf(out, "%s would compile again, which the stance forbids: ", qualname_compiling(c));
+	else
+		buf_addf(out, "%s compiles again as %s: ", c ? qualname_compiling(c) : "?", c ? c->id : "?");
 	why_describe(ev->detail, out);
 }
 

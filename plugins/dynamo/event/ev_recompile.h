@@ -5,7 +5,7 @@
 #include "torch/cdbg_host.h"
 #include "torch/wrapper.h"
 
-extern const struct watcher watch_reasons;
+extern const struct watcher watch_reasons, watch_stance_reasons;
 extern const struct event_kind ev_recompile;
 
 #endif

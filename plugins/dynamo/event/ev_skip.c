@@ -4,6 +4,7 @@
 #include "model/compiling.h"
 #include "model/func.h"
 #include "model/qualname.h"
+#include "code/select.h"
 #include "event/compile_event.h"
 
 void ev_skip_emit(struct compiling *c, const char *reason)
@@ -32,10 +33,21 @@ static void skip_describe(const struct event *ev, struct buf *out)
 	buf_addf(out, "Dynamo skips %s: %.*s", c ? qualname_compiling(c) : "?", len, reason);
 }
 
+/* Dynamo skips hundreds of library functions, which say nothing about the program: they count when asked for. */
+static bool skip_matches(const struct event *ev, const char *words)
+{
+	const struct compiling *c = compiling_top();
+	bool all = select_option_all(&words);
+
+	if (!all && !*words && c && c->func && !host->user_file(c->func->file))
+		return false;
+	return compiling_matches(ev, words);
+}
+
 const struct event_kind ev_skip = {
 	.name = "skip",
-	.args = "[FUNC]",
-	.help = "Dynamo does not compile a frame; shows the reason",
-	.matches = compiling_matches,
+	.args = "[-a] [FUNC]",
+	.help = "Dynamo does not compile a frame of the program, with -a of any code; shows the reason",
+	.matches = skip_matches,
 	.describe = skip_describe,
 };

@@ -62,6 +62,7 @@ void compiling_pop(void)
 	Py_XDECREF(c->guard.added);
 	compiling_drop_run(c);
 	free(c->parts.why);
+	free(c->parts.limit);
 	val_free(c->parts.missed);
 	free(c->wraps);
 	free(c->parts.skip);

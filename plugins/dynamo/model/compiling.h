@@ -36,6 +36,8 @@ struct compiling_parts {
 	PyObject *backend;  /* owned: its backend, if Dynamo's entries do not name it; or NULL */
 	PyObject *compiler; /* owned: its backend as Dynamo calls it, which has its name; NULL: not called yet */
 	char *skip;	    /* why Dynamo skips the frame, in Dynamo's words; or NULL */
+	char *limit;	    /* the limit of recompiles that is reached, "recompile_limit"; or NULL */
+	long limit_value;   /* ... and its number */
 	char *why;	    /* why Dynamo compiles again, in Dynamo's words, a line for each entry; or NULL */
 	struct val *missed; /* owned: the entries that do not fit, as in struct entry_made; NULL: not asked */
 };

@@ -137,6 +137,38 @@ int model_tried(struct func *f, struct entry ***out)
 	return n;
 }
 
+enum { NO_REGION = -1 }; /* Dynamo's number for what every function tries */
+
+static long region_number(PyObject *v)
+{
+	long n = v && PyLong_Check(v) ? PyLong_AsLong(v) : NO_REGION;
+
+	PyErr_Clear();
+	return n;
+}
+
+static long region_of(struct entry *e)
+{
+	PyObject *v;
+	long n;
+
+	entry_in_cache(e, "isolate_recompiles_id", &v);
+	n = region_number(v);
+	Py_XDECREF(v);
+	return n;
+}
+
+bool model_in_region(struct entry *e, struct entry *served)
+{
+	PyObject *get = served ? NULL : attrs_get(ATTR_REGION), *v = get ? PyObject_CallNoArgs(get) : NULL;
+	long own = region_of(e), here = served ? region_of(served) : region_number(v);
+
+	PyErr_Clear();
+	Py_XDECREF(v);
+	Py_XDECREF(get);
+	return own == NO_REGION || own == here;
+}
+
 bool model_listed(struct entry *e)
 {
 	return e->made.fresh || entry_in_cache(e, NULL, NULL) != 0;

@@ -69,6 +69,17 @@ const char *model_state(struct entry *e)
 	return e->made.fresh || (e->co && entry_in_cache(e, NULL, NULL) != 0) ? "live" : "invalidated";
 }
 
+int entry_not_fresh(const struct entry *e, struct err *err)
+{
+	if (!e->made.fresh)
+		return 0;
+	return err_set(
+		err,
+		"entry '%s' was just compiled, and Dynamo puts it into its cache when this stop ends: stop in its "
+		"code, as with 'break', and try again",
+		e->id);
+}
+
 bool model_cached(struct entry *e)
 {
 	const char *state = model_state(e);

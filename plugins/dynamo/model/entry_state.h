@@ -23,6 +23,8 @@ int entry_more_guards(struct entry *e);
 /* "live", "invalidated", "reset": asks Dynamo. */
 const char *model_state(struct entry *e);
 PyObject *model_manager(struct entry *e); /* its guard manager now: a new reference, NULL: gone */
-bool model_cached(struct entry *e);	  /* is it in Dynamo's cache, edited or not? */
+/* At 'catch compile' an entry is not yet in Dynamo's cache: -1 with the error; else 0. */
+int entry_not_fresh(const struct entry *e, struct err *err);
+bool model_cached(struct entry *e); /* is it in Dynamo's cache, edited or not? */
 
 #endif

@@ -315,6 +315,8 @@ static void frame_goes(struct call *call)
 	} else if (call->result && code && !hooks->limit(c, (PyObject *)code, call->result)) {
 		skipped(c, code, call->result);
 	} else if (call->raised && c->func) {
+		if (code && c->parts.limit) /* the program asked for an exception at the limit */
+			hooks->limit(c, (PyObject *)code, NULL);
 		failed(c, call->raised);
 	}
 	Py_XDECREF(code);
@@ -481,7 +483,8 @@ int observe_start(const struct observe_hooks *by, struct err *err)
 		ATTR_RESET,	    ATTR_LOAD_PRECOMPILED,
 		ATTR_SET_STANCE,    ATTR_SHAPE_LINE,
 		ATTR_RUN,	    ATTR_STARTS_LINE,
-		ATTR_ERASE,
+		ATTR_ERASE,	    ATTR_EXCEEDS,
+		ATTR_EXCEEDS_OLD,   ATTR_STANCE_REASONS,
 	};
 	static const enum attr_id instead[][2] = {
 		{ ATTR_LOG_BREAK, ATTR_SAID_BREAK },

@@ -155,7 +155,8 @@ static int why_fill(struct session *s, const struct view_req *req, struct rows *
 		if (scene.locals)
 			asked++;
 		/* Dynamo no longer tries entries that a reset removed; they are shown only on request. */
-		if (scene.locals && (*req->words || model_listed(picked.entry[i]))) {
+		if (scene.locals && (*req->words || (model_listed(picked.entry[i]) &&
+						     model_in_region(picked.entry[i], (struct entry *)scene.runs)))) {
 			why_of(picked.entry[i], &scene, NULL, &all[i]);
 			all[i].dispatched = scene.runs == picked.entry[i];
 		}
@@ -172,47 +173,130 @@ static int why_fill(struct session *s, const struct view_req *req, struct rows *
 			     0;
 }
 
-static void add_heading(const struct rows *r, size_t at, struct buf *out)
+/* The rows of one entry, from at; the next one begins at the returned row. */
+static size_t entry_end(const struct rows *r, size_t at)
 {
-	struct entry *e = model_entry_named(guards_cell(r, at, "entry"));
-	const char *reason = guards_cell(r, at, "reason");
-	size_t i, n = 0;
+	size_t i = at + 1;
 
-	for (i = at; i < r->n && !strcmp(guards_cell(r, i, "entry"), guards_cell(r, at, "entry")); i++)
+	while (i < r->n && !guards_absent(r, i, "entry") &&
+	       !strcmp(guards_cell(r, i, "entry"), guards_cell(r, at, "entry")))
+		i++;
+	return i;
+}
+
+/* Do two entries miss by guards on the same values, made by the same lines, with the same remedies? */
+static bool same_cause(const struct rows *r, size_t a, size_t b)
+{
+	static const char *const cells[] = { "source", "kind", "live", "file", "remedy" };
+	const struct entry *x = model_entry_named(guards_cell(r, a, "entry")),
+			   *y = model_entry_named(guards_cell(r, b, "entry"));
+	size_t n = entry_end(r, a) - a, i, k;
+
+	if (n != entry_end(r, b) - b || !x || !y || x->func != y->func)
+		return false;
+	for (i = 0; i < n; i++) {
+		if (guards_absent(r, a + i, "expected") || guards_absent(r, b + i, "expected") ||
+		    guards_is(r, a + i, "changed", true) || guards_is(r, b + i, "changed", true) ||
+		    guards_is(r, a + i, "nearest", true) != guards_is(r, b + i, "nearest", true) ||
+		    guards_number(r, a + i, "line") != guards_number(r, b + i, "line"))
+			return false;
+		for (k = 0; k < sizeof(cells) / sizeof(*cells); k++)
+			if (strcmp(guards_cell(r, a + i, cells[k]), guards_cell(r, b + i, cells[k])) != 0)
+				return false;
+	}
+	return true;
+}
+
+/* Entries that miss by one cause: the first row of each. */
+struct cause {
+	size_t *at;
+	int n;
+};
+
+static void add_heading(const struct rows *r, const struct cause *c, struct buf *out)
+{
+	size_t at = c->at[0], end = entry_end(r, at), i, n = 0;
+	struct entry *e = model_entry_named(guards_cell(r, at, "entry"));
+
+	for (i = at; i < end; i++)
 		n += !guards_absent(r, i, "expected");
-	buf_addf(out, "entry %s of %s: ", guards_cell(r, at, "entry"), e ? qualname_entry(e) : "?");
+	buf_addf(out, "%s ", c->n == 1 ? "entry" : "entries");
+	for (i = 0; i < (size_t)c->n; i++)
+		buf_addf(out, "%s%s", i ? ", " : "", guards_cell(r, c->at[i], "entry"));
+	buf_addf(out, " of %s: ", e ? qualname_entry(e) : "?");
 	if (n && guards_is(r, at, "changed", true))
 		buf_addf(out, "it runs; %zu value%s changed since the call\n", n, n == 1 ? "" : "s");
 	else if (n)
-		buf_addf(out, "%zu %s%s\n", n, n == 1 ? "guard fails" : "guards fail",
+		buf_addf(out, "%zu %s%s%s\n", n, n == 1 ? "guard fails" : "guards fail", c->n > 1 ? " in each" : "",
 			 guards_is(r, at, "nearest", true) ? " (nearest)" : "");
 	else
-		buf_addf(out, "%s\n", reason);
+		buf_addf(out, "%s\n", guards_cell(r, at, "reason"));
 }
 
+/* What the k-th guard of each entry expects: once where all expect the same. */
+static char *expected_by_entry(const struct rows *r, const struct cause *c, size_t k)
+{
+	const char *first = guards_cell(r, c->at[0] + k, "expected");
+	struct buf b = { 0 };
+	int i, same = 1;
+
+	while (same < c->n && !strcmp(first, guards_cell(r, c->at[same] + k, "expected")))
+		same++;
+	if (same == c->n)
+		return mem_str(first);
+	for (i = 0; i < c->n; i++)
+		buf_addf(&b, "%s%s (%s)", i ? ", " : "", guards_cell(r, c->at[i] + k, "expected"),
+			 guards_cell(r, c->at[i], "entry"));
+	return buf_detach(&b);
+}
+
+static void add_guard(const struct rows *r, const struct cause *c, size_t k, struct buf *out)
+{
+	size_t i = c->at[0] + k;
+	const char *text = guards_cell(r, i, c->n > 1 && *guards_cell(r, i, "source") ? "source" : "text");
+	char *expected;
+
+	if (!guards_absent(r, i, "expected")) {
+		expected = expected_by_entry(r, c, k);
+		why_head(c->n > 1 ? 0 : guards_number(r, i, "guard"), text, guards_cell(r, i, "file"),
+			 guards_number(r, i, "line"), out);
+		why_values(expected, guards_cell(r, i, "live"), guards_is(r, i, "changed", true), out);
+		free(expected);
+	}
+	if (*guards_cell(r, i, "remedy"))
+		buf_addf(out, "     remedy   %s\n", guards_cell(r, i, "remedy"));
+}
+
+/* Every entry once, with those that follow and miss by the same cause. */
 static void why_text(struct session *s, const struct rows *r, struct buf *out)
 {
-	const char *entry = "";
-	size_t i;
+	bool *shown = mem_alloc(r->n * sizeof(*shown) + 1);
+	struct cause c = { mem_alloc(r->n * sizeof(*c.at) + 1), 0 };
+	size_t i, k, end;
 
 	(void)s;
-	for (i = 0; i < r->n; i++) {
+	for (i = 0; i < r->n; i = end) {
+		end = i + 1;
 		if (guards_absent(r, i, "entry")) {
 			buf_addf(out, "%s\n", guards_cell(r, i, "text"));
 			continue;
 		}
-		if (strcmp(guards_cell(r, i, "entry"), entry))
-			add_heading(r, i, out);
-		entry = guards_cell(r, i, "entry");
-		if (!guards_absent(r, i, "expected")) {
-			why_head(guards_number(r, i, "guard"), guards_cell(r, i, "text"), guards_cell(r, i, "file"),
-				 guards_number(r, i, "line"), out);
-			why_values(guards_cell(r, i, "expected"), guards_cell(r, i, "live"),
-				   guards_is(r, i, "changed", true), out);
-		}
-		if (*guards_cell(r, i, "remedy"))
-			buf_addf(out, "     remedy   %s\n", guards_cell(r, i, "remedy"));
+		end = entry_end(r, i);
+		if (shown[i])
+			continue;
+		c.at[0] = i;
+		c.n = 1;
+		for (k = end; k < r->n && !guards_absent(r, k, "entry"); k = entry_end(r, k))
+			if (!shown[k] && same_cause(r, i, k)) {
+				shown[k] = true;
+				c.at[c.n++] = k;
+			}
+		add_heading(r, &c, out);
+		for (k = 0; k < end - i; k++)
+			add_guard(r, &c, k, out);
 	}
+	free(c.at);
+	free(shown);
 }
 
 static const struct view_col cols[] = {
