@@ -227,7 +227,7 @@ with Cdbg(PROGRAM) as d:
         doubled += [k for k in keys if keys.count(k) > 1]
         d.go()
 is_(doubled, [], "no condition of an entry is listed twice")
-is_(odd, [], "no number is said to be equal to itself")
+is_(odd, [], "no number is shown as equal to itself")
 for name, (yes, no) in SAYS.items():
     text = "\n".join(said.get(name, ["none: %s" % sorted(said)]))
     like(text, yes, name + ": the remedy")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# What a tensor's guard expects and finds of dispatch keys and grad modes is said in words, and the keys are those that the guard
+# What a tensor's guard expects and finds of dispatch keys and grad modes is in words, and the keys are those that the guard
 # compares: with what the thread includes and without what it excludes.
 import os
 import sys

@@ -146,7 +146,7 @@ static void add_key(const char *key, size_t n, struct buf *has, struct buf *lack
 	}
 }
 
-/* What autograd has is told by wanted_inference() and live_inference(). */
+/* Keys of autograd are in the words of wanted_inference() and live_inference(). */
 static bool of_inference(const char *key)
 {
 	return !strncmp(key, has_autograd, strlen(has_autograd)) || !strncmp(key, has_views, strlen(has_views));

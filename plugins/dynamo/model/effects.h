@@ -10,7 +10,7 @@ struct effect {
 	char *target;	  /* "self.calls" */
 	const char *file; /* the model's, NULL: not known */
 	int line;
-	long length; /* of a container afterwards; -1: it is none, or not known */
+	long length; /* of a container afterwards; -1: not a container, or not known */
 };
 
 struct entry;

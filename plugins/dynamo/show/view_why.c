@@ -250,7 +250,7 @@ static char *expected_by_entry(const struct rows *r, const struct cause *c, size
 	return buf_detach(&b);
 }
 
-static void add_guard(const struct rows *r, const struct cause *c, size_t k, struct buf *out)
+static void why_guard(const struct rows *r, const struct cause *c, size_t k, struct buf *out)
 {
 	size_t i = c->at[0] + k;
 	const char *text = guards_cell(r, i, c->n > 1 && *guards_cell(r, i, "source") ? "source" : "text");
@@ -293,7 +293,7 @@ static void why_text(struct session *s, const struct rows *r, struct buf *out)
 			}
 		add_heading(r, &c, out);
 		for (k = 0; k < end - i; k++)
-			add_guard(r, &c, k, out);
+			why_guard(r, &c, k, out);
 	}
 	free(c.at);
 	free(shown);
