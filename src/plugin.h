@@ -130,6 +130,15 @@ struct cdbg_host {
 	/* A value whose own repr would end the program: see value.h. */
 	void (*value_add_unreadable)(bool (*show)(struct py_obj *v, struct buf *out));
 	bool (*memory_readable)(uintptr_t from, uintptr_t to); /* see readable.h */
+	/* In a stop: the program's other threads wait, each before its next instruction, until threads_release().
+	   Those without a Python frame run on.  -1: err says why they cannot be held.  threads_release(): false if
+	   they ran again before: an interrupt came, or this thread waited for long. */
+	int (*threads_hold)(struct err *err);
+	bool (*threads_release)(void);
+	/* Does the thread with this identity, as threading knows it, wait for this stop to end, to stop itself? */
+	bool (*thread_waits)(unsigned long ident);
+	/* Did a Ctrl-C come that ends the command?  Then it is handled. */
+	bool (*interrupted)(void);
 };
 
 struct cdbg_plugin {

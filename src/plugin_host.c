@@ -310,4 +310,8 @@ struct cdbg_host plugin_host = {
 	.builtins = host_builtins,
 	.value_add_unreadable = value_add_unreadable,
 	.memory_readable = memory_readable,
+	.threads_hold = hook_hold,
+	.threads_release = hook_release,
+	.thread_waits = hook_waits,
+	.interrupted = hook_interrupt_ends,
 };

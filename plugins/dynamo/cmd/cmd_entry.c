@@ -8,6 +8,7 @@
 #include "model/qualname.h"
 #include "code/select.h"
 #include "guards/guard_count.h"
+#include "edit/aside.h"
 #include "edit/clone.h"
 #include "edit/edited_entry.h"
 #include "edit/overridden.h"
@@ -220,6 +221,18 @@ static int try_entry(const struct cmd_args *args, try_fn *how, struct reply *out
 	return e ? how(e, given ? given : "", out, err) : -1;
 }
 
+/* The program's state is another one until the run has ended. */
+static int try_aside(const struct cmd_args *args, try_fn *how, struct reply *out, struct err *err)
+{
+	int ret;
+
+	if (aside_begin(err) < 0)
+		return -1;
+	ret = try_entry(args, how, out, err);
+	aside_end();
+	return ret;
+}
+
 static int entry_check_run(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
@@ -229,13 +242,13 @@ static int entry_check_run(struct session *s, const struct cmd_args *args, struc
 static int run_one(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	return try_entry(args, entry_run, out, err);
+	return try_aside(args, entry_run, out, err);
 }
 
 static int diff(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	return try_entry(args, entry_diff, out, err);
+	return try_aside(args, entry_diff, out, err);
 }
 
 /* ---- the table -------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "cmd/graph_diff.h"
 #include "cmd/graph_run.h"
 #include "code/select_graph.h"
+#include "edit/aside.h"
 #include "show/draw.h"
 #include <stdlib.h>
 #include <string.h>
@@ -43,40 +44,53 @@ static int graph_code(struct session *s, const struct cmd_args *args, struct rep
 	return show_graph(args->text, false, out, err);
 }
 
+/* What runs or compiles a graph changes torch's state of the process. */
+static int run_aside(int (*run)(const char *args, struct reply *out, struct err *err), const struct cmd_args *args,
+		     struct reply *out, struct err *err)
+{
+	int ret;
+
+	if (aside_begin(err) < 0)
+		return -1;
+	ret = run(args->text, out, err);
+	aside_end();
+	return ret;
+}
+
 static int graph_run(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	return graph_run_command(args->text, out, err);
+	return run_aside(graph_run_command, args, out, err);
 }
 
 static int graph_memory(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	return graph_memory_command(args->text, out, err);
+	return run_aside(graph_memory_command, args, out, err);
 }
 
 static int graph_compare(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	return graph_compare_command(args->text, out, err);
+	return run_aside(graph_compare_command, args, out, err);
 }
 
 static int graph_save(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	return graph_save_command(args->text, out, err);
+	return run_aside(graph_save_command, args, out, err);
 }
 
 static int graph_reduce(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	return graph_reduce_command(args->text, out, err);
+	return run_aside(graph_reduce_command, args, out, err);
 }
 
 static int graph_recompile(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	return graph_recompile_command(args->text, out, err);
+	return run_aside(graph_recompile_command, args, out, err);
 }
 
 static int graph_show(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)

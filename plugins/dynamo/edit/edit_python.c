@@ -93,7 +93,7 @@ PyObject *python_call(const char *const *files, PyObject **names, const char *na
 PyObject *state_call(const char *name, PyObject *args)
 {
 	static const char *const files[] = { "object_state.py", "torch_state.py", "unseen.py",
-					     "state.py",	 "compare.py",	   NULL };
+					     "state.py",	"compare.py",	  NULL };
 	static PyObject *names;
 
 	return python_call(files, &names, name, args);

@@ -236,6 +236,7 @@ static __attribute__((noinline)) int trace_any(PyObject *self, PyFrameObject *fo
 	struct code *c;
 	int rc = 0;
 
+	hook_held(t);
 	if (what == PyTrace_OPCODE && is_hot(st, fo) && !st->user && !t->in_stop) {
 		report_instr(t, fo, st->hot_code, st->hot_want | st->hot_code->hook.armed);
 		reduce_events(st, fo);

@@ -10,6 +10,7 @@ enum hook_want {
 	HOOK_CALLS = 1 << 1,   /* frames that begin, end or unwind, and exceptions in them */
 	HOOK_EVERY = 1 << 2,   /* every instruction */
 	HOOK_STEP = 1 << 3,    /* every instruction and the end, while its thread is stepping */
+	HOOK_HOLD = 1 << 4,    /* every instruction, before which its thread waits: see hook_hold() */
 };
 
 /* A thread of the program, known to the hooks.  Records live until hook_stop(). */
@@ -135,6 +136,14 @@ void hook_stop_leave(struct hook_thread *t, struct hook_saved *s);
 /* One stop at a time: waits, with the GIL released, until no other thread is in one. */
 void hook_lock(void);
 void hook_unlock(void);
+/* In a stop, at most one at a time: the other threads wait, each before its next instruction, until hook_release().
+   Those without a Python frame run on, and so does one that begins meanwhile.  The GIL is kept from the call to the
+   return.  They run again by themselves if an interrupt waits, or if this thread waits for long, perhaps for what one
+   of them has.  Returns how many there are.  -1: err says why they cannot be held. */
+int hook_hold(struct err *err);
+bool hook_release(void); /* false: they ran again before */
+/* Does the thread with this identity, as threading knows it, wait for this stop to end? */
+bool hook_waits(unsigned long ident);
 /* After a stop: let another thread stop, if one waits. */
 void hook_yield(void);
 /* Other threads run only while this one waits for something (set scheduler-locking); NULL: all run again. */
@@ -161,6 +170,8 @@ bool hook_signal_default(int sig); /* of those: true if the program has no handl
 void hook_interrupt(void);
 /* In a stop, in any thread, with the GIL: true if a Ctrl-C came that was not handled yet; the caller handles it. */
 bool hook_interrupt_taken(void);
+/* Any thread, no GIL needed: does an interrupt wait that nobody has handled yet? */
+bool hook_interrupt_waits(void);
 /* In the middle of a command that runs long in C, in any thread, with the GIL: did a Ctrl-C arrive that is to end it?
    Then it is handled.  Outside of a stop a Ctrl-C is not for us: false. */
 bool hook_interrupt_ends(void);

@@ -22,6 +22,23 @@ struct hook_state_ops {
 /* Called for all records, including those that exist already. */
 void hook_states(const struct hook_state_ops *ops);
 
+/* A thread that is held waits here; called where the hooks get control in the program's code, before anything of it is
+   looked at, with the GIL, which others have meanwhile. */
+extern bool hook_holding;
+void hold_wait(const struct hook_thread *t); /* returns at once if it is not held */
+static inline void hook_held(const struct hook_thread *t)
+{
+	if (__builtin_expect(hook_holding, 0) && !t->in_stop)
+		hold_wait(t);
+}
+/* interrupts(): does one wait?  Any thread, no GIL needed. */
+void hold_begin(bool (*interrupts)(void));
+void hold_add(const struct hook_thread *t);
+bool hold_end(void); /* false: the threads ran before */
+void hold_forked(void);
+/* The implementation's: no frame is armed with HOOK_HOLD any more. */
+void hook_unhold(void);
+
 void hook_threads_forked(void); /* hook_forked(), for the records of threads */
 
 /* After the outermost bracket of a stop: the handlers that waited may run where the program continues. */

@@ -115,6 +115,7 @@ static PyObject *monitor_instr(PyObject *self, PyObject *const *args, size_t n, 
 	(void)self;
 	(void)n;
 	(void)names;
+	hook_held(t);
 	if (t->in_stop || (t->state->landing && jump_instr(t)))
 		Py_RETURN_NONE; /* never DISABLE here: it would stay */
 	m = mon_of(args[0]);
@@ -148,6 +149,7 @@ static PyObject *on_start(PyObject *self, PyObject *const *args, size_t n, PyObj
 	(void)n;
 	(void)names;
 	t->serial++;
+	hook_held(t);
 	if (t->in_stop || !hook_sink)
 		Py_RETURN_NONE;
 	m = mon_of(args[0]);
@@ -172,6 +174,7 @@ static PyObject *on_end(PyObject *const *args, enum hook_how how)
 	struct hook_thread *t = hook_thread_self();
 	struct mon *m;
 
+	hook_held(t);
 	if (t->in_stop)
 		Py_RETURN_NONE;
 	m = mon_of(args[0]);

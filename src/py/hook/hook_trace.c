@@ -147,6 +147,7 @@ static PyObject *evaluate(struct hook_thread *t, PyThreadState *ts, Frame *f, in
 	unsigned want = 0;
 	PyObject *r;
 
+	hook_held(t);
 	st = t->state;
 	if (!t->in_stop) {
 		c = co->co_extra ? code_peek((struct py_code *)co) : NULL;

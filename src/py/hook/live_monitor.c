@@ -295,6 +295,14 @@ void live_unstep(struct hook_thread *t)
 	release_ended(over);
 }
 
+void hook_unhold(void)
+{
+	struct live *over = NULL;
+
+	take_unwanted(NULL, ~(unsigned)HOOK_HOLD, &over);
+	release_ended(over);
+}
+
 void live_state_free(struct hook_thread *t)
 {
 	struct live *over = NULL;
@@ -322,7 +330,7 @@ static bool into_wanted(void)
 	for (t = hook_thread_first(); t; t = t->next)
 		if (t->into)
 			return true;
-	return hook_into_default;
+	return hook_into_default || hook_holding;
 }
 
 /* Events that cannot be requested for one code object: any frame begins, unwinds, or gets an exception. */
@@ -335,7 +343,7 @@ static int global_wanted(bool into)
 void live_update_global(void)
 {
 	struct hook_thread *t = hook_thread_self();
-	int wanted = global_wanted(t->into || hook_into_default);
+	int wanted = global_wanted(t->into || hook_into_default || hook_holding);
 
 	if (wanted & ~global)
 		set_global(global | wanted);

@@ -7,7 +7,7 @@
 #include "py/hook/tools_monitor.h"
 #include "py/version/monitor.h"
 
-#define LIVE_INSTRUCTIONS (HOOK_FLAGGED | HOOK_EVERY | HOOK_STEP)
+#define LIVE_INSTRUCTIONS (HOOK_FLAGGED | HOOK_EVERY | HOOK_STEP | HOOK_HOLD)
 
 /* An activation armed by itself, running or suspended. */
 struct live {

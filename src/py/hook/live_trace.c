@@ -462,6 +462,14 @@ void live_disarm_all(void)
 		unwant(t->state, NULL, ~0u, ~0u);
 }
 
+void hook_unhold(void)
+{
+	struct hook_thread *t;
+
+	for (t = hook_thread_first(); t; t = t->next)
+		unwant(t->state, NULL, HOOK_HOLD, 0);
+}
+
 void live_unstep(struct hook_state *st)
 {
 	unwant(st, NULL, HOOK_STEP, 0);

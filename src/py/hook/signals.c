@@ -332,6 +332,7 @@ void hook_signals_watch(const bool *want)
 void hook_forked(void)
 {
 	hook_threads_forked();
+	hold_forked();
 	forget_signals();
 	main_thread = pthread_self();
 	main_ts = (struct py_thread *)PyThreadState_Get();
@@ -346,6 +347,11 @@ void hook_interrupt(void)
 	sent++;
 	pthread_sigqueue(main_thread, SIGINT, (union sigval){ .sival_ptr = (void *)(uintptr_t)&asked });
 	gil_request_wake();
+}
+
+bool hook_interrupt_waits(void)
+{
+	return in && sigint_waits();
 }
 
 bool hook_interrupt_taken(void)

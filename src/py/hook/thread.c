@@ -148,24 +148,46 @@ bool hook_into_wanted(void)
 	return hook_into_default;
 }
 
+/* Threads that wait to stop, each on its own stack; under the GIL. */
+struct waiter {
+	struct waiter *next;
+	unsigned long ident;
+};
+
+static struct waiter *waiters;
+
 /* Threads stop in the order in which they arrived: else a thread that stops repeatedly starves the others. */
 void hook_lock(void)
 {
+	struct waiter me = { waiters, PyThread_get_thread_ident() }, **p;
 	unsigned long mine_is;
 
 	pthread_mutex_lock(&stop_lock);
 	mine_is = last_ticket++;
 	if (mine_is != served) {
 		pthread_mutex_unlock(&stop_lock);
+		waiters = &me;
 		Py_BEGIN_ALLOW_THREADS
 		pthread_mutex_lock(&stop_lock);
 		while (mine_is != served)
 			pthread_cond_wait(&stop_free, &stop_lock);
 		pthread_mutex_unlock(&stop_lock);
 		Py_END_ALLOW_THREADS
+		for (p = &waiters; *p != &me; p = &(*p)->next)
+			;
+		*p = me.next;
 		return;
 	}
 	pthread_mutex_unlock(&stop_lock);
+}
+
+bool hook_waits(unsigned long ident)
+{
+	const struct waiter *w;
+
+	for (w = waiters; w && w->ident != ident; w = w->next)
+		;
+	return w;
 }
 
 void hook_unlock(void)
@@ -181,6 +203,7 @@ void hook_threads_forked(void)
 	pthread_mutex_init(&stop_lock, NULL);
 	pthread_cond_init(&stop_free, NULL);
 	last_ticket = served = 0;
+	waiters = NULL;
 }
 
 void *hook_evaluator_off(void)
