@@ -70,7 +70,7 @@ with Cdbg("""
     like(d.text("watch huge"), r"^only the first 100000 values in it, and 16 MiB of elements, are compared$", "a value that is too large is reported when it is watched")
     d.do("watch equal")
     d.go()
-    is_((d.reason, d.stop["detail"]["expression"]), ("watch", "huge"), "an equal list in the place of a list is no change; a change within the limit is one")
+    is_((d.reason, d.stop["detail"]["expression"]), ("watch", "huge"), "an equal list in the place of a list changes nothing; a change within the limit is one")
     d.run_out()
     is_(d.out, "end\n", "the program runs to its end")
 

@@ -74,7 +74,7 @@ with Cdbg(os.path.join(CASES, "freed_later.py")) as d:
          r"tensor of shape \[1000\] whose storage is freed", "a node that reads a freed storage is named, and nothing is read")
     like(d.error("graph compare f") or "", "raised NoMemory", "... also by graph compare, before the backend's code runs")
     like(d.error("graph run f inference") or "", "NoMemory", "... and by a stage")
-    goes_on(d, ["[624253.0, 624253.0, 624253.0]"] * 2, "... the program goes on")
+    goes_on(d, ["[624253.0, 624253.0, 624253.0]"] * 2, "... the program continues")
 
 with at_second_call("file_cut.py") as d:
     like(d.text("print m"), r"f32\[10000\] cpu memory cut off", "print does not read a file that was cut")

@@ -16,7 +16,7 @@ const char
 		       "Run a program and step it, into the bytecode that torch.compile makes of it.\n"
 		       "'cdbg' is short for 'python -m cdbg'. The commonest calls:\n"
 		       "\n"
-		       "  cdbg train.py --epochs 1         stop before the first line of train.py\n"
+		       "  cdbg train.py ARGUMENT...        stop before the first line of train.py\n"
 		       "  cdbg -ex 'catch recompile' -ex continue train.py\n"
 		       "                                   stop where a function is compiled again, and say why\n"
 		       "  cdbg --report DIR train.py       run without stopping, and write what was compiled as pages\n"

@@ -303,7 +303,7 @@ void elements_show(PyObject *tensor, const char *dtype, PyObject *shape, struct 
 	}
 }
 
-/* Bytes of a tensor of these sizes whose elements follow one another in memory; 0: it is none, or too large. */
+/* Bytes of a tensor of these sizes whose elements follow one another in memory; 0: it is another one, or too large. */
 static size_t contiguous_bytes(const struct place *p, size_t size)
 {
 	long long n = 1;

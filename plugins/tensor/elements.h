@@ -10,8 +10,8 @@ bool elements_begin(void);
 /* Adds " [1, 2, 3]" for a tensor of this dtype name ("f32") and shape, if it is plain, has at most four elements and is
 in memory of this process.  To be called while torch functions are switched off.  Raises nothing. */
 void elements_show(PyObject *tensor, const char *dtype, PyObject *shape, struct buf *out);
-/* Adds the bytes of all elements of such a tensor of up to 1 MiB that is contiguous.  False: it is another one.  The same
-   holds. */
+/* Adds the bytes of all elements of such a tensor of up to 1 MiB that is contiguous.  False: it is another one.  The
+   same holds. */
 bool elements_bytes(PyObject *tensor, const char *dtype, PyObject *shape, struct buf *out);
 
 #endif

@@ -39,7 +39,7 @@ void storage_begin(const struct cdbg_host *h)
 	Py_XDECREF(base);
 }
 
-/* A number that is not symbolic; -1: it is none.  Takes v. */
+/* A number that is not symbolic; -1: another value.  Takes v. */
 static long long number_taken(PyObject *v)
 {
 	long long n = v && PyLong_CheckExact(v) ? PyLong_AsLongLong(v) : -1;

@@ -57,7 +57,7 @@ def may_lack(resizing, values):
 
 
 def with_memory(resizing, values):
-    """WithMemory where may_lack() says so."""
+    """WithMemory where may_lack() is true."""
     return WithMemory() if may_lack(resizing, values) else contextlib.nullcontext()
 
 

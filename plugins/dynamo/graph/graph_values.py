@@ -56,7 +56,7 @@ def copy_without_memory(t):
 
 
 def view_in(base, v):
-    """A view, with the type and the place of a tensor, of a base that lies as that tensor's own; None: torch has none."""
+    """A view, with the type and the place of a tensor, of a base that has that tensor's layout; None: torch has none."""
     try:
         if v.dtype != base.dtype:
             parts = base.is_complex() and v.dtype == base.dtype.to_real()

@@ -235,7 +235,7 @@ struct miss_cause {
 	const char *remedy;	   /* NULL: none is known; valid while `kept` is */
 };
 
-/* The remedy where no values are at hand. */
+/* The remedy where no values are known. */
 static const char *remedy_by_texts(const struct guard *g, const char *expected, const char *live)
 {
 	struct failure f = { .guard = g, .expected = expected, .live = live };

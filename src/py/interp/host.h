@@ -9,8 +9,8 @@ struct py_obj;
 
 const char *host_version(void); /* "3.11.7"; static */
 /*
- * Names that cdbg's own Python code looks up: a copy of the builtins, made when cdbg is imported, that the program cannot
- * replace.  A dict, borrowed, or NULL with an exception. For the same reason cdbg's C code imports modules by
+ * Names that cdbg's own Python code looks up: a copy of the builtins, made when cdbg is imported, that the program
+ * cannot replace.  A dict, borrowed, or NULL with an exception. For the same reason cdbg's C code imports modules by
  * PyImport_ImportModuleLevel(), which calls no __import__.
  */
 struct py_obj *host_builtins(void);

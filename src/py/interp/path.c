@@ -293,6 +293,6 @@ bool path_importable(const char *name, char *found)
 		free(joined);
 	}
 	if (yes && found)
-		strcpy(found, real);
+		memcpy(found, real, strlen(real) + 1);
 	return yes;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A number for all that a value holds, to notice that it was changed in place.  Runs no code of the program and keeps no
-   object. */
+/* A number for all that a value holds, to notice that it was changed in place.  Runs no code of the program and keeps
+   no object. */
 #ifndef CDBG_DIGEST_H
 #define CDBG_DIGEST_H
 #include <stdbool.h>
