@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 }
 """
 SOURCES = ["ui/output/lineterm.c", "ui/output/console.c", "ui/term/grid.c", "ui/term/theme.c", "src/base/buf.c", "src/base/text.c",
-           "src/base/visible.c", "src/base/ownfd.c", "src/base/err.c"]
+           "src/base/visible.c", "src/base/ownfd.c", "src/base/err.c", "src/base/file.c"]
 
 
 def tool(folder):
