@@ -189,15 +189,16 @@ static void walk_dict(struct walk *w, PyObject *dict)
 static void walk_set(struct walk *w, PyObject *set)
 {
 	uint64_t before = w->h, sum = 0;
-	PyObject *key;
-	Py_ssize_t at = 0;
-	Py_hash_t hash;
+	PyObject *it = PySet_Type.tp_iter(set), *key; /* CPython's iterator, also for a subclass */
 
-	while (_PySet_NextEntry(set, &at, &key, &hash) && !w->d->cut) {
+	while (it && !w->d->cut && (key = PyIter_Next(it))) {
 		w->h = before;
 		walk_value(w, key);
+		Py_DECREF(key);
 		sum += w->h;
 	}
+	PyErr_Clear();
+	Py_XDECREF(it);
 	w->h = before;
 	mix_number(w, (uint64_t)PySet_GET_SIZE(set));
 	mix_number(w, sum);
