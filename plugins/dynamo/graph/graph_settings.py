@@ -7,7 +7,8 @@ MODULES = "torch._inductor.config", "torch._functorch.config"
 ASIDE = ("trace.", "debug", "aot_inductor.", "force_disable_caches", "fx_graph_cache", "fx_graph_remote_cache", "autotune_local_cache",
          "autotune_remote_cache", "bundled_autotune_remote_cache", "bundle_triton_into_fx_graph_cache", "compile_threads",
          "worker_start_method", "quiesce_async_compile_pool", "verbose_progress", "enable_autograd_cache", "enable_remote_autograd_cache",
-         "autograd_cache_allow_custom_autograd_functions", "strict_autograd_cache", "error_on_custom_op_aliasing")
+         "autograd_cache_allow_custom_autograd_functions", "strict_autograd_cache", "error_on_custom_op_aliasing",
+         "check_custom_op_aliasing")
 
 
 def is_literal(v):
