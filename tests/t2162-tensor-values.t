@@ -87,7 +87,7 @@ SHOWN = {
     "inference": "f32[2] cpu [1, 1]",
     "five": "f32[5] cpu", "none": "f32[0] cpu", "meta": "f32[3] meta", "fake": "fake f32[2] cpu",
     "functional": "f32[2] cpu", "sub": "Sub f32[2] cpu", "conjugate": "c64[1] cpu", "negative": "f32[2] cpu",
-    "sparse": "f32[2,2] cpu", "gone": "f32[2] cpu",
+    "sparse": "f32[2,2] cpu", "gone": "f32[2] cpu storage freed",
 }
 
 with Cdbg(PROG) as d:
