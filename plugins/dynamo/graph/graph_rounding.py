@@ -125,7 +125,7 @@ class Spread:
         self.eager, self.differences, self.size, self.most, self.jump = numbers_of(eager), None, True, 0.0, None
 
     def add(self, other):
-        e, o = self.eager, numbers_of(other)
+        e, o = (v.float() if v.is_floating_point() and v.element_size() == 1 else v for v in (self.eager, numbers_of(other)))
         if o.shape != e.shape:
             self.size = False                   # it depends on values
             return
