@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
+#include "base/err.h"
 #include "fuzz.h"
 #include "ui/line/history.h"
 
@@ -31,6 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static char home[] = "/tmp/fuzz-history-XXXXXX";
 	static char *name;
 	char *last = NULL;
+	struct err err = { 0 };
 	long max = fuzz_byte(&data, &size);
 
 	if (!name) {
@@ -42,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	nlines = 0;
 	history_load(max, each, &last);
 	HOLDS(nlines <= max);
-	history_append("the last line", max);
+	HOLDS(!history_append("the last line", max, &err));
 	nlines = 0;
 	history_load(max, each, &last);
 	HOLDS(nlines <= max && (!max || (last && strstr(last, "the last line"))));

@@ -169,6 +169,20 @@ static void binary_arg(struct ins *in, const struct instr *from, const char *nam
 	}
 }
 
+static void compare_arg(struct ins *in, const struct instr *from, const char *name)
+{
+	struct op_words words;
+
+	if (!in->text)
+		in->text = op_compare(py_op_arg_index(from->op, from->arg, &words));
+	else if (from->arg & 1)
+		in->text = !strcmp(in->text, "is") ? "is not" : "not in";
+	if (!in->text) {
+		in->op = D_REFUSED;
+		in->text = name;
+	}
+}
+
 /* What the argument of this opcode means to ours. */
 static void set_arg(struct dec *d, struct ins *in, const struct dec_known *k, const struct instr *from,
 		    const char *name, int index)
@@ -203,10 +217,7 @@ static void set_arg(struct dec *d, struct ins *in, const struct dec_known *k, co
 		binary_arg(in, from, name);
 		break;
 	case D_COMPARE:
-		if (!in->text)
-			in->text = op_compare(py_op_arg_index(from->op, from->arg, &words));
-		else if (from->arg & 1)
-			in->text = !strcmp(in->text, "is") ? "is not" : "not in";
+		compare_arg(in, from, name);
 		break;
 	case D_CALL_EX:
 		if (!py_op_has_arg(from->op))
@@ -270,7 +281,7 @@ static void decode_one(struct dec *d, int index)
 		return;			/* what is annotated in the body says it */
 	if (!strcmp(name, "NOT_TAKEN")) /* what jumps over it leads to the same place */
 		return;
-	if (!k) {
+	if (!k || (!obj && (op_arg_kind(from->op) == ARG_NAME || op_arg_kind(from->op) == ARG_LOCAL))) {
 		ins_add(d, D_REFUSED, 0, index)->text = name;
 		return;
 	}
@@ -289,10 +300,13 @@ static void decode_one(struct dec *d, int index)
 static int async_end(struct dec *d, int index)
 {
 	const struct except *e;
+	int k;
 
-	for (e = d->c->except; e < d->c->except + d->c->nexcept; e++)
+	for (k = 0; k < d->c->nexcept; k++) {
+		e = &d->c->except[k];
 		if (e->start <= index && index < e->end && ins_is_named(d, e->target, "END_ASYNC_FOR"))
 			return e->target;
+	}
 	return -1;
 }
 
@@ -338,13 +352,13 @@ static int over_jumps(struct dec *d, int end, const uint8_t *back)
    passed on to the range that covers that handler. */
 static void ranges(struct dec *d, const int *at, const uint8_t *within)
 {
-	const struct except *rows = reentered_rows(d), *e, *by;
+	const struct except *rows = reentered_rows(d), *end = rows ? rows + d->c->nexcept : NULL, *e, *by;
 	struct except *to, *last = NULL;
 	const uint8_t *back = jumped_back_to(d);
 	int most;
 
 	d->except = to = dec_alloc(d, (size_t)(d->c->nexcept + 1) * sizeof(*d->except));
-	for (e = rows; e < rows + d->c->nexcept; e++) {
+	for (e = rows; e < end; e++) {
 		most = d->c->nexcept;
 		for (by = e; by && (ins_is_named(d, by->target, "CLEANUP_THROW") ||
 				    ins_is_named(d, by->target, "END_ASYNC_FOR"));)
@@ -354,7 +368,7 @@ static void ranges(struct dec *d, const int *at, const uint8_t *within)
 		*to = *by;
 		to->start = at[e->start];
 		to->end = over_jumps(d, at[e->end] + within[e->end], back);
-		if (e + 1 < rows + d->c->nexcept && to->end > at[e[1].start])
+		if (e + 1 < end && to->end > at[e[1].start])
 			to->end = at[e[1].start];
 		to->target = at[by->target];
 		if (last && last->end >= to->start && last->start <= to->start && last->target == to->target &&

@@ -40,7 +40,7 @@ bool run_is_local(struct run *r, PyObject *name)
 
 bool run_has_global(struct code *c, PyObject *name)
 {
-	PyObject *names = ((PyCodeObject *)c->co)->co_names;
+	PyObject *names = ((PyCodeObject *)c->co)->co_names, *arg;
 	const char *op;
 	Py_ssize_t n;
 	int k;
@@ -49,8 +49,10 @@ bool run_has_global(struct code *c, PyObject *name)
 		;
 	for (k = 0; n && k < c->n; k++) {
 		op = py_op_name(op_plain(c->instr[k].op));
-		if ((!strcmp(op, "LOAD_GLOBAL") || !strcmp(op, "STORE_GLOBAL") || !strcmp(op, "DELETE_GLOBAL")) &&
-		    !PyUnicode_Compare((PyObject *)code_arg_object(c, k), name))
+		arg = (PyObject *)code_arg_object(c, k);
+		if (arg &&
+		    (!strcmp(op, "LOAD_GLOBAL") || !strcmp(op, "STORE_GLOBAL") || !strcmp(op, "DELETE_GLOBAL")) &&
+		    !PyUnicode_Compare(arg, name))
 			return true;
 	}
 	return false;

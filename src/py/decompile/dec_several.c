@@ -74,8 +74,9 @@ static bool within_class(const struct dec *d)
 /* The variables of a class, which it keeps for the code within it that has no variables of its own. */
 static bool loads_classdict(struct dec *d, int index)
 {
-	return ins_is_named(d, index, "LOAD_DEREF") &&
-	       !PyUnicode_CompareWithASCIIString((PyObject *)code_arg_object(d->c, index), "__classdict__");
+	PyObject *name = ins_is_named(d, index, "LOAD_DEREF") ? (PyObject *)code_arg_object(d->c, index) : NULL;
+
+	return name && !PyUnicode_CompareWithASCIIString(name, "__classdict__");
 }
 
 /* A class's body, and what gives its annotations, look names up in its variables and then further out. */
