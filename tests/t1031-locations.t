@@ -148,7 +148,7 @@ with Cdbg(PROGRAM) as d:
     like(d.error("break len"), "'len' has no Python code", "a function in C is refused")
     like(d.error("break main()"), "no Python code", "an expression that gives none is refused")
     like(d.error("break 1 +"), "SyntaxError", "a syntax error is refused")
-    like(d.do("break nosuch")["text"], "breakpoint \\d+ is pending until it exists: nosuch", "an unknown name is waited for")
+    like(d.do("break nosuch")["text"], "breakpoint \\d+ is pending: no function 'nosuch' yet", "an unknown name is waited for")
     like(d.error("break main@frob"), "unknown region 'frob'.*graph call", "an unknown region is refused, with those there are")
     like(d.error("break opcode:FROB"), "unknown opcode 'FROB'", "an unknown opcode is refused")
     like(d.error("break *"), "invalid location", "a mark with nothing after it is refused")
@@ -170,7 +170,7 @@ is_(at("%d" % line("class C:"))[1:], [("<module>", line("class C:"))], "a class 
 
 got = at("late")
 is_(got[1:], [("late", line_of(script(OTHER, "other.py"), "# late"))], "what is imported later is stopped then")
-like(got[0], "pending until it exists: late", "after it was pending")
+like(got[0], "pending: no function 'late' yet", "after it was pending")
 is_(at("other.py:2")[1:], [("late", 2)], "so is a line of a file that is imported later")
 is_(at("other.late")[1:], [("late", 2)], "and module.FUNC")
 is_(at("json.encoder.JSONEncoder.encode")[0:1] and at("json.encoder.JSONEncoder.encode")[1][0], "encode",

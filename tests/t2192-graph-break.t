@@ -28,7 +28,7 @@ PROGRAM = """
     """
 
 with Cdbg(PROGRAM, "eager") as d:
-    like(d.do("break node:co*")["text"], "pending until it exists: node:co", "a node of a graph that does not exist yet is waited for")
+    like(d.do("break node:co*")["text"], "pending: no graph has a node 'co", "a node of a graph that does not exist yet is waited for")
     stop = d.go()
     is_((stop["reason"], stop["frame"]["kind"], stop["frame"].get("node")), ("breakpoint", "graph", "cos"), "it stops in the first run of the graph")
     like(d.rows("info breakpoints")[0]["where"], r"cos in forward \(<eval_with_key>", "the table names the node and its graph")

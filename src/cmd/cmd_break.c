@@ -16,7 +16,7 @@ static const char *noun(const struct bp *b)
 static void say_made(struct session *s, const struct bp *b, struct reply *out)
 {
 	struct buf notes = { 0 }, where = { 0 };
-	char *why = NULL;
+	char *why;
 
 	bp_where(s, b, &where);
 	bp_notes(b, &notes);
@@ -24,12 +24,10 @@ static void say_made(struct session *s, const struct bp *b, struct reply *out)
 	if (b->places.n)
 		buf_addf(&out->text, "breakpoint %d at %s\n", b->number, buf_str(&where));
 	else {
-		buf_addf(&out->text, "breakpoint %d is pending until it exists: %s\n", b->number, b->loc->text);
 		why = pending_why(s, b->loc);
+		buf_addf(&out->text, "breakpoint %d is pending: %s\n", b->number, why ? why : b->loc->text);
+		free(why);
 	}
-	if (why)
-		buf_addf(&out->text, "%s\n", why);
-	free(why);
 	if (notes.len)
 		buf_addf(&out->text, "%s\n", buf_str(&notes));
 	buf_release(&notes);

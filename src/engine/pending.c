@@ -34,12 +34,12 @@ static const char *names_at(const void *arg, int i)
 	return strchr(all->item[i], '<') ? "" : all->item[i];
 }
 
-/* "; did you mean 'here'?", with before in front of the name; else "; ", and the remedy. */
+/* "; did you mean 'here'?", with before in front of the name; else the remedy. */
 static char *or_near(const struct names *all, const char *func, const char *before, char *why, const char *remedy)
 {
 	struct pick p = { .at = names_at, .arg = all };
 	const char *near = pick_nearest(&p, func);
-	char *text = near ? mem_fmt("%s; did you mean '%s%s'?", why, before, near) : mem_fmt("%s; %s", why, remedy);
+	char *text = near ? mem_fmt("%s; did you mean '%s%s'?", why, before, near) : mem_fmt("%s%s", why, remedy);
 
 	free(why);
 	return text;
@@ -70,8 +70,7 @@ static char *no_file(const char *file)
 	char *text;
 
 	lookup_files(note_library, NULL, &l);
-	text = mem_fmt("no file '%s' is loaded yet; the breakpoint is set when it is imported%s%s%s", file,
-		       l.found ? "; that of a library is '" : "", l.found ? l.found : "", l.found ? "'" : "");
+	text = mem_fmt("no file '%s' is loaded yet%s%s%s", file, l.found ? "; that of a library is '" : "", l.found ? l.found : "", l.found ? "'" : "");
 	free(l.found);
 	return text;
 }
@@ -84,8 +83,7 @@ static char *in_file(struct session *s, const char *file, const char *func)
 	if (!loc_file_code(s, file, names_add, &all))
 		why = no_file(file);
 	else
-		why = or_near(&all, func, before, mem_fmt("'%s' is loaded and has no function '%s' yet", file, func),
-			      "the breakpoint is set when that is defined");
+		why = or_near(&all, func, before, mem_fmt("'%s' has no function '%s' yet", file, func), "");
 	free(before);
 	free(all.item);
 	return why;
@@ -130,8 +128,7 @@ static char *no_node(struct session *s, const char *pattern)
 	}
 	if (near.ncore > 1)
 		plug_node_names(s, near_add, &near);
-	text = mem_fmt("no graph has a node '%s' yet; the breakpoint is set when one is compiled%s%s", pattern,
-		       near.n ? "; graphs have " : "", buf_str(&near.text));
+	text = mem_fmt("no graph has a node '%s' yet%s%s", pattern, near.n ? "; graphs have " : "", buf_str(&near.text));
 	buf_release(&near.text);
 	return text;
 }
@@ -171,18 +168,13 @@ static char *of_name(struct session *s, const char *func)
 		return why;
 	}
 	if (n)
-		return mem_fmt(
-			"'%.*s' is loaded and has no function '%s' yet; the breakpoint is set when that is defined",
-			(int)n, func, func + n + 1);
+		return mem_fmt("'%.*s' has no function '%s' yet", (int)n, func, func + n + 1);
 	loc_program_code(s, names_add, &all);
 	if (dot)
 		why = or_near(&all, func, "",
-			      mem_fmt("no module '%.*s' is loaded yet, and no loaded file of the program has a '%s'",
-				      (int)(dot - func), func, func),
-			      "the breakpoint is set when one is");
+			      mem_fmt("no module '%.*s' and no function '%s' yet", (int)(dot - func), func, func), "");
 	else
-		why = or_near(&all, func, "", mem_fmt("no loaded file of the program has a function '%s' yet", func),
-			      "a function of a library is MODULE.FUNC or FILE:FUNC");
+		why = or_near(&all, func, "", mem_fmt("no function '%s' yet", func), "; a library's is MODULE.FUNC");
 	free(all.item);
 	return why;
 }
@@ -197,9 +189,8 @@ static char *of_counted(struct session *s, const struct loc *l)
 	if (!n)
 		return of_name(s, l->func);
 	if (l->type == LOC_REGION)
-		return mem_fmt("no code generated for '%s' has a region '%s' yet; the breakpoint is set when some has",
-			       func, region_name(l->region));
-	return mem_fmt("'%s' has no such instruction yet", func);
+		return mem_fmt("no code of '%s' has a region '%s' yet", func, region_name(l->region));
+	return mem_fmt("'%s' has no instruction '%s' yet", func, l->text);
 }
 
 char *pending_why(struct session *s, const struct loc *l)

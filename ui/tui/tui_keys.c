@@ -289,22 +289,51 @@ bool tui_only_looks(const char *line)
 	return false;
 }
 
-/* A text is read, in an open answer or help: a key moves in it, searches it or leaves it.  True: it does not, and does
-   nothing, above all not with the program. */
+/* Is a part of the text out of sight, to the side or above and below? */
+static bool out_of_sight(const struct pane *p, bool aside)
+{
+	struct buf b = { 0 };
+	bool found = aside ? p->left > 0 : pane_total(p) > (size_t)pane_height(p);
+	size_t i;
+
+	for (i = 0; aside && !found && i < pane_total(p); i++) {
+		pane_row_text(p, i, &b);
+		found = (int)text_width(buf_str(&b)) >= p->rect.w;
+	}
+	buf_release(&b);
+	return found;
+}
+
+/* Does the letter of this line do something with the text that is read: move in it, search it, leave it? */
+static bool letter_reads(const struct pane *p, const char *line)
+{
+	const char *where = strncmp(line, "tui scroll ", 11) ? "" : line + 11;
+
+	if (!*where)
+		return tui_only_looks(line) && strncmp(line, "focus", 5);
+	return strcmp(where, "current") && out_of_sight(p, !strcmp(where, "left") || !strcmp(where, "right"));
+}
+
+/* A text is read, in an open answer or help: a key moves in it, searches it or leaves it.  A letter that does nothing of
+   this begins a command, at the prompt.  True: that was done, or the key does nothing, above all not with the program. */
 static bool reading_key(struct tui *t, const struct key *k)
 {
 	const char *line = keys_find(k->name, false);
-	bool letter = k->type == KEY_CHAR && k->c != 27;
+	bool letter = k->type == KEY_PASTE || (k->type == KEY_CHAR && k->c > 32 && k->c != 127);
 
 	if ((t->panes.focus != t->panes.help && t->panes.focus != t->over.pane) || *t->keys.chord ||
 	    keys_prefix(k->name, false))
 		return false;
-	if (line && tui_only_looks(line) && !(letter && !strncmp(line, "focus", 5)))
+	if (line && (letter ? letter_reads(t->panes.focus, line) : tui_only_looks(line)))
 		return false;
-	if (*k->name)
+	if (letter) {
+		tui_focus(t, NULL);
+		to_editor(t, k);
+	} else if (*k->name) {
 		tui_last(t, true, "the key %s does nothing in a text: q or Esc closes it", k->name);
-	else
+	} else {
 		no_meaning(t, k);
+	}
 	return true;
 }
 
