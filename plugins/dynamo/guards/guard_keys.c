@@ -164,22 +164,31 @@ static void add_missing(const char *keys, const char *other, struct buf *has, st
 	}
 }
 
+/* inference: what autograd sees of the tensor with the keys `is`. */
+static void add_differences(const char *wanted, const char *is, const char *inference, struct buf *expected,
+			    struct buf *live)
+{
+	if (guard_keys_have(wanted, has_autograd) != guard_keys_have(is, has_autograd) ||
+	    guard_keys_have(wanted, has_views) != guard_keys_have(is, has_views)) {
+		buf_addf(expected, ", %s", wanted_inference(wanted));
+		buf_addf(live, ", %s", inference);
+	}
+	add_missing(wanted, is, expected, live);
+	add_missing(is, wanted, live, expected);
+}
+
+void guard_keys_differ_from(const char *wanted, const char *is, struct buf *expected, struct buf *live)
+{
+	add_differences(wanted, is, wanted_inference(is), expected, live);
+}
+
 void guard_keys_differ(const char *wanted, PyObject *tensor, struct buf *expected, struct buf *live)
 {
 	struct live_keys k = { { 0 }, { 0 }, false };
-	const char *is;
 
 	read_live_keys(tensor, &k);
-	is = buf_str(&k.compared);
-	if (*is && (guard_keys_have(wanted, has_autograd) != guard_keys_have(is, has_autograd) ||
-		    guard_keys_have(wanted, has_views) != guard_keys_have(is, has_views))) {
-		buf_addf(expected, ", %s", wanted_inference(wanted));
-		buf_addf(live, ", %s", live_inference(&k));
-	}
-	if (*is) {
-		add_missing(wanted, is, expected, live);
-		add_missing(is, wanted, live, expected);
-	}
+	if (*buf_str(&k.compared))
+		add_differences(wanted, k.compared.s, live_inference(&k), expected, live);
 	buf_release(&k.own);
 	buf_release(&k.compared);
 }

@@ -157,13 +157,28 @@ static const char *tensor(const struct failure *f)
 	return "pass a tensor like the one at compile time";
 }
 
+static bool live_is_number(const struct failure *f)
+{
+	if (f->live)
+		return is_number(f->live);
+	return f->live_type && (!strcmp(f->live_type, "int") || !strcmp(f->live_type, "float"));
+}
+
+/* An attribute of an object that is not known: Dynamo compiles those of modules in its own way. */
+static bool of_unknown_owner(const struct failure *f)
+{
+	const char *dot = strrchr(f->guard->source, '.');
+
+	return !f->owner && dot && !strpbrk(dot, "()[]'");
+}
+
 /* A number, which Dynamo compiles as a symbol from its second value on, unless something forbids it. */
 static const char *number_remedy(const struct failure *f)
 {
 	const struct guard *g = f->guard;
 	bool floats = is_float(f->expected);
 
-	if (floats != is_float(f->live))
+	if (floats != (f->live ? is_float(f->live) : !strcmp(f->live_type, "float")))
 		return "pass numbers of one type each time: int and float are compiled separately";
 	if (!floats && !strncmp(g->source, "G[", 2))
 		return "integers in globals are constants, and each value is compiled: pass it as an argument, or make "
@@ -177,7 +192,7 @@ static const char *number_remedy(const struct failure *f)
 	if (g->entry && g->entry->made.dynamic)
 		return "the code depends on the value of this number (a key, an index, a condition), and each value "
 		       "is compiled: move that out of the function, or use few values";
-	if (is_of_type(f->owner, ATTR_MODULE))
+	if (is_of_type(f->owner, ATTR_MODULE) || (of_unknown_owner(f) && f->live))
 		return "keep it in a tensor (in a buffer): the first value of a number is compiled as a constant";
 	return "torch.compile(dynamic=True), or pass torch.tensor(value): the first value of a number is compiled as "
 	       "a constant";
@@ -193,7 +208,7 @@ static const char *constant_remedy(const struct failure *f)
 		return "mark the tensor the same way before each call";
 	if (strstr(g->source, "dict.keys(") || strstr(g->source, ".keys())["))
 		return "keep the keys of the dict, and their order, the same";
-	if (f->live && is_number(f->expected) && is_number(f->live))
+	if (is_number(f->expected) && live_is_number(f))
 		return number_remedy(f);
 	return "each value of it is compiled: use few values, or move the code that depends on it out of the function";
 }

@@ -11,6 +11,7 @@ struct guard;
 struct failure {
 	const struct guard *guard;
 	const char *expected, *live; /* as guard_live() has them; live NULL: not known */
+	const char *live_type;	     /* "int": the type of an actual value that is not known; NULL: not known either */
 	PyObject *value, *owner;     /* borrowed: what it checks, and the object whose attribute or item that is; NULL:
 					not known */
 };

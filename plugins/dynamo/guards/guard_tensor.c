@@ -6,6 +6,8 @@
 #include "guards/guard_model.h"
 #include "guards/guard_text.h"
 #include "guards/guard_tree.h"
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -56,21 +58,34 @@ static bool read_tensor(const struct guard *g, struct wanted *w)
 	return true;
 }
 
+/* A dtype as guards, summaries and the reasons of failed guards name it. */
+static const struct {
+	const char *torch, *shown, *reason;
+} dtypes[] = {
+	{ "float32", "f32", "Float" },
+	{ "float64", "f64", "Double" },
+	{ "float16", "f16", "Half" },
+	{ "bfloat16", "bf16", "BFloat16" },
+	{ "int64", "i64", "Long" },
+	{ "int32", "i32", "Int" },
+	{ "int16", "i16", "Short" },
+	{ "int8", "i8", "Char" },
+	{ "uint8", "u8", "Byte" },
+	{ "uint16", "u16", "UInt16" },
+	{ "uint32", "u32", "UInt32" },
+	{ "uint64", "u64", "UInt64" },
+	{ "complex64", "c64", "ComplexFloat" },
+	{ "complex128", "c128", "ComplexDouble" },
+};
+enum { DTYPES = sizeof(dtypes) / sizeof(*dtypes) };
+
 static const char *short_dtype(const char *name)
 {
-	static const struct {
-		const char *torch, *shown;
-	} names[] = {
-		{ "float32", "f32" },	{ "float64", "f64" },	  { "float16", "f16" }, { "bfloat16", "bf16" },
-		{ "int64", "i64" },	{ "int32", "i32" },	  { "int16", "i16" },	{ "int8", "i8" },
-		{ "uint8", "u8" },	{ "uint16", "u16" },	  { "uint32", "u32" },	{ "uint64", "u64" },
-		{ "complex64", "c64" }, { "complex128", "c128" },
-	};
 	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(names[i].torch, name))
-			return names[i].shown;
+	for (i = 0; i < DTYPES; i++)
+		if (!strcmp(dtypes[i].torch, name) || !strcmp(dtypes[i].reason, name))
+			return dtypes[i].shown;
 	return name;
 }
 
@@ -126,22 +141,33 @@ static void tensor_list(PyObject *v, const char *method, struct buf *out)
 	Py_XDECREF(list);
 }
 
+/* Classes and strides that differ. */
+static bool add_unlike_classes(const char *wanted, const char *is, struct buf *expected, struct buf *live)
+{
+	if (!strcmp(wanted, is))
+		return false;
+	buf_addf(expected, " (%s)", wanted);
+	buf_addf(live, " (%s)", is);
+	return true;
+}
+
+static void add_unlike_strides(const char *wanted, const char *is, struct buf *expected, struct buf *live)
+{
+	if (!*is || !*wanted || !strcmp(wanted, is))
+		return;
+	buf_addf(expected, " stride [%s]", wanted);
+	buf_addf(live, " stride [%s]", is);
+}
+
 /* Both texts are equal although the guard fails: add the other properties that the guard checks. */
 static void add_rest(const struct wanted *w, PyObject *v, struct buf *expected, struct buf *live)
 {
-	const char *class = _PyType_Name(Py_TYPE(v));
 	struct buf text = { 0 };
 
-	if (strcmp(class, w->class)) {
-		buf_addf(expected, " (%s)", w->class);
-		buf_addf(live, " (%s)", class);
+	if (add_unlike_classes(w->class, _PyType_Name(Py_TYPE(v)), expected, live))
 		return;
-	}
 	tensor_list(v, "stride", &text);
-	if (text.s && *w->stride && strcmp(text.s, w->stride)) {
-		buf_addf(expected, " stride [%s]", w->stride);
-		buf_addf(live, " stride [%s]", text.s);
-	}
+	add_unlike_strides(w->stride, buf_str(&text), expected, live);
 	guard_keys_differ(w->keys, v, expected, live);
 	buf_release(&text);
 }
@@ -178,4 +204,121 @@ void guard_tensor_live(struct look *k, const struct guard *g, PyObject *v, enum 
 	if (verdict == VERDICT_FAILS && read_tensor(g, &w) && expected->s && live->s &&
 	    tensor_fits(expected->s, live->s))
 		add_rest(&w, v, expected, live);
+}
+
+/* ---- what the reason of a failed guard says ----------------------------------------------------------------- */
+
+/* "1. expected 3, actual 4" of "None, 3": "None, 4". */
+static void read_item(const char *reason, char *list, size_t size)
+{
+	long at = strtol(reason, NULL, 10);
+	char *item = list, rest[300];
+	const char *end;
+
+	for (; at > 0 && *item; at--) {
+		item += strcspn(item, ",");
+		item += strspn(item, ", ");
+	}
+	end = item + strcspn(item, ",");
+	copy_part(rest, sizeof(rest), end, strlen(end));
+	take_behind(item, size - (size_t)(item - list), reason, ", actual ", ".,; ");
+	copy_part(item + strlen(item), size - (size_t)(item - list) - strlen(item), rest, strlen(rest));
+}
+
+static void size_reason(const char *reason, struct wanted *is)
+{
+	read_item(reason, is->size, sizeof(is->size));
+}
+
+static void stride_reason(const char *reason, struct wanted *is)
+{
+	read_item(reason, is->stride, sizeof(is->stride));
+}
+
+/* Of a tensor of another rank no size is known. */
+static void rank_reason(const char *reason, struct wanted *is)
+{
+	const char *actual = strstr(reason, ", actual ");
+	long n = actual ? strtol(actual + 9, NULL, 10) : 0;
+	size_t len = 0;
+
+	*is->size = *is->stride = '\0';
+	for (; n > 0 && len + 7 < sizeof(is->size); n--)
+		len += (size_t)snprintf(is->size + len, sizeof(is->size) - len, "None%s", n > 1 ? ", " : "");
+}
+
+static void dtype_reason(const char *reason, struct wanted *is)
+{
+	take_behind(is->dtype, sizeof(is->dtype), reason, ", actual ", ".,; ");
+}
+
+static void device_reason(const char *reason, struct wanted *is)
+{
+	take_behind(is->device, sizeof(is->device), reason, ", actual ", ".,; ");
+	if (*is->device == '-')
+		copy_part(is->device, sizeof(is->device), "None", 4);
+}
+
+static void grad_reason(const char *reason, struct wanted *is)
+{
+	is->grad = *reason == '0';
+}
+
+static void keys_reason(const char *reason, struct wanted *is)
+{
+	take_behind(is->keys, sizeof(is->keys), reason, ", actual DispatchKeySet(", ")");
+}
+
+/* "<class 'torch.nn.parameter.Parameter'>": the name of the class; empty for a builtin one, which no tensor has. */
+static void class_reason(const char *reason, struct wanted *is)
+{
+	const char *dot;
+
+	*is->class = '\0';
+	take_behind(is->class, sizeof(is->class), reason, "<class '", "'");
+	dot = strrchr(is->class, '.');
+	memmove(is->class, dot ? dot + 1 : "", dot ? strlen(dot) : 1);
+}
+
+bool guard_tensor_reason(const struct guard *g, const char *reason, struct buf *expected, struct buf *live)
+{
+	static const struct {
+		const char *words;
+		void (*read)(const char *reason, struct wanted *is);
+	} all[] = {
+		{ " size mismatch at index ", size_reason },
+		{ " stride mismatch at index ", stride_reason },
+		{ " rank mismatch. expected ", rank_reason },
+		{ " dtype mismatch. expected ", dtype_reason },
+		{ " device index mismatch. Expected ", device_reason },
+		{ " requires_grad mismatch. expected requires_grad=", grad_reason },
+		{ " dispatch key set mismatch. expected ", keys_reason },
+		{ " to be a tensor type, ", class_reason },
+	};
+	struct wanted w, is;
+	const char *p = NULL;
+	size_t i;
+
+	if (!read_tensor(g, &w))
+		return false;
+	is = w;
+	for (i = 0; i < sizeof(all) / sizeof(*all) && !p; i++) {
+		p = strstr(reason, all[i].words);
+		if (p)
+			all[i].read(p + strlen(all[i].words), &is);
+	}
+	add_tensor(expected, &w);
+	if (!p)
+		return false;
+	if (!*is.class) {
+		take_behind(is.class, sizeof(is.class), p, "<class '", "'");
+		buf_adds(live, is.class); /* no tensor: torch writes its class only */
+		return true;
+	}
+	add_tensor(live, &is);
+	if (!add_unlike_classes(w.class, is.class, expected, live)) {
+		add_unlike_strides(w.stride, is.stride, expected, live);
+		guard_keys_differ_from(w.keys, is.keys, expected, live);
+	}
+	return true;
 }

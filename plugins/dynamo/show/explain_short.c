@@ -12,6 +12,8 @@
 #include "guards/guard_count.h"
 #include "guards/guard_model.h"
 #include "guards/guard_remedy.h"
+#include "guards/guard_tensor.h"
+#include "guards/guard_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,6 +149,15 @@ static size_t causes_show(struct causes *c, int most, struct buf *out)
 	return c->n - shown;
 }
 
+/* The last line of a section: how many of its `what` did not fit, and the commands that list all. */
+static void add_tail(struct buf *out, const struct causes *all, size_t left, const char *what, const char *commands)
+{
+	if (left)
+		buf_addf(out, "  %zu more %s%s: %s\n", left, what, plural((long long)left), commands);
+	else if (all->n)
+		buf_addf(out, "  %s\n", commands);
+}
+
 static bool is_chosen(struct func *const *f, size_t n, const struct func *one)
 {
 	while (n && f[n - 1] != one)
@@ -215,11 +226,7 @@ static void short_breaks(struct buf *out, struct func *const *f, size_t n)
 	if (all.n)
 		buf_addf(out, "\ngraph breaks: %d, for %zu reason%s\n", all.all, all.n, plural((long long)all.n));
 	left = causes_show(&all, BREAK_LINES, out);
-	if (all.n)
-		buf_addf(out,
-			 left ? "  %zu more reason%s: 'info breaks' lists all, 'info breaks FUNC' a function's\n" :
-				"  'info breaks' lists all, 'info breaks FUNC' a function's\n",
-			 left, plural((long long)left));
+	add_tail(out, &all, left, "reason", "'info breaks' lists all, 'info breaks FUNC' a function's");
 	buf_release(&key);
 	buf_release(&place);
 	buf_release(&more);
@@ -234,34 +241,6 @@ struct miss_cause {
 	char *text;		   /* owned: Dynamo's, or that of the guard */
 	const char *remedy;	   /* NULL: none is known; valid while `kept` is */
 };
-
-/* The remedy where no values are known. */
-static const char *remedy_by_texts(const struct guard *g, const char *expected, const char *live)
-{
-	struct failure f = { .guard = g, .expected = expected, .live = live };
-
-	return guard_remedy(&f);
-}
-
-/* "tensor 'x' size mismatch at index 0. expected 2, actual 3": what it expected and what it got as guards of tensors
-   write them, as far as the remedies read it. */
-static const char *tensor_remedy(const struct guard *g, const char *reason)
-{
-	static const char *const all[][3] = {
-		{ " size mismatch", "[2]", "[3]" },
-		{ " rank mismatch", "[1]", "[1,1]" },
-		{ " stride mismatch", "[1] stride ", "[1] stride " },
-		{ " dispatch key set mismatch", "[1] keys ", "[1] keys " },
-		{ " requires_grad", "[1] grad", "[1]" },
-		{ " dtype mismatch", "f32[1]", "i64[1]" },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
-		if (strstr(reason, all[i][0]))
-			return remedy_by_texts(g, all[i][1], all[i][2]);
-	return NULL;
-}
 
 /* Dynamo writes sources as guards do or, since torch 2.7, as people do. */
 static bool is_source_text(const char *guard, const char *text, size_t n)
@@ -279,15 +258,19 @@ static bool is_source_text(const char *guard, const char *text, size_t n)
 
 static bool guard_says(const struct guard *g, const char *reason)
 {
-	static const char tensor[] = "tensor '";
-	const char *name = reason + sizeof(tensor) - 1, *end;
+	static const char *const before[] = { "tensor '", "expected type of '" };
+	const char *name, *end;
+	size_t i;
 
 	if (is_source_text(g->text, reason, strlen(reason)))
 		return true;
-	if (strcmp(g->kind, "TENSOR_MATCH") != 0 || !text_begins_with(reason, tensor))
-		return false;
-	end = strstr(name, "' ");
-	return end && is_source_text(g->source, name, (size_t)(end - name));
+	for (i = 0; i < sizeof(before) / sizeof(*before) && !strcmp(g->kind, "TENSOR_MATCH"); i++) {
+		name = reason + strlen(before[i]);
+		end = text_begins_with(reason, before[i]) ? strstr(name, "' ") : NULL;
+		if (end && is_source_text(g->source, name, (size_t)(end - name)))
+			return true;
+	}
+	return false;
 }
 
 static const struct guard *guard_of_reason(struct entry *e, const char *reason)
@@ -313,16 +296,44 @@ static const char *expected_of(const struct guard *g)
 	return p ? p + 4 : NULL;
 }
 
-/* The value of the call, if the entry that was compiled for it has a guard on the same source. */
-static const char *live_of(struct entry *e, const struct guard *g)
+/* The guard of this kind on the source of another one; NULL: the entry has none. */
+static const struct guard *guard_on_source(struct entry *e, const struct guard *g, const char *kind)
 {
 	const struct guards *all = guards_of(e);
 	int i;
 
 	for (i = 0; all && i < all->n; i++)
-		if (*g->source && !strcmp(all->guard[i].source, g->source) && !strcmp(all->guard[i].kind, g->kind))
-			return expected_of(&all->guard[i]);
+		if (*g->source && !strcmp(all->guard[i].source, g->source) && !strcmp(all->guard[i].kind, kind))
+			return &all->guard[i];
 	return NULL;
+}
+
+/* The remedy, with the values of the call as far as Dynamo's reason and the guards of the entry that was compiled for
+   it have them. */
+static const char *remedy_by_reason(struct entry *e, const struct miss_cause *m)
+{
+	struct buf expected = { 0 }, live = { 0 }, type = { 0 };
+	struct failure f = { .guard = m->guard };
+	const struct guard *made;
+	const char *remedy;
+
+	if (!strcmp(m->guard->kind, "TENSOR_MATCH")) {
+		f.live = guard_tensor_reason(m->guard, m->text, &expected, &live) ? buf_str(&live) : NULL;
+	} else {
+		buf_adds(&expected, expected_of(m->guard) ? expected_of(m->guard) : "");
+		made = guard_on_source(e, m->guard, m->guard->kind);
+		f.live = made ? expected_of(made) : NULL;
+		made = guard_on_source(e, m->guard, "TYPE_MATCH");
+		if (made)
+			guard_expected(made, &type);
+		f.live_type = type.s;
+	}
+	f.expected = buf_str(&expected);
+	remedy = guard_remedy(&f);
+	buf_release(&expected);
+	buf_release(&live);
+	buf_release(&type);
+	return remedy;
 }
 
 static void cause_by_reason(struct entry *e, struct miss_cause *m)
@@ -335,11 +346,8 @@ static void cause_by_reason(struct entry *e, struct miss_cause *m)
 	end = strstr(text, "; ");
 	m->text = end && missed ? mem_strn(text, (size_t)(end - text)) : mem_str(text);
 	m->guard = guard_of_reason(missed, m->text);
-	if (m->guard && !strcmp(m->guard->kind, "TENSOR_MATCH"))
-		m->remedy = tensor_remedy(m->guard, m->text);
-	else if (m->guard)
-		m->remedy = remedy_by_texts(m->guard, expected_of(m->guard) ? expected_of(m->guard) : "",
-					    live_of(e, m->guard));
+	if (m->guard)
+		m->remedy = remedy_by_reason(e, m);
 	free(id);
 }
 
@@ -413,10 +421,8 @@ static void short_recompiles(struct buf *out, struct func *const *f, size_t n)
 			 "\ncompiled again: %d time%s, for %zu cause%s; the guard of an earlier entry that failed:\n",
 			 all.all, plural(all.all), all.n, plural((long long)all.n));
 	left = causes_show(&all, CAUSE_LINES, out);
-	if (left)
-		buf_addf(out, "  %zu more cause%s\n", left, plural((long long)left));
-	if (all.n)
-		buf_adds(out, "  'info entries' lists each entry with its cause, 'info entries FUNC' a function's\n");
+	add_tail(out, &all, left, "cause",
+		 "'info entries' lists each entry with its cause, 'info entries FUNC' a function's");
 	causes_release(&all);
 }
 
@@ -448,11 +454,7 @@ static void short_failures(struct buf *out, struct func *const *f, size_t n)
 	if (all.n)
 		buf_addf(out, "\nnot compiled: %d function%s\n", all.all, plural(all.all));
 	left = causes_show(&all, REASON_LINES, out);
-	if (all.n)
-		buf_addf(out,
-			 left ? "  %zu more reason%s: 'info compiled' lists all functions\n" :
-				"  'info compiled' lists all functions\n",
-			 left, plural((long long)left));
+	add_tail(out, &all, left, "reason", "'info compiled' lists all functions");
 	causes_release(&all);
 }
 
