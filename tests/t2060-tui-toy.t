@@ -26,7 +26,7 @@ with Screen(TOY, rows=40, cols=120, options=["-q"], limit=180) as s:
     if version() >= (3, 13):
         stop(s, "stepi", "step")        # from TO_BOOL to the jump
     source, code = "\n".join(s.pane("source")), "\n".join(s.pane("asm"))
-    like(source, r"▶ +8 +if b\.sum\(\) < 0: +▪?⑂", "the source pane marks the line, and that the graph breaks there")
+    like(source, r"▶ +8 +if b\.sum\(\) < 0: +2 ▪⑂", "the source pane marks the line, and that the graph breaks there")
     like(source, r"9 +b = b \* -1 +⏎", "and where it continues")
     like(code, r"^ \d asm +entry 0/0 toy_example ─+ \d+ of \d+ ", "the code pane says whose code it is, and how far the frame is in it")
     like(code, r"▸ graph call +__compiled_fn_1\(a, b\) .*2\.\.\d+ .*\n.*▸ outputs .* \d+(\.\.\d+)?", "regions that are not current are folded, with where they are")

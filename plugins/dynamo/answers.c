@@ -13,6 +13,7 @@
 #include "code/graph_code.h"
 #include "code/graph_codes.h"
 #include "code/stack_local_names.h"
+#include "code/line_marks.h"
 #include "code/locate.h"
 #include "code/node_values.h"
 #include "code/regions.h"
@@ -136,6 +137,47 @@ int answer_regions(struct code *c, const struct region **out, int *n)
 	*n = regions_of(e, out);
 	pending_restore(&pending);
 	return *n > 0;
+}
+
+/* Lines of a file that are asked about. */
+struct asked_lines {
+	const char *file, *last; /* last: the file of the line before */
+	bool fits;
+	int first, n;
+	struct line_mark *out;
+};
+
+static void mark_asked(void *arg, const char *file, int line, enum line_what what)
+{
+	struct asked_lines *a = arg;
+	struct line_mark *m;
+
+	if (file != a->last)
+		a->fits = host->file_fits(a->file, file);
+	a->last = file;
+	if (!a->fits || line < a->first || line - a->first >= a->n)
+		return;
+	m = &a->out[line - a->first];
+	m->nodes += what == LINE_NODE;
+	m->evaluated |= what == LINE_EVALUATED;
+	m->missed |= what == LINE_MISSED;
+	m->broke |= what == LINE_BREAK;
+	m->resumes |= what == LINE_RESUME;
+}
+
+int answer_lines(struct code *c, const char *file, int first, int n, struct line_mark *out)
+{
+	struct asked_lines a = { .file = file, .first = first, .n = n, .out = out };
+	const struct compiling *top = awake && !c ? compiling_top() : NULL;
+	const struct entry *e = top ? top->entry : awake && c ? model_entry((PyCodeObject *)c->co) : NULL;
+	const struct func *f = top ? top->func : awake && c ? model_func((PyCodeObject *)c->co, false) : NULL;
+	struct pending pending;
+
+	if (!e && (!f || !f->seen.looked))
+		return 0;
+	pending_save(&pending);
+	line_marks_entry(e, f, mark_asked, &a);
+	return answered(&pending, 1);
 }
 
 /* By the guards of its entry. */

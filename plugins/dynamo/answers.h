@@ -10,6 +10,7 @@ void answers_end(void);
 
 int answer_code(struct py_code *co, struct code_info *out);
 int answer_regions(struct code *c, const struct region **out, int *n);
+int answer_lines(struct code *c, const char *file, int first, int n, struct line_mark *out);
 const char *answer_class_of(struct code *c, const char *object);
 const char *answer_kept(struct code *c, int index);
 int answer_line(struct code *c, int index, int *out);

@@ -203,6 +203,7 @@ static const struct plug_ops questions = {
 	.size = sizeof(questions),
 	.code = answer_code,
 	.regions = answer_regions,
+	.lines = answer_lines,
 	.line = answer_line,
 	.line_places = answer_line_places,
 	.function_places = answer_function_places,

@@ -100,6 +100,14 @@ int plug_code(struct session *s, struct py_code *co, struct code_info *out)
 	return answer;
 }
 
+int plug_lines(struct session *s, struct code *c, const char *file, int first, int n, struct line_mark *out)
+{
+	int answer;
+
+	ASK_FIRST(answer, s, lines, c, file, first, n, out);
+	return answer;
+}
+
 int plug_regions(struct session *s, struct code *c, const struct region **out, int *n)
 {
 	int answer;

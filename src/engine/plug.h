@@ -21,6 +21,7 @@ const char *plug_name(const struct session *s, int i); /* of those in use, for `
 int plug_code(struct session *s, struct py_code *co, struct code_info *out);
 int plug_regions(struct session *s, struct code *c, const struct region **out, int *n);
 const struct region *plug_region(struct session *s, struct code *c, int index); /* the one that holds index */
+int plug_lines(struct session *s, struct code *c, const char *file, int first, int n, struct line_mark *out);
 int plug_entry(struct session *s, const char *entry, struct py_code **out, struct err *err);
 int plug_line(struct session *s, struct code *c, int index, int *line);
 int plug_unwrap(struct session *s, struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg);

@@ -33,6 +33,15 @@ struct graph_node {
 	bool library; /* it calls functions of the plugin's library only */
 };
 
+/* What compiling made of a source line.  All zero: nothing is known of it. */
+struct line_mark {
+	int nodes;	/* of graphs, that come from it or from what it called */
+	bool evaluated; /* compiling went over it */
+	bool missed;	/* it has code that compiling did not reach */
+	bool broke;	/* a graph ended there */
+	bool resumes;	/* a function that continues after a break begins there */
+};
+
 struct plug_ops {
 	size_t size; /* sizeof(struct plug_ops) as the plugin was built */
 	/* Each may be NULL. 1: answered, 0: the plugin does not know this code. */
@@ -107,6 +116,10 @@ struct plug_ops {
 	const char *(*class_of)(struct code *c, const char *object);
 	/* Does a graph's code (KIND_GRAPH) that this thread runs run only to be traced, on tensors without values? */
 	int (*traced)(struct code *c);
+	/* Marks lines first to first + n - 1 of a file, out being zeroed, with what compiling made of them for this
+	   code, which is generated or was compiled, for the code that it continues and that continues it, and for
+	   functions inlined in those.  c NULL: what this thread compiles. */
+	int (*lines)(struct code *c, const char *file, int first, int n, struct line_mark *out);
 	/* For watchpoints: add bytes that differ after the value was changed in place.  1, or 0 for a value of another
 	   kind, or 2 where some changes are not seen.  Runs none of the program's code and touches no device. */
 	int (*value_state)(struct py_obj *v, struct buf *out);

@@ -18,11 +18,15 @@
 static const struct view_col cols[] = {
 	{ .name = "line", .help = "of the file" },
 	{ .name = "text", .help = "as in the file", .wide = true },
-	{ .name = "region", .help = "its regions of generated code: graph call, break, resume call", .drop = 1 },
+	{ .name = "compiled", .help = "in the graph, evaluated while compiling, or not reached", .drop = 1 },
+	{ .name = "nodes", .help = "of graphs, that come from the line or what it calls", .drop = DROP_FOR_TEXT },
 	{ .name = "signs",
 	  .screen = true,
 	  .signs = true,
-	  .help = "block part of a graph; fork the graph breaks there; return a resume function resumes there" },
+	  .help = "block in the graph; dot evaluated while compiling; void not reached; fork the graph breaks there; "
+		  "return a resume function resumes there" },
+	{ .name = "region", .help = "its region of the selected frame's generated code", .machine_only = true },
+	{ .name = "broke", .help = "the graph breaks there", .machine_only = true },
 	{ .name = "breakpoint", .help = "number of the breakpoint set here", .machine_only = true },
 	{ .name = "current", .help = "the selected frame's line", .machine_only = true },
 	{ .name = "file", .help = "file of the line", .machine_only = true },
@@ -37,7 +41,8 @@ struct lines {
 	int shown;		      /* the line that the request names, 0: none */
 	int inner;		      /* where the event happened in a function that was inlined, 0: none */
 	const struct region **region; /* of each line, borrowed; owned array, NULL: no generated code */
-	unsigned char *what;	      /* of each line: 1 graph, 2 break, 4 resumed there */
+	struct line_mark *mark;	      /* of each line from `first` on; owned array, NULL: nothing is compiled */
+	int first;
 	bool pane;
 	int n;
 };
@@ -54,16 +59,6 @@ static int weight(const struct region *r)
 	return r ? weights[r->kind] : 0;
 }
 
-static void mark_line(struct lines *l, int line, const struct region *r)
-{
-	int w = weight(r);
-
-	if (w > weight(l->region[line]))
-		l->region[line] = r;
-	if (w >= 3)
-		l->what[line] |= w == 3 ? 1 : w == 4 ? 4 : 2;
-}
-
 static void mark_regions(struct session *s, const struct frame *f, struct lines *l)
 {
 	const struct region *g;
@@ -72,29 +67,79 @@ static void mark_regions(struct session *s, const struct frame *f, struct lines 
 	if (!f->code || plug_regions(s, f->code, &g, &n) <= 0)
 		return;
 	l->region = mem_alloc((size_t)(l->n + 2) * sizeof(*l->region));
-	l->what = mem_alloc((size_t)l->n + 2);
 	for (i = 0; i < n; i++)
 		for (k = g[i].line; k > 0 && k <= (g[i].last_line ? g[i].last_line : g[i].line) && k <= l->n; k++)
-			mark_line(l, k, &g[i]);
+			if (weight(&g[i]) > weight(l->region[k]))
+				l->region[k] = &g[i];
+}
+
+/* Of the selected frame's code; of a graph's code, of what called it. */
+static void mark_compiled(struct session *s, struct lines *l, int first, int n)
+{
+	struct frame *f = session_frame(s, NULL);
+	int known = 0;
+
+	if (f && f->kind == KIND_GRAPH)
+		while (f && f->kind != KIND_GENERATED)
+			f = stack_frame(&s->stack, s, f->level + 1);
+	l->first = first;
+	l->mark = n > 0 ? mem_alloc((size_t)n * sizeof(*l->mark)) : NULL;
+	if (f && n > 0)
+		known = plug_lines(s, f->code, l->file, first, n, l->mark);
+	if (!known) {
+		free(l->mark);
+		l->mark = NULL;
+	}
+}
+
+static const struct line_mark *mark_of(const struct lines *l, int line)
+{
+	return l->mark ? &l->mark[line - l->first] : NULL;
+}
+
+static bool is_marked(const struct line_mark *m)
+{
+	return m && (m->nodes || m->evaluated || m->broke || m->resumes);
+}
+
+static void put_signs(const struct line_mark *m, struct rows *out)
+{
+	char *signs = mem_fmt("%s%s%s",
+			      m->nodes		       ? "block" :
+			      m->evaluated	       ? "dot" :
+			      m->missed && !m->resumes ? "void" :
+							 "",
+			      m->broke ? " fork" : "", m->resumes ? " return" : "");
+
+	rows_str(out, "signs", m->nodes || m->broke || m->resumes ? ROLE_BREAK : ROLE_DIM, signs);
+	free(signs);
 }
 
 static void put_screen(struct session *s, const struct lines *l, int line, struct rows *out)
 {
-	static const char *const signs[] = {
-		NULL, "block", "fork", "block fork", "return", "block return", "fork return", "block fork return",
-	};
 	char *link = mem_fmt("line %s:%d", l->file, line);
 
-	rows_str(out, "signs", ROLE_BREAK, l->what ? signs[l->what[line]] : NULL);
+	if (mark_of(l, line))
+		put_signs(mark_of(l, line), out);
 	rows_str(out, "link", ROLE_DIM, link);
 	rows_str(out, "syntax", ROLE_DIM, source_syntax(s, l->file, line));
 	free(link);
 }
 
+static const char *compiled_text(const struct line_mark *m)
+{
+	return !m || !(m->nodes || m->evaluated || m->missed || m->broke) ? NULL :
+	       m->broke							  ? "graph break" :
+	       m->nodes							  ? "in the graph" :
+	       m->evaluated						  ? "evaluated" :
+									    "not reached";
+}
+
 static void source_add_line(struct session *s, const struct lines *l, int line, struct rows *out)
 {
 	int number = render_break_line(s, l->file, line);
-	const struct region *region = l->region ? l->region[line] : NULL;
+	const struct line_mark *m = mark_of(l, line);
+	const struct region *region = l->region && is_marked(m) ? l->region[line] : NULL;
 
 	rows_add(out, (line == (l->inner ? l->inner : l->current) ? MARK_CURRENT : 0) |
 			      (line == l->shown || (l->inner && line == l->current) ? MARK_OPERAND : 0) |
@@ -104,8 +149,12 @@ static void source_add_line(struct session *s, const struct lines *l, int line, 
 	rows_int(out, "line", line);
 	rows_str(out, "text", ROLE_TEXT, source_line(s, l->file, line));
 	if (!l->pane) /* its signs are shorter */
-		rows_str(out, "region", weight(region) > 3 ? ROLE_NAME : ROLE_DIM,
-			 region ? region_name(region->kind) : NULL);
+		rows_str(out, "compiled", m && m->broke ? ROLE_NAME : ROLE_DIM, compiled_text(m));
+	rows_str(out, "region", ROLE_DIM, region ? region_name(region->kind) : NULL);
+	if (m)
+		rows_bool(out, "broke", m->broke);
+	if (m && m->nodes)
+		rows_int(out, "nodes", m->nodes);
 	if (number)
 		rows_int(out, "breakpoint", number);
 	rows_bool(out, "current", line == l->current);
@@ -258,10 +307,12 @@ static int view_source_fill(struct session *s, const struct view_req *req, struc
 		source_syntax(
 			s, l.file,
 			(int)(window.first + window.count < (size_t)l.n ? window.first + window.count : (size_t)l.n));
+	mark_compiled(s, &l, (int)window.first + 1,
+		      window.count < (size_t)l.n - window.first ? (int)window.count : l.n - (int)window.first);
 	for (i = window.first; i < (size_t)l.n && i - window.first < window.count; i++)
 		source_add_line(s, &l, (int)i + 1, out);
 	free(l.region);
-	free(l.what);
+	free(l.mark);
 	return 0;
 }
 

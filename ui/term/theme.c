@@ -184,7 +184,7 @@ const char *theme_sign_named(const char *word, size_t n)
 		{ "from up", SIGN_FROM_UP }, { "pass", SIGN_PASS },	{ "to down", SIGN_TO_DOWN },
 		{ "to up", SIGN_TO_UP },     { "check", SIGN_CHECK },	{ "cross", SIGN_ERROR },
 		{ "void", SIGN_VOID },	     { "bang", SIGN_BANG },	{ "block", SIGN_BLOCK },
-		{ "fork", SIGN_FORK },	     { "return", SIGN_RETURN },
+		{ "fork", SIGN_FORK },	     { "return", SIGN_RETURN }, { "dot", SIGN_DOT },
 	};
 	size_t i;
 

@@ -6,6 +6,7 @@
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/stages.h"
+#include "code/line_marks.h"
 #include "code/select.h"
 #include "show/draw.h"
 #include "show/view_breaks.h"
@@ -222,6 +223,53 @@ static bool is_break_of(const struct val *b, const struct val *function, long la
 		!strcmp(val_text(b, "qualname"), val_text(function, "qualname")));
 }
 
+/* The row of a line, found or made: lines of a node are near the last one. */
+static struct val *line_row(struct val *list, const char *file, int line)
+{
+	struct val *row;
+	size_t i;
+
+	for (i = list->u.list.n; i-- > 0;) {
+		row = list->u.list.item[i];
+		if (val_number(row, "line", 0) == line && !strcmp(val_text(row, "file"), file))
+			return row;
+	}
+	row = val_push(list, val_map());
+	val_put(row, "file", val_str(file));
+	val_put(row, "line", val_int(line));
+	return row;
+}
+
+struct lines_of {
+	struct val *list;
+	const char *file; /* of the function */
+};
+
+/* Of what is inlined, only lines that left something: Dynamo goes over much of torch's own code. */
+static void count_line(void *arg, const char *file, int line, enum line_what what)
+{
+	static const char *const key[] = {
+		[LINE_NODE] = "nodes",	 [LINE_EVALUATED] = "evaluated", [LINE_MISSED] = "missed",
+		[LINE_BREAK] = "breaks", [LINE_RESUME] = "resumes",
+	};
+	const struct lines_of *of = arg;
+	struct val *row;
+
+	if (what == LINE_EVALUATED && strcmp(file, of->file))
+		return;
+	row = line_row(of->list, file, line);
+	val_put(row, key[what], val_int(val_number(row, key[what], 0) + 1));
+}
+
+/* What compiling made of each line. */
+static struct val *line_list(const struct func *f)
+{
+	struct lines_of of = { .list = val_list(), .file = f->file };
+
+	line_marks_func(f, count_line, &of);
+	return of.list;
+}
+
 static struct val *function_data(struct func *f, const struct tables *t, struct file_names *names)
 {
 	struct val *map = val_map(), *entries = val_list(), *one, *breaks = val_list();
@@ -258,6 +306,7 @@ static struct val *function_data(struct func *f, const struct tables *t, struct 
 			val_push(breaks, val_copy(b));
 	}
 	val_put(map, "source", source(f, last));
+	val_put(map, "lines", line_list(f));
 	val_put(map, "breaks", breaks);
 	val_put(map, "entry", entries);
 	return map;

@@ -13,7 +13,7 @@ enum { AROUND = 2, MOST_INLINED = 2000, MOST_LINES = 3000 };
 struct mark {
 	const char *file; /* borrowed from the tree */
 	long long line;
-	int nodes, guards, breaks, effects;
+	int nodes, guards, breaks, effects, evaluated, missed;
 };
 
 struct marks {
@@ -33,7 +33,7 @@ static struct mark *mark_at(struct marks *m, const char *file, long long line)
 	return &m->mark[m->n++];
 }
 
-enum what { NODES, GUARDS, BREAKS, EFFECTS };
+enum what { GUARDS, EFFECTS };
 
 static void mark_note(struct marks *m, const struct val *row, const char *file, const char *line, enum what what)
 {
@@ -44,9 +44,7 @@ static void mark_note(struct marks *m, const struct val *row, const char *file, 
 	if (!*name || at <= 0)
 		return;
 	k = mark_at(m, name, at);
-	k->nodes += what == NODES;
 	k->guards += what == GUARDS;
-	k->breaks += what == BREAKS;
 	k->effects += what == EFFECTS;
 }
 
@@ -64,21 +62,22 @@ static void note_all(struct marks *m, const struct val *rows, enum what what)
 
 static void collect_marks(const struct val *f, struct marks *m)
 {
-	const struct val *entries = data_list(f, "entry"), *graphs, *stages, *e;
-	size_t i, k;
+	const struct val *entries = data_list(f, "entry"), *lines = data_list(f, "lines"), *row;
+	struct mark *k;
+	size_t i;
 
-	for (i = 0; i < entries->u.list.n; i++) {
-		e = entries->u.list.item[i];
-		note_all(m, data_list(e, "guards"), GUARDS);
-		note_all(m, data_list(e, "effects"), EFFECTS);
-		graphs = data_list(e, "graphs");
-		for (k = 0; k < graphs->u.list.n; k++) {
-			stages = data_list(graphs->u.list.item[k], "stages");
-			if (stages->u.list.n)
-				note_all(m, data_list(stages->u.list.item[0], "nodes"), NODES);
-		}
+	for (i = 0; i < lines->u.list.n; i++) {
+		row = lines->u.list.item[i];
+		k = mark_at(m, val_text(row, "file"), val_number(row, "line", 0));
+		k->nodes = (int)val_number(row, "nodes", 0);
+		k->breaks = (int)val_number(row, "breaks", 0);
+		k->evaluated = (int)val_number(row, "evaluated", 0);
+		k->missed = (int)val_number(row, "missed", 0);
 	}
-	note_all(m, data_list(f, "breaks"), BREAKS);
+	for (i = 0; i < entries->u.list.n; i++) {
+		note_all(m, data_list(entries->u.list.item[i], "guards"), GUARDS);
+		note_all(m, data_list(entries->u.list.item[i], "effects"), EFFECTS);
+	}
 }
 
 static void chip(struct buf *out, int n, const char *one, const char *many, const char *kind)
@@ -100,6 +99,10 @@ static void source_row(struct page *p, const char *file, long long line, const c
 	if (m) {
 		chip(p->out, m->breaks, "graph break", "graph breaks", "break");
 		chip(p->out, m->nodes, "node", "nodes", "node");
+		if (m->missed && !m->nodes && !m->breaks)
+			html(p->out, "<span class=\"chip\">not reached</span>");
+		else if (m->evaluated && !m->nodes && !m->breaks)
+			html(p->out, "<span class=\"chip\">evaluated</span>");
 		chip(p->out, m->guards, "guard", "guards", "guard");
 		chip(p->out, m->effects, "side effect", "side effects", "effect");
 	}
