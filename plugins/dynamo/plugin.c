@@ -167,12 +167,14 @@ static void watched(bool on)
 
 static void stop_leave(void *saved)
 {
+	observe_stopped(false);
 	node_values_resumed();
 	switch_leave(saved);
 }
 
 static void *stop_enter(void)
 {
+	observe_stopped(true);
 	return awake ? switch_enter() : NULL;
 }
 

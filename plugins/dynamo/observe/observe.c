@@ -39,6 +39,32 @@ static double observe_clock(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* Stops within stops, each with when it began and what those directly within it took. */
+static struct {
+	double began, stopped;
+} stops[8]; /* [0]: the program itself */
+static int depth;
+
+void observe_stopped(bool begins)
+{
+	if (begins) {
+		if (++depth < (int)(sizeof(stops) / sizeof(*stops))) {
+			stops[depth].began = observe_clock();
+			stops[depth].stopped = 0;
+		}
+	} else if (depth && depth-- < (int)(sizeof(stops) / sizeof(*stops))) {
+		stops[depth].stopped += observe_clock() - stops[depth + 1].began;
+	}
+}
+
+/* The time that the program, or a command at a stop, has run. */
+static double run_clock(void)
+{
+	const int last = (int)(sizeof(stops) / sizeof(*stops)) - 1;
+
+	return observe_clock() - stops[depth < last ? depth : last].stopped;
+}
+
 static char *attr_text(PyObject *v, const char *name)
 {
 	PyObject *a = attr(v, name);
@@ -85,7 +111,7 @@ static void one_begins(struct call *call)
 	c->raw = str_of(call_arg(call, PY_SSIZE_T_MAX, "compile_id"));
 	c->id = model_next_id(c->raw ? c->raw : "?");
 	c->parts.calls = hooks->record_begin();
-	c->began = observe_clock();
+	c->began = run_clock();
 	hooks->compile_begins(call, code);
 }
 
@@ -179,7 +205,7 @@ static void compile_done(struct compiling *c, PyObject *result)
 		c->generated = (PyObject *)generated;
 		c->entry = model_add_entry(generated, c->func, c->raw ? c->raw : "?");
 		qualname_set(c->entry, c->wraps);
-		c->entry->made.seconds = observe_clock() - c->began;
+		c->entry->made.seconds = run_clock() - c->began;
 		c->entry->made.fresh = c->frame != NULL;
 		c->entry->made.dynamic = compiles_dynamic();
 		Py_XSETREF(c->entry->edit.backend, Py_XNewRef(c->parts.backend));
