@@ -5,6 +5,7 @@
 #include "torch/wrapper.h"
 #include "guards/guard_lines.h"
 #include "observe/backend_stages.h"
+#include "observe/graph_parts.h"
 #include "observe/excluded.h"
 #include "observe/interpreted.h"
 #include "observe/line_starts.h"
@@ -51,6 +52,7 @@ const struct watcher *const watch_list[ATTR_COUNT] = {
 	[ATTR_CACHED_OLD] = &watch_cached,
 	[ATTR_LOWERED] = &watch_lowered,
 	[ATTR_LOADED] = &watch_loaded,
+	[ATTR_PART] = &watch_part,
 	[ATTR_INTERPRET] = &watch_interpret,
 	[ATTR_SHAPE_LINE] = &watch_shape_line,
 	[ATTR_LOAD_PRECOMPILED] = &watch_precompiled,

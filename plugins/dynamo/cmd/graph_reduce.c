@@ -46,6 +46,7 @@ int graph_reduce_command(const char *args, struct reply *out, struct err *err)
 			 PyLong_AsLongLong(row_cell(r, 0)), PyLong_AsLongLong(row_cell(r, 1)),
 			 PyLong_AsLongLong(row_cell(r, 2)));
 		graph_report_saved(r, 3, path, &out->text);
+		graph_subject_tell_whole(&s, &out->text);
 	}
 	PyErr_Clear();
 	Py_XDECREF(r);
@@ -74,35 +75,60 @@ static PyObject *stage_names(const struct graph_subject *s)
 
 /* ---- graph recompile ------------------------------------------------------------------------------------------- */
 
+/* Makes the stages of one graph again, and reports which. */
+static int recompile(const struct graph_args *a, const struct graph_subject *s, PyObject *backend, struct buf *out,
+		     struct err *err)
+{
+	struct buf stages = { 0 };
+	PyObject *r = graph_call("graph_recompile", Py_BuildValue("(OOOON)", s->kept, backend, s->inputs,
+								  a->backward ? Py_True : Py_False, stage_names(s)));
+
+	if (!r)
+		return graph_raised("the graph cannot be compiled again", err);
+	graph_put_stages(s, r, &stages);
+	Py_DECREF(r);
+	if (stages.len)
+		buf_addf(out, "stages of %s made again: %s\n", s->graph->name, stages.s);
+	else
+		buf_addf(out, "torch reports no stages of this backend\n");
+	buf_release(&stages);
+	return 0;
+}
+
+static int recompile_parts(const struct graph_args *a, const struct graph_subject *s, PyObject *backend,
+			   struct buf *out, struct err *err)
+{
+	struct graph *g = graphs_next_part(s->entry, s->graph, NULL);
+	struct graph_subject part;
+	int ret = 0;
+
+	for (; ret == 0 && g; g = graphs_next_part(s->entry, s->graph, g)) {
+		ret = graph_subject_part(s, g, &part, err);
+		if (ret == 0) {
+			ret = recompile(a, &part, backend, out, err);
+			graph_subject_release(&part);
+		}
+	}
+	return ret;
+}
+
 int graph_recompile_command(const char *args, struct reply *out, struct err *err)
 {
 	struct graph_args a;
 	struct graph_subject s;
-	struct buf stages = { 0 };
-	PyObject *r = NULL, *backend = NULL;
+	PyObject *backend = NULL;
 	int ret = -1;
 
 	if (graph_args_read(args, true, &a, err) < 0)
 		return -1;
 	if (graph_subject_find(&a, &s, err) == 0) {
 		backend = graph_backend(&s, err);
-		if (backend)
-			r = graph_call("graph_recompile",
-				       Py_BuildValue("(OOOON)", s.kept, backend, s.inputs,
-						     a.backward ? Py_True : Py_False, stage_names(&s)));
-		if (backend)
-			ret = r ? 0 : graph_raised("the graph cannot be compiled again", err);
-	}
-	if (r) {
-		graph_put_stages(&s, r, &stages);
-		if (stages.len)
-			buf_addf(&out->text, "stages of %s made again: %s\n", s.graph->name, stages.s);
-		else
-			buf_addf(&out->text, "torch reports no stages of this backend\n");
-		buf_release(&stages);
+		if (backend && graphs_next_part(s.entry, s.graph, NULL))
+			ret = recompile_parts(&a, &s, backend, &out->text, err);
+		else if (backend)
+			ret = recompile(&a, &s, backend, &out->text, err);
 	}
 	PyErr_Clear();
-	Py_XDECREF(r);
 	Py_XDECREF(backend);
 	graph_subject_release(&s);
 	graph_args_release(&a);

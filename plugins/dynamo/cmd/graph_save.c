@@ -115,8 +115,10 @@ int graph_save_command(const char *args, struct reply *out, struct err *err)
 		ret = r ? 0 : graph_raised("the graph cannot be saved", err);
 		free(title);
 	}
-	if (r)
+	if (r) {
 		graph_report_saved(r, 0, path, &out->text);
+		graph_subject_tell_whole(&s, &out->text);
+	}
 	PyErr_Clear();
 	Py_XDECREF(backend);
 	Py_XDECREF(r);

@@ -59,6 +59,12 @@ static int check_stage(const struct graph_subject *s, const char *stage, struct 
 	const struct stage *each;
 	struct buf all = { 0 };
 
+	if (graphs_next_part(s->entry, s->graph, NULL)) {
+		select_tell_parts(s->entry, s->graph, stage, &all);
+		err_set(err, "no stage '%s' of '%s'%s", stage, s->graph->name, all.s);
+		buf_release(&all);
+		return -1;
+	}
 	if (is_runnable(stage))
 		return 0;
 	for (each = stages_of(s->entry); each; each = each->next)

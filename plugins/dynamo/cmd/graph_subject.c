@@ -23,13 +23,15 @@ struct graph_answered graph_answered;
 
 /* Each runs in the namespace of those before it. */
 static const char *const graph_files[] = {
-	"object_state.py",   "torch_state.py",	   "unseen.py",		 "graph_values.py",   "graph_memory.py",
-	"graph_modes.py",    "graph_apart.py",	   "graph_run.py",	 "graph_inputs.py",   "graph_rows.py",
-	"graph_pieces.py",   "graph_judge.py",	   "graph_captured.py",	 "graph_changed.py",  "graph_exact.py",
-	"graph_rounding.py", "graph_window.py",	   "graph_symbols.py",	 "graph_again.py",    "graph_alone.py",
-	"graph_size.py",     "graph_subgraphs.py", "graph_compare.py",	 "graph_forward.py",  "graph_passes.py",
-	"graph_backward.py", "graph_stage.py",	   "graph_operators.py", "graph_settings.py", "graph_save.py",
-	"graph_reduce.py",   "graph_claims.py",	   "graph_own.py",	 "graph_kinds.py",    NULL
+	"object_state.py",   "torch_state.py",	   "unseen.py",	       "graph_values.py",
+	"graph_memory.py",   "graph_modes.py",	   "graph_apart.py",   "graph_run.py",
+	"graph_inputs.py",   "graph_rows.py",	   "graph_pieces.py",  "graph_judge.py",
+	"graph_captured.py", "graph_changed.py",   "graph_exact.py",   "graph_rounding.py",
+	"graph_window.py",   "graph_symbols.py",   "graph_again.py",   "graph_alone.py",
+	"graph_size.py",     "graph_subgraphs.py", "graph_compare.py", "graph_forward.py",
+	"graph_passes.py",   "graph_backward.py",  "graph_stage.py",   "graph_operators.py",
+	"graph_settings.py", "graph_save.py",	   "graph_reduce.py",  "graph_claims.py",
+	"graph_own.py",	     "graph_kinds.py",	   "graph_parts.py",   NULL
 };
 
 /* Figures are taken in place where they can be.  False with an exception: interrupted. */
@@ -289,14 +291,62 @@ static void tell_constants(const struct nodes *g, const char *with)
 	}
 }
 
+int graph_subject_part(const struct graph_subject *whole, struct graph *part, struct graph_subject *out,
+		       struct err *err)
+{
+	PyObject *r; /* owned */
+
+	memset(out, 0, sizeof(*out));
+	out->entry = whole->entry;
+	out->graph = part;
+	out->nodes = part->copy;
+	graph_keep_open(&whole->graph->copy->split.kept);
+	if (!part->copy || !whole->graph->copy->split.kept)
+		return not_kept(out, err);
+	r = graph_call("graph_part", Py_BuildValue("(OOOs)", whole->kept, whole->graph->copy->split.kept, whole->inputs,
+						   strrchr(part->name, '.') + 1));
+	if (!r)
+		return graph_raised("the graph that it is a part of cannot be run", err);
+	out->kept = Py_NewRef(row_cell(r, 0));
+	out->inputs = Py_NewRef(row_cell(r, 1));
+	Py_DECREF(r);
+	return 0;
+}
+
+void graph_subject_tell_whole(const struct graph_subject *s, struct buf *out)
+{
+	struct buf parts = { 0 };
+
+	graphs_tell_parts(s->entry, s->graph, &parts);
+	if (parts.len)
+		buf_addf(out,
+			 "note: the program compiles the graph whole; DDPOptimizer splits it into %s, and the name of "
+			 "one of these writes that part\n",
+			 parts.s + 2);
+	buf_release(&parts);
+}
+
+/* s becomes that part of its graph. */
+static int become_part(struct graph_subject *s, struct graph *part, struct err *err)
+{
+	struct graph_subject whole = *s;
+	int ret = graph_subject_part(&whole, part, s, err);
+
+	graph_subject_release(&whole);
+	return ret;
+}
+
 int graph_subject_find(const struct graph_args *a, struct graph_subject *s, struct err *err)
 {
+	struct graph *chosen;
 	PyObject *values = NULL, *globals = NULL, *sources = NULL, *names, *modes;
 
 	memset(s, 0, sizeof(*s));
 	s->graph = select_graph(a->name, &s->entry, err);
 	if (!s->graph)
 		return -1;
+	chosen = s->graph;
+	s->graph = graphs_whole(s->entry, chosen);
 	if (s->entry->end) /* the values that it would run on are gone, and no expression gives others */
 		return edit_lives(s->entry, err);
 	if (s->graph->copy)
@@ -332,9 +382,11 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 	Py_XDECREF(values);
 	if (s->inputs)
 		tell_constants(s->nodes, a->with);
-	else
+	if (!s->inputs || (chosen != s->graph && become_part(s, chosen, err) < 0)) {
 		graph_subject_release(s);
-	return s->inputs ? 0 : -1;
+		return -1;
+	}
+	return 0;
 }
 
 const struct node *graph_subject_node(const struct graph_subject *s, const char *name, const struct nodes **g)

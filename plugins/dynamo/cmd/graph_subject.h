@@ -40,6 +40,12 @@ void graph_args_release(struct graph_args *a);
 PyObject *graph_tolerance(const struct graph_args *a);
 /* The graph that is meant, which must be kept, and the values of its inputs.  -1 with err; else release. */
 int graph_subject_find(const struct graph_args *a, struct graph_subject *s, struct err *err);
+/* A part of a graph that is compiled in parts, with the values that the parts before it give it.  whole: of
+   graph_subject_find().  -1 with err; else release out. */
+int graph_subject_part(const struct graph_subject *whole, struct graph *part, struct graph_subject *out,
+		       struct err *err);
+/* Of a graph that is compiled in parts: that the program which was written compiles it whole.  Nothing for others. */
+void graph_subject_tell_whole(const struct graph_subject *s, struct buf *out);
 void graph_subject_release(struct graph_subject *s);
 /* The graph's node of that name, or NULL; *g: the graph that has it, which may be a sub-graph. */
 const struct node *graph_subject_node(const struct graph_subject *s, const char *name, const struct nodes **g);

@@ -16,8 +16,13 @@
 
 static bool graph_is_named(const struct graph *g, const char *name)
 {
-	const char *number = strrchr(g->name, '_');
+	const char *number = strrchr(g->name, '_'), *part = strchr(g->name, '.');
 
+	if (part) { /* "1.submod_0" */
+		for (number = part; number > g->name && number[-1] != '_'; number--)
+			;
+		return !strcmp(g->name, name) || !strcmp(g->full, name) || !strcmp(number, name);
+	}
 	return !strcmp(g->name, name) || !strcmp(g->full, name) || (number && !strcmp(number + 1, name));
 }
 
@@ -34,6 +39,14 @@ static bool is_copy(const struct entry *of, const struct graph *g)
 	return false;
 }
 
+/* "0/0.submod_0": a part of a graph of the entry with this name. */
+static bool is_part_of_entry(const struct entry *e, const struct graph *g, const char *name)
+{
+	size_t n = strlen(e->id);
+
+	return g->part && !strncmp(name, e->id, n) && name[n] == '.' && !strcmp(strchr(g->name, '.'), name + n);
+}
+
 /* The graph with this name, or the first graph of the entry with this name. */
 static struct graph *graph_named(const char *name, struct entry **of)
 {
@@ -43,6 +56,10 @@ static struct graph *graph_named(const char *name, struct entry **of)
 
 	for (e = model_entries; e; e = e->next)
 		for (i = 0; i < e->made.ngraphs; i++) {
+			if (is_part_of_entry(e, &e->made.graph[i], name)) {
+				*of = e;
+				return &e->made.graph[i];
+			}
 			if (!graph_is_named(&e->made.graph[i], name) && strcmp(e->id, name))
 				continue;
 			if (!found || (graph_is_named(&e->made.graph[i], name) && !is_copy(e, &e->made.graph[i]))) {
@@ -51,6 +68,28 @@ static struct graph *graph_named(const char *name, struct entry **of)
 			}
 		}
 	return found;
+}
+
+/* The parts of that name, "submod_0", of entries that are meant: how many, their names in *all, the first in *found. */
+static int parts_named(const char *name, bool invalid, struct graph **found, struct entry **of, struct buf *all)
+{
+	struct entry *e;
+	struct graph *g;
+	int i, n = 0;
+
+	for (e = model_entries; e; e = e->next)
+		for (i = 0; i < e->made.ngraphs; i++) {
+			g = &e->made.graph[i];
+			if (!g->part || strcmp(strchr(g->name, '.') + 1, name) || is_copy(e, g) ||
+			    (!invalid && !strcmp(model_state(e), "invalidated")))
+				continue;
+			if (!n) {
+				*found = g;
+				*of = e;
+			}
+			buf_addf(all, "%s%s", n++ ? ", " : "", g->name);
+		}
+	return n;
 }
 
 /* The graph whose code the selected frame runs; a backward graph may be run by any function. */
@@ -70,7 +109,8 @@ static struct graph *graph_that_runs(struct entry **of)
 	else if (l)
 		e = running_stage_caller(at.frame);
 	for (i = 0; e && i < e->made.ngraphs; i++)
-		if (!found || (r.entry == e && !strncmp(r.name, e->made.graph[i].name, strcspn(r.name, " "))))
+		if (!found || (r.entry == e && strcspn(r.name, " ") == strlen(e->made.graph[i].name) &&
+			       !strncmp(r.name, e->made.graph[i].name, strcspn(r.name, " "))))
 			found = &e->made.graph[i];
 	if (found)
 		*of = e;
@@ -96,7 +136,7 @@ static int among(const struct selection *m, bool resumes, bool invalid, bool new
 			*of = e;
 		}
 		for (i = 0; i < e->made.ngraphs; i++)
-			if (!is_copy(e, &e->made.graph[i]))
+			if (!e->made.graph[i].part && !is_copy(e, &e->made.graph[i]))
 				buf_addf(all, "%s%s", n++ ? ", " : "", e->made.graph[i].name);
 	}
 	return n;
@@ -143,7 +183,7 @@ static void not_found(const char *name, bool invalid, bool gone, struct err *err
 struct graph *select_graph(const char *name, struct entry **of, struct err *err)
 {
 	const struct compiling *top = compiling_top();
-	bool invalid = select_option_all(&name), gone = false, elsewhere = false, newest;
+	bool invalid = select_option_all(&name), gone = false, elsewhere = false, several = false, newest;
 	struct graph *found = *name ? graph_named(name, of) : NULL;
 	struct buf all = { 0 };
 	struct selected_frame at;
@@ -153,7 +193,13 @@ struct graph *select_graph(const char *name, struct entry **of, struct err *err)
 
 	if (!found && !*name)
 		found = graph_that_runs(of);
-	if (found)
+	else if (!found && parts_named(name, invalid, &found, of, &all) > 1) {
+		err_set(err, "there are several parts '%s': name one of %s", name, all.s);
+		found = NULL;
+		several = true;
+	}
+	buf_release(&all);
+	if (found || several)
 		return found;
 	if (!*name)
 		select_default(&meant);
@@ -229,6 +275,19 @@ static void add_stage_remedy(const struct entry *e, const struct graph *g, const
 	free(backend);
 }
 
+void select_tell_parts(const struct entry *e, const struct graph *g, const char *stage, struct buf *out)
+{
+	const struct graph *first = graphs_next_part(e, g, NULL);
+	struct buf parts = { 0 };
+
+	if (!first)
+		return;
+	graphs_tell_parts(e, g, &parts);
+	buf_addf(out, "; it is compiled in parts, which have the stages: %s, as in '%s %s'", parts.s + 2, first->name,
+		 stage);
+	buf_release(&parts);
+}
+
 static const struct stage *stage_named(const struct entry *e, const struct graph *g, const char *name, struct err *err)
 {
 	const struct stage *s;
@@ -242,7 +301,10 @@ static const struct stage *stage_named(const struct entry *e, const struct graph
 		buf_addf(&all, ", %s", s->name);
 	}
 	if (!s) {
-		add_stage_remedy(e, g, name, &all);
+		if (graphs_next_part(e, g, NULL))
+			select_tell_parts(e, g, name, &all);
+		else
+			add_stage_remedy(e, g, name, &all);
 		err_set(err, "no stage '%s' of '%s': there %s captured%s", name, g->name,
 			*buf_str(&all) == ',' ? "are" : "is", buf_str(&all));
 	}

@@ -96,7 +96,7 @@ static void tell_nodes(const struct guard *g, struct buf *out)
 
 	for (i = 0; i < g->entry->made.ngraphs; i++) {
 		nodes = g->entry->made.graph[i].copy;
-		for (k = 0; nodes && k < nodes->n; k++) {
+		for (k = 0; nodes && !g->entry->made.graph[i].part && k < nodes->n; k++) {
 			if (!nodes->node[k].source || !same_source(nodes->node[k].source, g->source))
 				continue;
 			n = graphs_users(nodes, k, users, MOST);

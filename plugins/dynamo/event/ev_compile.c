@@ -20,7 +20,7 @@ void ev_compile_emit(struct compiling *c)
 	code = host->code_get((struct py_code *)c->generated);
 	host->code_decode(code);
 	for (i = 0; i < e->made.ngraphs; i++)
-		nodes += e->made.graph[i].nodes;
+		nodes += e->made.graph[i].part ? 0 : e->made.graph[i].nodes;
 	map = val_map();
 	val_put(map, "function", val_str(c->func->name));
 	val_put(map, "entry", val_str(e->id));

@@ -7,7 +7,9 @@
 #include "model/evaluated.h"
 #include "model/graph.h"
 #include "model/stages.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
+#include <string.h>
 
 static _Thread_local struct compiling *top;
 
@@ -72,4 +74,26 @@ void compiling_pop(void)
 	free(c->raw);
 	free(c->id);
 	free(c);
+}
+
+PyObject *compiling_whole(const struct compiling *c)
+{
+	Py_ssize_t i;
+	PyObject *row;
+	const char *name;
+
+	for (i = PyList_GET_SIZE(c->parts.graphs) - 1; i >= 0; i--) {
+		row = PyList_GET_ITEM(c->parts.graphs, i);
+		name = utf8_of(PyTuple_GET_ITEM(row, 0)); /* torch 2.6 has none yet */
+		if (!name || !strchr(name, '.'))
+			return row;
+	}
+	return NULL;
+}
+
+PyObject *compiling_last(const struct compiling *c)
+{
+	Py_ssize_t n = PyList_GET_SIZE(c->parts.graphs);
+
+	return n ? PyList_GET_ITEM(c->parts.graphs, n - 1) : NULL;
 }

@@ -80,6 +80,10 @@ struct compiling {
 	struct compiling_run run;
 };
 
+/* The rows (name, nodes) of parts.graphs, borrowed, NULL: none: of the graph that Dynamo passed to the backend last; of
+   that, or of the part of it that the backend compiles now. */
+PyObject *compiling_whole(const struct compiling *c);
+PyObject *compiling_last(const struct compiling *c);
 struct compiling *compiling_top(void); /* NULL: none in this thread */
 struct compiling *compiling_push(PyObject *frame);
 /* Drops the objects of Dynamo that run has: they must not outlive the compile. */

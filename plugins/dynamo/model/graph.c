@@ -31,6 +31,7 @@ void graphs_free(struct nodes *g)
 		free(g->spot);
 		free(g->by_name);
 		Py_XDECREF(g->kept);
+		Py_XDECREF(g->split.kept);
 		Py_XDECREF(g->modes);
 	}
 	free(g);
@@ -167,8 +168,10 @@ void graphs_drop_kept(struct entry *gone)
 		for (e = model_entries; e && !used; e = e->next)
 			for (k = 0; k < e->made.ngraphs && e->co && e != gone; k++)
 				used |= e->made.graph[k].copy == gone->made.graph[i].copy;
-		if (!used)
+		if (!used) {
 			Py_CLEAR(gone->made.graph[i].copy->kept);
+			Py_CLEAR(gone->made.graph[i].copy->split.kept);
+		}
 	}
 }
 
@@ -246,12 +249,47 @@ int graphs_users(const struct nodes *g, int of, int *out, int most)
 	return n;
 }
 
+static bool is_part_of(const struct graph *g, const struct graph *whole)
+{
+	size_t n = strlen(whole->full);
+
+	return g->part && !strncmp(g->full, whole->full, n) && g->full[n] == '.';
+}
+
+struct graph *graphs_whole(const struct entry *e, struct graph *g)
+{
+	int i;
+
+	for (i = 0; g->part && i < e->made.ngraphs; i++)
+		if (is_part_of(g, &e->made.graph[i]))
+			return &e->made.graph[i];
+	return g;
+}
+
+struct graph *graphs_next_part(const struct entry *e, const struct graph *whole, const struct graph *before)
+{
+	int i = before ? (int)(before - e->made.graph) + 1 : 0;
+
+	for (; i < e->made.ngraphs; i++)
+		if (is_part_of(&e->made.graph[i], whole))
+			return &e->made.graph[i];
+	return NULL;
+}
+
+void graphs_tell_parts(const struct entry *e, const struct graph *whole, struct buf *out)
+{
+	const struct graph *g;
+
+	for (g = graphs_next_part(e, whole, NULL); g; g = graphs_next_part(e, whole, g))
+		buf_addf(out, ", %s", strrchr(g->name, '.') + 1);
+}
+
 unsigned model_graphs_version = 1;
 
 void model_add_graph(struct entry *e, const char *name, struct nodes *copied)
 {
 	struct graph *g;
-	const char *p, *end = name + strlen(name);
+	const char *p, *end = name + strlen(name), *part = strchr(name, '.');
 	size_t cap = (size_t)e->made.ngraphs;
 	int under = 0;
 
@@ -266,7 +304,8 @@ void model_add_graph(struct entry *e, const char *name, struct nodes *copied)
 			break;
 		}
 	g->full = mem_str(name);
-	g->name = mem_fmt("%.*s", (int)(end - name), name);
+	g->part = part != NULL;
+	g->name = mem_fmt("%.*s%s", (int)(part && part < end ? part - name : end - name), name, part ? part : "");
 	g->nodes = copied ? copied->n : -1;
 	g->copy = copied;
 }

@@ -18,6 +18,7 @@ struct graph {
 	int nspots;
 	size_t spots_cap;
 	struct nodes *copy; /* NULL: not recorded */
+	bool part;	    /* a part of another graph of the entry, "__compiled_fn_1.submod_0" */
 };
 
 extern unsigned model_graphs_version; /* counts graphs and stages as they are added */
@@ -37,6 +38,13 @@ struct node {
 	int user;			  /* the index there of the innermost line that is not torch's own, -1: none */
 };
 
+/* Of a graph that is compiled in parts, or of a part. */
+struct splitting {
+	PyObject *kept; /* owned: graph_keep()'s of the graph that calls the parts; or NULL */
+	int parameters; /* of a part: trained parameters that it takes, and their size */
+	long long bytes;
+};
+
 struct nodes {
 	struct node *node;
 	int n;
@@ -49,6 +57,7 @@ struct nodes {
 	struct source_line called; /* of the function that was compiled, for nodes with torch's lines only */
 	PyObject *kept;		   /* owned: graph_keep()'s, while an entry that uses it lives; or NULL */
 	PyObject *modes;	   /* owned: graph_keep_modes()'s as it was captured; NULL: not known */
+	struct splitting split;
 	struct node_name *by_name; /* sorted, graphs_index()'s */
 	int named;
 };
@@ -59,6 +68,12 @@ struct subgraph {
 	struct nodes *nodes;
 };
 
+/* The graph that g is a part of; g itself if no other has it. */
+struct graph *graphs_whole(const struct entry *e, struct graph *g);
+/* The part of a graph after `before`, which may be NULL for the first; NULL: no more. */
+struct graph *graphs_next_part(const struct entry *e, const struct graph *whole, const struct graph *before);
+/* The parts that a graph is compiled in, ", submod_0, submod_1"; "" for none. */
+void graphs_tell_parts(const struct entry *e, const struct graph *whole, struct buf *out);
 void graphs_free(struct nodes *g);
 /* Takes nodes. */
 void graphs_add_sub(struct nodes *g, const char *name, struct nodes *nodes);

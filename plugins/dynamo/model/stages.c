@@ -74,9 +74,12 @@ void stages_free(struct stage *s)
 
 void stages_name(struct stage *s, const char *graph)
 {
+	char *full;
+
 	for (; s && graph; s = s->next)
-		if (!*s->graph) {
+		if (!*s->graph || *s->graph == '.') { /* of the graph, or of a part, ".submod_0" */
+			full = mem_fmt("%s%s", graph, s->graph);
 			free(s->graph);
-			s->graph = mem_str(graph);
+			s->graph = full;
 		}
 }

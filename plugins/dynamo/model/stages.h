@@ -19,6 +19,7 @@ struct stage {
 	struct stage *next;
 	const char *name;   /* "joint", "forward", "kernel", ... */
 	char *graph;	    /* the captured graph's full name */
+	long lowering;	    /* inductor's number of the compile that its code is of; -1: not known */
 	long aot_id;	    /* torch's number of AOTAutograd's compile; -1: not known */
 	struct nodes *copy; /* NULL: only text */
 	char *text;	    /* NULL: only nodes */

@@ -22,7 +22,7 @@
 
 static const enum attr_id wrapped[] = {
 	ATTR_JOINT,	   ATTR_FORWARD_BACKWARD, ATTR_INFERENCE,  ATTR_CACHED, ATTR_LOWERED,
-	ATTR_LOGS_TRAINED, ATTR_LOGS_INFERENCE,	  ATTR_CACHED_OLD, ATTR_LOADED,
+	ATTR_LOGS_TRAINED, ATTR_LOGS_INFERENCE,	  ATTR_CACHED_OLD, ATTR_LOADED, ATTR_PART,
 };
 
 static struct stage *stage_new(const char *name)
@@ -31,6 +31,7 @@ static struct stage *stage_new(const char *name)
 
 	s->name = model_text(name);
 	s->aot_id = -1;
+	s->lowering = -1;
 	return s;
 }
 
@@ -53,6 +54,32 @@ static struct entry *entry_of_context(void)
 	Py_XDECREF(id);
 	Py_XDECREF(get);
 	return found;
+}
+
+/* Inductor's number of the compile whose code is made or loaded now, which a graph and its backward graph have in
+   common; -1: none is. */
+static long lowered_id = -1;
+
+static long inductor_number(PyObject *v, const char *name)
+{
+	PyObject *n = v && PyDict_Check(v) ? Py_XNewRef(PyDict_GetItemString(v, name)) : attr(v, name);
+	long number = n && PyLong_Check(n) ? PyLong_AsLong(n) : -1;
+
+	PyErr_Clear();
+	Py_XDECREF(n);
+	return number;
+}
+
+/* The graph of an entry that a backward graph belongs to whose code is made when it first runs: the one of the forward
+   graph with the same number, else the last; NULL: it has no graph. */
+static const char *late_graph(const struct entry *e)
+{
+	const struct stage *s;
+
+	for (s = e->made.stages; s && lowered_id >= 0; s = s->next)
+		if (s->lowering == lowered_id)
+			return s->graph;
+	return e->made.ngraphs ? e->made.graph[e->made.ngraphs - 1].full : NULL;
 }
 
 /* The graph that was passed to the backend last: the stages that are made now belong to it. "": torch 2.6, which
@@ -113,8 +140,9 @@ static void compile_add_stage(struct stage *s)
 	if (c) {
 		s->graph = last_graph(c);
 		s->aot_id = aot_id_now();
-	} else if (e && e->made.ngraphs)
-		s->graph = mem_str(e->made.graph[e->made.ngraphs - 1].full);
+	} else if (e)
+		s->graph = mem_str(late_graph(e));
+	s->lowering = lowered_id;
 	if (!at || !s->graph)
 		stage_free(s);
 	else
@@ -285,9 +313,11 @@ static void graph_lowered(struct call *call)
 	back = attr(call->arg[0], "is_backward");
 	backward = back == Py_True;
 	graph = attr(call->arg[0], "orig_gm");
+	lowered_id = inductor_number(call->arg[0], "graph_id");
 	put_module(backward ? "post-grad-backward" : "post-grad", graph);
 	text = written_source(call->result);
 	put_code(backward ? "kernel-backward" : "kernel", text, call->arg[0]);
+	lowered_id = -1;
 	Py_XDECREF(text);
 	Py_XDECREF(graph);
 	Py_XDECREF(back);
@@ -346,8 +376,8 @@ static struct stage *stage_now(const char *name)
 	struct stage *s = c ? c->parts.stages : e ? e->made.stages : NULL;
 	char *graph = c ? last_graph(c) : NULL;
 
-	if (e && e->made.ngraphs)
-		graph = mem_str(e->made.graph[e->made.ngraphs - 1].full);
+	if (e)
+		graph = mem_str(late_graph(e));
 	while (s && graph && ((name && strcmp(s->name, name)) || strcmp(s->graph, graph)))
 		s = s->next;
 	s = graph ? s : NULL;
@@ -389,11 +419,13 @@ static void code_loaded(struct call *call)
 	backward = kwargs && PyDict_Check(kwargs) && PyDict_GetItemString(kwargs, "is_backward") == Py_True;
 	text = attr(call->arg[0], "source_code");
 	graph = attr(call->arg[0], "inductor_post_grad_graph_str");
+	lowered_id = inductor_number(kwargs, "graph_id");
 	if (!stage_now(backward ? "kernel-backward" : "kernel")) {
 		if (graph && PyUnicode_Check(graph) && PyUnicode_GET_LENGTH(graph))
 			put_graph_text(backward ? "post-grad-backward" : "post-grad", graph);
 		put_cached_code(backward ? "kernel-backward" : "kernel", text);
 	}
+	lowered_id = -1;
 	Py_XDECREF(graph);
 	Py_XDECREF(text);
 	Py_XDECREF(kwargs);
@@ -435,21 +467,13 @@ static PyObject *called_module(PyObject *compiled, PyObject *given)
 	return Py_NewRef(own ? self : given);
 }
 
-void stages_after(struct call *call)
+void stages_note_changed(PyObject *given, PyObject *compiled, PyObject *row)
 {
-	struct compiling *c = compiling_top();
-	PyObject *given = call_arg(call, 1, "gm"), *module, *graph;
-	Py_ssize_t n = c && given && call->result ? PyList_GET_SIZE(c->parts.graphs) : 0;
-	struct nodes *captured, *now;
+	PyObject *module = called_module(compiled, given), *graph = attr(module, "graph");
+	struct nodes *now = graph ? graphs_read(graph) : NULL, *captured;
 	struct stage *s;
 
-	graph_keep_called(call);
-	if (!n || graph_keep_waits(call->arg[0]) || stage_now(NULL))
-		return;
-	module = called_module(call->result, given);
-	graph = attr(module, "graph");
-	now = graph ? graphs_read(graph) : NULL;
-	captured = PyCapsule_GetPointer(PyTuple_GET_ITEM(PyList_GET_ITEM(c->parts.graphs, n - 1), 1), "nodes");
+	captured = PyCapsule_GetPointer(PyTuple_GET_ITEM(row, 1), "nodes");
 	if (now && captured && !graphs_equal(now, captured)) {
 		changed_nodes_trace(now, captured);
 		s = stage_new("backend");
@@ -460,4 +484,19 @@ void stages_after(struct call *call)
 	PyErr_Clear();
 	Py_XDECREF(graph);
 	Py_DECREF(module);
+}
+
+bool stages_any(void)
+{
+	return stage_now(NULL) != NULL;
+}
+
+void stages_after(struct call *call)
+{
+	struct compiling *c = compiling_top();
+	PyObject *given = call_arg(call, 1, "gm"), *row = c && given && call->result ? compiling_whole(c) : NULL;
+
+	graph_keep_called(call);
+	if (row && row == compiling_last(c) && !graph_keep_waits(call->arg[0]) && !stages_any())
+		stages_note_changed(given, call->result, row);
 }

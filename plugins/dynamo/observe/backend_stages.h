@@ -23,5 +23,9 @@ void stages_before(PyObject *output_graph); /* a graph is about to be passed to 
 /* The backend has returned, to call_user_compiler(output_graph, gm, ...).  A graph that it changed, or that its code is
    of, is the stage "backend", if no other stages are known. */
 void stages_after(struct call *call);
+bool stages_any(void); /* Is a stage known of the graph that is compiled now? */
+/* Adds the stage "backend" to the graph with that row of compiling_parts, the last, if the backend changed the graph of
+   the module that it was given or returned another one. */
+void stages_note_changed(PyObject *given, PyObject *compiled, PyObject *row);
 
 #endif

@@ -168,13 +168,11 @@ PyObject *graph_keep_for(PyObject *output_graph, PyObject *module)
 void graph_keep_called(struct call *call)
 {
 	struct compiling *c = compiling_top();
-	PyObject *gm = call_arg(call, 1, "gm"), *row;
-	Py_ssize_t n = c && gm ? PyList_GET_SIZE(c->parts.graphs) : 0;
+	PyObject *gm = call_arg(call, 1, "gm"), *row = c && gm ? compiling_whole(c) : NULL;
 	struct nodes *nodes;
 
-	if (!n || (call->result && PyMethod_Check(call->result) && PyMethod_GET_SELF(call->result) == gm))
+	if (!row || (call->result && PyMethod_Check(call->result) && PyMethod_GET_SELF(call->result) == gm))
 		return;
-	row = PyList_GET_ITEM(c->parts.graphs, n - 1);
 	nodes = PyCapsule_GetPointer(PyTuple_GET_ITEM(row, 1), "nodes");
 	if (nodes && nodes->kept && PyWeakref_CheckRef(nodes->kept) && weak_is(nodes->kept, gm))
 		keep_put_off(&nodes->kept);

@@ -119,11 +119,15 @@ static void one_begins(struct call *call)
    gave up may have left others. */
 static bool names_it(PyCodeObject *generated, PyObject *name)
 {
+	const char *s = utf8_of(name), *used;
+	size_t n = s ? strcspn(s, ".") : 0; /* of a part of a graph: that graph's */
 	Py_ssize_t i;
 
-	for (i = 0; PyUnicode_Check(name) && i < PyTuple_GET_SIZE(generated->co_names); i++)
-		if (PyUnicode_Compare(PyTuple_GET_ITEM(generated->co_names, i), name) == 0)
+	for (i = 0; s && i < PyTuple_GET_SIZE(generated->co_names); i++) {
+		used = utf8_of(PyTuple_GET_ITEM(generated->co_names, i));
+		if (used && strlen(used) == n && !memcmp(used, s, n))
 			return true;
+	}
 	return false;
 }
 
@@ -430,14 +434,33 @@ static void runs(struct call *call)
 
 const struct watcher watch_run = { .before = runs, .after = translator_ran };
 
+static bool is_part_without_name(PyObject *name)
+{
+	const char *s = utf8_of(name);
+
+	return s && *s == '.';
+}
+
+/* Names the graph that has none yet, and its parts, ".submod_0", which come after it. */
 static void name_graph(struct compiling *c, PyObject *name)
 {
-	Py_ssize_t last = PyList_GET_SIZE(c->parts.graphs) - 1;
-	PyObject *row = last >= 0 ? PyList_GET_ITEM(c->parts.graphs, last) : NULL;
+	PyObject *row, *known, *full;
+	bool whole = false;
+	Py_ssize_t i;
 
-	row = row && PyTuple_GET_ITEM(row, 0) == Py_None ? PyTuple_Pack(2, name, PyTuple_GET_ITEM(row, 1)) : NULL;
-	if (row)
-		PyList_SetItem(c->parts.graphs, last, row);
+	for (i = PyList_GET_SIZE(c->parts.graphs) - 1; i >= 0 && !whole; i--) {
+		row = PyList_GET_ITEM(c->parts.graphs, i);
+		known = PyTuple_GET_ITEM(row, 0);
+		whole = known == Py_None;
+		if (!whole && !is_part_without_name(known))
+			break;
+		full = whole ? Py_NewRef(name) : PyUnicode_Concat(name, known);
+		row = full ? PyTuple_Pack(2, full, PyTuple_GET_ITEM(row, 1)) : NULL;
+		Py_XDECREF(full);
+		if (!row || PyList_SetItem(c->parts.graphs, i, row) < 0)
+			break;
+	}
+	PyErr_Clear();
 	stages_name(c->parts.stages, utf8_of(name));
 }
 

@@ -156,7 +156,18 @@ static void add_stages(struct rows *out, const struct entry *e, const struct gra
 		host->rows_str(out, "entry", ROLE_NAME, e->id);
 		if (s->copy)
 			host->rows_int(out, "nodes", s->copy->n);
+		host->rows_bool(out, "part", g->part);
 	}
+}
+
+/* What a part that is compiled by itself trains. */
+static void put_part(struct rows *out, const struct graph *g)
+{
+	host->rows_bool(out, "part", g->part);
+	if (!g->part || !g->copy)
+		return;
+	host->rows_int(out, "parameters", g->copy->split.parameters);
+	host->rows_int(out, "bytes", g->copy->split.bytes);
 }
 
 static int fill_graphs(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
@@ -176,6 +187,7 @@ static int fill_graphs(struct session *s, const struct view_req *req, struct row
 			host->rows_str(out, "entry", ROLE_NAME, e->id);
 			if (e->made.graph[i].nodes >= 0)
 				host->rows_int(out, "nodes", e->made.graph[i].nodes);
+			put_part(out, &e->made.graph[i]);
 			add_stages(out, e, &e->made.graph[i]);
 		}
 	select_release(&meant);
@@ -187,6 +199,11 @@ static const struct view_col graphs_cols[] = {
 	{ .name = "stage", .help = "captured, joint, forward, backward, inference, post-grad, kernel" },
 	{ .name = "entry", .help = "entry that calls it" },
 	{ .name = "nodes", .help = "how many nodes it has" },
+	{ .name = "parameters", .help = "of a part that is compiled by itself: how many parameters it trains" },
+	{ .name = "bytes", .help = "... and their size" },
+	{ .name = "part",
+	  .help = "it is a part of another graph, as under DistributedDataParallel",
+	  .machine_only = true },
 	{ .name = NULL },
 };
 

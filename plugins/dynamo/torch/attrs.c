@@ -109,6 +109,8 @@ static const struct name table[ATTR_COUNT] = {
 			      "AOTAutogradCacheEntry.wrap_post_compile", "2.6", "graphs that torch's cache has" },
 	[ATTR_LOADED] = { "torch._inductor.output_code", "CompiledFxGraph.post_compile", "2.6-2.15",
 			  "code that inductor took from its cache, in info graphs" },
+	[ATTR_PART] = { "torch._dynamo.backends.distributed", "SubmodCompiler.compile_submod", "2.6-2.15",
+			"the parts that a graph under DistributedDataParallel is compiled in" },
 	[ATTR_LOWERED] = { "torch._inductor.graph", "GraphLowering.compile_to_module", "2.6-2.15",
 			   "inductor's graph and code" },
 	[ATTR_COMPILE_ID] = { "torch._guards", "CompileContext.current_compile_id", "2.6-2.15",
