@@ -58,7 +58,7 @@ void observe_stopped(bool begins)
 }
 
 /* The time that the program, or a command at a stop, has run. */
-static double run_clock(void)
+static double compile_clock(void)
 {
 	const int last = (int)(sizeof(stops) / sizeof(*stops)) - 1;
 
@@ -111,7 +111,7 @@ static void one_begins(struct call *call)
 	c->raw = str_of(call_arg(call, PY_SSIZE_T_MAX, "compile_id"));
 	c->id = model_next_id(c->raw ? c->raw : "?");
 	c->parts.calls = hooks->record_begin();
-	c->began = run_clock();
+	c->began = compile_clock();
 	hooks->compile_begins(call, code);
 }
 
@@ -209,7 +209,7 @@ static void compile_done(struct compiling *c, PyObject *result)
 		c->generated = (PyObject *)generated;
 		c->entry = model_add_entry(generated, c->func, c->raw ? c->raw : "?");
 		qualname_set(c->entry, c->wraps);
-		c->entry->made.seconds = run_clock() - c->began;
+		c->entry->made.seconds = compile_clock() - c->began;
 		c->entry->made.fresh = c->frame != NULL;
 		c->entry->made.dynamic = compiles_dynamic();
 		Py_XSETREF(c->entry->edit.backend, Py_XNewRef(c->parts.backend));
