@@ -141,8 +141,9 @@ static int changes(struct code *c, const struct region *r, int index)
 	int i, n = 0;
 
 	for (i = r->start; i < index; i++)
-		n += op_is(c, i, "STORE_SLICE") || (op_is(c, i, "BUILD_SLICE") && op_is(c, i + 1, "STORE_SUBSCR")) ||
-		     constant_slice_start(c, i) >= 0;
+		n += op_is(c, i, "STORE_SLICE") ||
+		     (i + 1 < index && ((op_is(c, i, "BUILD_SLICE") && op_is(c, i + 1, "STORE_SUBSCR")) ||
+					constant_slice_start(c, i) >= 0));
 	return n;
 }
 
@@ -204,6 +205,31 @@ static char *outer_list(struct code *c, const struct region *r, int index, const
 	return buf_detach(&all);
 }
 
+/* Once its items are those that the resume function gets: they are removed from the list of all frames, and become the
+   last arguments of its call. */
+static char *arguments_list(struct code *c, const struct region *r, int index, const struct resume *to)
+{
+	struct buf all = { 0 };
+	char *live;
+	int i, before;
+
+	for (i = r->start; i < index; i++) {
+		if (op_is(c, i, "DELETE_SUBSCR"))
+			buf_adds(&all, ".");
+		if (!op_is(c, i, "LIST_EXTEND") || !all.len)
+			continue;
+		for (before = i > 1 && op_is(c, i - 2, "BUILD_LIST") ? c->instr[i - 2].arg : 0; before > 0; before--)
+			buf_adds(&all, ",");
+	}
+	if (all.len == 1 &&
+	    op_is(c, index - 1, "BUILD_LIST")) /* the new list is above it, perhaps with as many items */
+		buf_adds(&all, ".");
+	live = call_text_live(to->func);
+	add_variables(&all, live, false);
+	free(live);
+	return buf_detach(&all);
+}
+
 static char *list_of(char *const *names, long before)
 {
 	struct buf all = { 0 };
@@ -221,22 +247,22 @@ static char *list_of(char *const *names, long before)
 	return text;
 }
 
-/* Of the regions from first on: the names, where each finds the values in the one list. */
-static char *single_list(struct entry *e, struct code *c, const struct region *r, int first, int n, int changed)
+/* Of all n regions: the names, where each finds the values in the one list; path: the one that the frame takes. */
+static char *single_list(struct entry *e, struct code *c, const struct region *r, int n, int path, int changed)
 {
 	char *names[MOST] = { NULL }, *live, *list = NULL;
 	const struct resume *to;
 	long slots = 0, before;
 	int i;
 
-	for (i = first; i >= 0 && i < n; i++) {
+	for (i = 0; i < n; i++) {
 		to = r[i].kind == REGION_RESUME_CALL ? loaded_in(e, c, &r[i]) : NULL;
 		live = to ? call_text_live(to->func) : NULL;
 		before = live ? place_names(c, &r[i], variables(live), names) : 0;
-		slots = i == first ? before : slots;
+		slots = i == path ? before : slots;
 		free(live);
 	}
-	if (changed < 2 && slots >= 0)
+	if (slots >= 0)
 		list = list_of(names, changed ? slots : 0);
 	for (i = 0; i < MOST; i++)
 		free(names[i]);
@@ -271,28 +297,37 @@ static const char *given_list(const struct entry *e, struct code *c)
 static const char *passed_list(struct entry *e, struct code *c, int index)
 {
 	const struct region *r, *here = regions_at(e, index);
-	int n = regions_of(e, &r), i, first = -1, changed = 0;
+	int n = regions_of(e, &r), i, path = -1, changed = 0;
 	struct choice choice = { .index = -1 };
 	const struct resume *to;
 	const char *text = NULL;
-	char *list;
+	char *list, *alone;
 
-	for (i = n - 1; i >= 0; i--)
-		first = r[i].kind == REGION_RESUME_CALL ? i : first;
-	if (here && first >= 0 && here == &r[first])
+	for (i = n - 1; i >= 0; i--) /* each way out of a conditional break has one */
+		if (r[i].kind == REGION_RESUME_CALL && (!here || here->kind != REGION_RESUME_CALL || here == &r[i]))
+			path = i;
+	if (path >= 0 && here == &r[path])
 		changed = changes(c, here, index);
 	else if (!here || here->kind != REGION_BREAK)
 		return NULL;
-	if (first >= 0)
-		choice = choice_in(c, &r[first]);
+	if (path >= 0)
+		choice = choice_in(c, &r[path]);
 	if (choice.frames > 1) {
-		to = loaded_in(e, c, &r[first]);
-		list = to ? outer_list(c, &r[first], index, to, choice) : NULL;
+		to = loaded_in(e, c, &r[path]);
+		list = to ? outer_list(c, &r[path], index, to, choice) : NULL;
+	} else if (changed < 2) {
+		list = single_list(e, c, r, n, path, changed);
 	} else {
-		list = single_list(e, c, r, first, n, changed);
+		to = loaded_in(e, c, &r[path]);
+		list = to ? arguments_list(c, &r[path], index, to) : NULL;
 	}
+	/* taken out of the list of one frame, to be put into a new one */
+	alone = list && *list != '.' && *list != ';' && op_is(c, index, "BUILD_LIST") && c->instr[index].arg == 1 ?
+			mem_fmt(".%s", list) :
+			NULL;
 	if (list)
-		text = model_text(list);
+		text = model_text(alone ? alone : list);
+	free(alone);
 	free(list);
 	return text;
 }

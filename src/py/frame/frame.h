@@ -58,8 +58,9 @@ struct py_obj *frame_locals_dict(struct py_frame *f);
 struct py_obj *frame_globals(struct py_frame *f);
 /* A new dict of variables that the frame does not have as locals, but keeps in a list in a list on its value stack:
    names has the names of the list's first values, "y,,z" (the second has none), after a ';' for each list before it in
-   the outer one.  Or in a list that a local variable holds: "LOCAL=y,,z"; there are none once all its values are None.
-   NULL: no such list. */
+   the outer one; after a '.', the list may also be in a slot itself, with these values alone: in the last slot that
+   fits, after ".." in the first.  Or in a list that a local variable holds: "LOCAL=y,,z"; there are none once all its
+   values are None.  NULL: no such list. */
 struct py_obj *frame_stack_locals(struct py_frame *f, bool at_event, const char *names);
 /* Writes one of these variables, in its list.  false: there is none of that name, or a local that is bound hides it. */
 bool frame_set_stack_local(struct py_frame *f, bool at_event, const char *names, const char *name,

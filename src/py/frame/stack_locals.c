@@ -50,18 +50,30 @@ static PyObject *values_of_local(struct py_frame *f, const char *name, size_t le
 	return i < n ? list : NULL;
 }
 
-/* Below the operands of the current instruction, after a ';' for each list before it. */
+/* The list in a slot, if it has n values; borrowed. */
+static PyObject *values_alone(const struct stack_slot *slot, Py_ssize_t n)
+{
+	PyObject *list = slot->kind == SLOT_OBJECT ? (PyObject *)slot->value : NULL;
+
+	return list && PyList_CheckExact(list) && PyList_GET_SIZE(list) == n ? list : NULL;
+}
+
+/* Below the operands of the current instruction, after a ';' for each list before it; or, after a '.', alone, the
+   last one, after two the first. */
 static PyObject *values_on_stack(struct py_frame *f, bool at_event, const char *names, Py_ssize_t n)
 {
 	int depth = frame_depth(f, at_event), i;
-	PyObject *values = NULL;
+	PyObject *values = NULL, *alone = NULL, *list;
 	struct stack_slot slot;
 
 	for (i = 0; i < depth && !values; i++) {
 		frame_slot(f, i, &slot);
 		values = values_in(&slot, 1 + (Py_ssize_t)strspn(names, ";"), n);
+		list = *names == '.' ? values_alone(&slot, n) : NULL;
+		if (list && (!alone || names[1] != '.'))
+			alone = list;
 	}
-	return values;
+	return values ? values : alone;
 }
 
 /* The list of the n values with these names, borrowed, or NULL; *names is then the first name. */
@@ -70,7 +82,7 @@ static PyObject *values_named(struct py_frame *f, bool at_event, const char **na
 	const char *of = strchr(*names, '='), *all = *names;
 
 	*n = count_kept(all);
-	*names = of ? of + 1 : all + strspn(all, ";");
+	*names = of ? of + 1 : all + strspn(all, ";.");
 	return of ? values_of_local(f, all, (size_t)(of - all), *n) : values_on_stack(f, at_event, all, *n);
 }
 
