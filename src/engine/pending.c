@@ -70,7 +70,8 @@ static char *no_file(const char *file)
 	char *text;
 
 	lookup_files(note_library, NULL, &l);
-	text = mem_fmt("no file '%s' is loaded yet%s%s%s", file, l.found ? "; that of a library is '" : "", l.found ? l.found : "", l.found ? "'" : "");
+	text = mem_fmt("no file '%s' is loaded yet%s%s%s", file, l.found ? "; that of a library is '" : "",
+		       l.found ? l.found : "", l.found ? "'" : "");
 	free(l.found);
 	return text;
 }
@@ -128,7 +129,8 @@ static char *no_node(struct session *s, const char *pattern)
 	}
 	if (near.ncore > 1)
 		plug_node_names(s, near_add, &near);
-	text = mem_fmt("no graph has a node '%s' yet%s%s", pattern, near.n ? "; graphs have " : "", buf_str(&near.text));
+	text = mem_fmt("no graph has a node '%s' yet%s%s", pattern, near.n ? "; graphs have " : "",
+		       buf_str(&near.text));
 	buf_release(&near.text);
 	return text;
 }

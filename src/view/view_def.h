@@ -32,6 +32,7 @@ struct cell {
 };
 
 enum {
+	DROP_EARLY = 4,	   /* from here on where the wide column could show more of a long text */
 	DROP_FOR_TEXT = 8, /* from here on early: the wide column has code, and a line that is cut cannot be read */
 	DROP_LAST = 255,   /* only where else the last column has no room */
 };
@@ -40,7 +41,7 @@ struct view_col {
 	const char *name; /* key in the machine interface, heading for people */
 	const char *help;
 	bool machine_only;  /* not printed in a person's table */
-	unsigned char drop; /* a narrow pane drops the highest first; 0: never; see DROP_FOR_TEXT, DROP_LAST */
+	unsigned char drop; /* a narrow pane drops the highest first; 0: never; see DROP_EARLY and the next */
 	bool wide;	    /* takes the space left in a pane; if none has it, the last one does */
 	/* Filled for panes only (view_req.pane), and left out of what machines get.  A column named "link" is not
 	   drawn either: it names the row as plug_ops.links expects it, "node __compiled_fn_1:add".  Nor is one named
@@ -70,6 +71,7 @@ struct rows {
 	/* Rows around the current one that a pane shows whole if they fit; if not, it keeps the current one in its
 	   middle. Used for the selected function.  Equal: no such rows. */
 	size_t block, block_end;
+	bool room; /* the program is in these rows, which have many columns: wider panes beside this one lend it room */
 };
 enum row_mark {
 	MARK_CURRENT = 1,

@@ -67,6 +67,34 @@ static bool nothing_hidden(const char *name)
 	return false;
 }
 
+static const struct placing plain = { .hidden = nothing_hidden };
+
+/* "c" needs more than its share; "a" fills what it has, "b" has room to spare. */
+static int columns_of(const void *arg, const char *name)
+{
+	(void)arg;
+	return *name == 'c' ? 60 : *name == 'b' ? 20 : 1000;
+}
+
+static void a_wide_pane_gets_the_room_of_others(void **state)
+{
+	struct layout *l = layout_parse("{-horizontal {a 1 b 1} 1 b 1 {c 1 b 1} 1} 1 a 1", NULL);
+	struct placing p = { .hidden = nothing_hidden, .needs = columns_of, .wide = "c" };
+	struct rect screen = { 0, 0, 40, 122 };
+
+	(void)state;
+	layout_place(l, screen, &plain);
+	assert_int_equal(layout_find(l, "c")->rect.w, 40);
+	layout_place(l, screen, &p);
+	assert_int_equal(layout_find(l, "c")->rect.w, 60);
+	assert_int_equal(layout_find(l, "a")->rect.w, 30); /* three quarters of its share */
+	assert_int_equal(l->child[0]->child[1]->rect.w, 30);
+	assert_int_equal(layout_resize(l, "a", true, 1), 0); /* by hand: that is kept */
+	layout_place(l, screen, &p);
+	assert_int_equal(layout_find(l, "a")->rect.w, 31);
+	layout_free(l);
+}
+
 static void lies_inside(void *screen, struct layout *pane)
 {
 	const struct rect *s = screen, *r = &pane->rect;
@@ -85,7 +113,7 @@ static void panes_lie_on_the_smallest_screen(void **state)
 	assert_non_null(l);
 	for (screen.h = 1; screen.h < 12; screen.h++)
 		for (screen.w = 1; screen.w < 40; screen.w++) {
-			layout_place(l, screen, nothing_hidden, NULL);
+			layout_place(l, screen, &plain);
 			layout_each(l, lies_inside, &screen);
 		}
 	layout_free(l);
@@ -98,7 +126,7 @@ static void a_layout_resized_on_a_wide_screen_can_be_read_again(void **state)
 	struct err err = { "" };
 
 	(void)state;
-	layout_place(l, (struct rect){ 0, 0, 50, 4000 }, nothing_hidden, NULL);
+	layout_place(l, (struct rect){ 0, 0, 50, 4000 }, &plain);
 	assert_int_equal(layout_resize(l, "a", true, 100), 0);
 	layout_print(l, &text);
 	again = layout_parse(buf_str(&text), &err);
@@ -114,6 +142,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_mouse_report_has_its_place),
 		cmocka_unit_test(a_mouse_report_with_impossible_numbers_is_no_key),
+		cmocka_unit_test(a_wide_pane_gets_the_room_of_others),
 		cmocka_unit_test(panes_lie_on_the_smallest_screen),
 		cmocka_unit_test(a_layout_resized_on_a_wide_screen_can_be_read_again),
 	};

@@ -174,11 +174,6 @@ static void clear(struct layout *l)
 		clear(l->child[i]);
 }
 
-struct placing {
-	bool (*hidden)(const char *name);
-	const char *one_row; /* NULL: none */
-};
-
 static bool is_one_row(const struct layout *l, const struct placing *p)
 {
 	return p->one_row && !l->sized && !strcmp(l->name, p->one_row);
@@ -241,6 +236,57 @@ static void share_sizes(struct layout *const *in, int n, int total, bool horizon
 		}
 }
 
+/* The columns that one of its panes needs most; side by side they need them together. */
+static int needs_most(const struct layout *l, const struct placing *p)
+{
+	int i, k, n = 0;
+
+	if (*l->name)
+		return p->needs(p->arg, l->name);
+	for (i = 0; i < l->n; i++) {
+		k = pane_in_use(l->child[i], p->hidden) ? needs_most(l->child[i], p) : 0;
+		n = l->horizontal ? n + k + (n > 0) : k > n ? k : n;
+	}
+	return n;
+}
+
+/* The columns that a pane or group can lend: it keeps those that it needs, or else most of what it has. */
+static int can_lend(const struct layout *l, int size, const struct placing *p)
+{
+	int needs = needs_most(l, p), most = size - size / 4, min = least(l, true, p);
+
+	needs = needs < most ? needs : most;
+	needs = needs > min ? needs : min;
+	return l->sized || needs > size ? 0 : size - needs;
+}
+
+/* Side by side: the pane that wants to be wide gets what the others can lend, the widest of them first. */
+static void lend_room(struct layout *const *in, int n, int *size, const struct placing *p)
+{
+	int i, k, widest, missing = 0, mine = -1, left[MOST];
+
+	for (i = 0; p->wide && i < n; i++)
+		if (layout_find(in[i], p->wide))
+			mine = i;
+	if (mine < 0 || in[mine]->sized)
+		return;
+	missing = needs_most(layout_find(in[mine], p->wide), p) - size[mine];
+	for (i = 0; i < n; i++)
+		left[i] = i == mine ? 0 : can_lend(in[i], size[i], p);
+	while (missing > 0) {
+		for (i = 0, widest = -1; i < n; i++)
+			if (left[i] > 0 && (widest < 0 || size[i] > size[widest]))
+				widest = i;
+		if (widest < 0)
+			break;
+		k = left[widest] < missing ? left[widest] : missing;
+		left[widest] = 0;
+		size[widest] -= k;
+		size[mine] += k;
+		missing -= k;
+	}
+}
+
 static void place_panes(struct layout *l, struct rect r, const struct placing *p)
 {
 	struct layout *in[MOST];
@@ -264,6 +310,8 @@ static void place_panes(struct layout *l, struct rect r, const struct placing *p
 		return;
 	total -= l->horizontal ? n - 1 : 0;
 	share_sizes(in, n, total, l->horizontal, size, p);
+	if (l->horizontal)
+		lend_room(in, n, size, p);
 	at = l->horizontal ? r.x : r.y;
 	for (i = 0; i < n; i++) {
 		if (size[i] > total) /* the screen is smaller than the least size */
@@ -277,11 +325,9 @@ static void place_panes(struct layout *l, struct rect r, const struct placing *p
 	}
 }
 
-void layout_place(struct layout *l, struct rect r, bool (*hidden)(const char *name), const char *one_row)
+void layout_place(struct layout *l, struct rect r, const struct placing *p)
 {
-	struct placing p = { hidden, one_row };
-
-	place_panes(l, r, &p);
+	place_panes(l, r, p);
 }
 
 /* ---- finding and changing ----------------------------------------------------------------------- */

@@ -28,9 +28,19 @@ struct layout {
 struct layout *layout_parse(const char *spec, struct err *err);
 void layout_free(struct layout *l);
 void layout_print(const struct layout *l, struct buf *out);
-/* Computes the rectangles of all panes.  Panes for which hidden(name) is true and panes that do not fit get none;
-   the pane one_row (or NULL) gets only its title, unless it was sized by hand. */
-void layout_place(struct layout *l, struct rect r, bool (*hidden)(const char *name), const char *one_row);
+/* How a layout is placed.  Panes for which hidden(name) is true, and panes that do not fit, get no rectangle. */
+struct placing {
+	bool (*hidden)(const char *name);
+	const char *one_row; /* this pane gets only its title, unless it was sized by hand; NULL: none */
+	/* The columns that a pane needs; what is beside `wide` lends it what it can spare, the widest first, unless it was
+	   sized by hand. */
+	int (*needs)(const void *arg, const char *name);
+	const void *arg;
+	const char *wide; /* NULL: none */
+};
+
+/* Computes the rectangles of all panes. */
+void layout_place(struct layout *l, struct rect r, const struct placing *p);
 /* The pane of this name; the slot when no other. NULL: it has no place here. */
 struct layout *layout_find(struct layout *l, const char *name);
 struct layout *layout_slot(struct layout *l);

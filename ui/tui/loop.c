@@ -31,6 +31,7 @@ enum {
 static void take_rows(struct tui *t, struct answer *a)
 {
 	struct pane *p = a->pane >= 0 && a->pane < t->panes.n ? t->panes.all[a->pane] : NULL;
+	int needed = p ? p->needs : 0;
 
 	if (!p || p->request.serial != a->serial)
 		return;
@@ -41,10 +42,13 @@ static void take_rows(struct tui *t, struct answer *a)
 		free(p->error);
 		p->error = a->text;
 		a->text = NULL;
-		return;
+		p->needs = 0;
+	} else {
+		pane_take(p, a->rows, a->stop);
+		a->rows = NULL;
 	}
-	pane_take(p, a->rows, a->stop);
-	a->rows = NULL;
+	if (p->needs != needed)
+		tui_place(t);
 }
 
 static void take_answer(struct tui *t, struct answer *a)

@@ -10,6 +10,8 @@
 #include "ui/output/console.h"
 #include "ui/tui/pane_columns.h"
 
+enum { NEEDED_MOST = 32 }; /* columns of a cell that room is asked for */
+
 struct pane *pane_new(const char *name, enum pane_kind kind, const struct view_ops *view)
 {
 	struct pane *p = mem_alloc(sizeof(*p));
@@ -271,11 +273,27 @@ void pane_follow(struct pane *p)
 	pane_settle(p);
 }
 
+/* A column without cells needs no room any more. */
+static void drop_empty(struct pane *p)
+{
+	const struct rows *r = p->rows;
+	char room[64];
+	size_t i;
+	int c;
+
+	for (c = 0; c < r->ncols && c < PANE_COLS; c++) {
+		for (i = 0; p->width[c] && i < r->n && !*columns_text(r, i, c, room, sizeof(room)); i++)
+			;
+		p->width[c] = i < r->n ? p->width[c] : 0;
+	}
+}
+
 void pane_take(struct pane *p, struct rows *rows, unsigned stop)
 {
 	struct rows *old = p->rows;
 	bool other = !old || !about_same(old, rows);
 	size_t h = (size_t)(pane_height(p) > 0 ? pane_height(p) : 1);
+	int needed;
 
 	p->rows = rows;
 	if (p->stop != stop)
@@ -293,11 +311,15 @@ void pane_take(struct pane *p, struct rows *rows, unsigned stop)
 		}
 		free(had);
 	}
+	drop_empty(p);
+	needed = rows->room ? columns_needed(p, NEEDED_MOST) : 0;
+	p->needs = needed > p->needs || !needed ? needed : p->needs;
+	if (other || (old && old->room != rows->room))
+		memset(p->width, 0, sizeof(p->width));
 	rows_free(old);
 	free(p->error);
 	p->error = NULL;
 	if (other) {
-		memset(p->width, 0, sizeof(p->width));
 		p->left = 0;
 		if (!p->free && rows->total <= h)
 			p->top = 0;

@@ -30,6 +30,7 @@ struct pane {
 	bool shown;
 	int number; /* in its title; 0: none */
 	bool heads; /* a row of column names below the title */
+	int needs;  /* columns that it needs while its rows ask for room; 0: they do not */
 	/* PANE_VIEW: what the stopped thread gave. */
 	struct rows *rows;
 	unsigned char *changed; /* of rows->n, since the stop before */

@@ -8,7 +8,19 @@
 #include "base/visible.h"
 #include "view/render.h"
 
-enum { WIDEST = 44, LEAST_LAST = 16, GOOD_LAST = 18, GOOD_TEXT = WIDEST, SHORT_FILE = 16, HEAD_LEAST = 5 };
+enum {
+	WIDEST = 44,
+	LEAST_LAST = 16,
+	GOOD_LAST = 18,
+	MORE_LAST = 26,
+	GOOD_TEXT = WIDEST,
+	SHORT_FILE = 16,
+	HEAD_LEAST = 5,
+	HEAD_WHOLE = 6,	   /* a name so long is not cut */
+	LEAST_CELL = 10,   /* a name that is squeezed further cannot be read */
+	LEAST_FINAL = 7,   /* ... nor can a type, "f32[10]" */
+	LEAST_BESIDE = 12, /* the last column needs so much, or a DROP_LAST column goes */
+};
 
 /* Replaces the words in a column of signs by the signs. */
 static const char *sign_text(const char *s, char *room, size_t size)
@@ -93,7 +105,24 @@ void columns_measure(struct pane *p)
 	}
 }
 
-/* Widths that have room for the columns' names, too, at most so many columns for each; the sum of all.  A name begins
+int columns_needed(const struct pane *p, int most)
+{
+	const struct rows *r = p->rows;
+	int c, w, widest, sum = GUTTER - 1;
+	char room[64];
+	size_t i;
+
+	for (c = 0; r && c < r->ncols; c++) {
+		for (i = 0, widest = 0; columns_shown(&r->ops->cols[c]) && i < r->n; i++) {
+			w = (int)text_width(columns_text(r, i, c, room, sizeof(room)));
+			widest = w > widest ? w : widest;
+		}
+		sum += widest ? (widest < most ? widest : most) + 1 : 0;
+	}
+	return sum;
+}
+
+/* Widths that have room for the columns' names, too, at most so many columns for each that is long; the sum of all.  A name begins
    above the signs before its column if it is longer. */
 static int widen_to_heads(const struct pane *p, int most, int *width)
 {
@@ -105,7 +134,7 @@ static int widen_to_heads(const struct pane *p, int most, int *width)
 		if (!width[c])
 			continue;
 		w = p->heads && !cols[c].signs ? (int)strlen(cols[c].name) : 0;
-		w = (w < most ? w : most) - before;
+		w = (w < most || w <= HEAD_WHOLE ? w : most) - before;
 		width[c] = w > width[c] ? w : width[c];
 		sum += width[c] + 1;
 		before = cols[c].signs ? before + width[c] + 1 : 0;
@@ -113,13 +142,33 @@ static int widen_to_heads(const struct pane *p, int most, int *width)
 	return sum - 1;
 }
 
-/* Columns that were made narrower than their cells get what the last one does not need. */
+/* The columns in use, and a space after each. */
+static int columns_sum(const struct rows *r, const int *width)
+{
+	int c, sum = 0;
+
+	for (c = 0; c < r->ncols && c < PANE_COLS; c++)
+		sum += width[c] ? width[c] + 1 : 0;
+	return sum;
+}
+
+/* Columns that were dropped return, the most important first, where the last one has room to spare.  Then columns that
+   were made narrower than their cells get what is left. */
 static void widen_cut(const struct pane *p, const int *whole, int room, int *width, int last)
 {
-	int c, left = room + 1;
+	const struct view_col *cols = p->rows->ops->cols;
+	int c, next, left = room + 1 - columns_sum(p->rows, width);
 
-	for (c = 0; c < p->rows->ncols && c < PANE_COLS; c++)
-		left -= width[c] ? width[c] + 1 : 0;
+	for (;;) {
+		for (c = 0, next = -1; c < p->rows->ncols && c < PANE_COLS; c++)
+			if (!width[c] && whole[c] && c < last && whole[c] < left &&
+			    (next < 0 || cols[c].drop < cols[next].drop))
+				next = c;
+		if (next < 0)
+			break;
+		width[next] = whole[next];
+		left -= whole[next] + 1;
+	}
 	for (c = 0; c < p->rows->ncols && c < PANE_COLS && left > 0; c++) {
 		if (!width[c] || c == last || width[c] >= whole[c])
 			continue;
@@ -128,10 +177,75 @@ static void widen_cut(const struct pane *p, const int *whole, int room, int *wid
 	}
 }
 
+/* Of the columns in use: which takes the space left, which is dropped next, which last. */
+struct use {
+	int last, worst, final;
+};
+
+static struct use columns_use(const struct rows *r, const int *width)
+{
+	const struct view_col *cols = r->ops->cols;
+	struct use u = { -1, -1, -1 };
+	int c;
+
+	for (c = 0; c < r->ncols && c < PANE_COLS; c++) {
+		if (!width[c])
+			continue;
+		if (cols[c].drop == DROP_LAST)
+			u.final = c;
+		else if (cols[c].drop && (u.worst < 0 || cols[c].drop > cols[u.worst].drop))
+			u.worst = c;
+		if (u.last < 0 || !cols[u.last].wide)
+			u.last = c;
+	}
+	return u;
+}
+
+/* The widest column beside the last one that can be read when it is narrower; -1: none. */
+static int squeezable(const struct pane *p, const int *width, const struct use *u)
+{
+	int c, least, widest = -1;
+
+	for (c = 0; c < p->rows->ncols && c < PANE_COLS; c++) {
+		least = c == u->final ? LEAST_FINAL : LEAST_CELL;
+		if (c != u->last && width[c] > least && (widest < 0 || width[c] > width[widest]))
+			widest = c;
+	}
+	return widest;
+}
+
+/* One step towards the room: a column is dropped, or made narrower; false: there is nothing more to do. */
+static bool narrow(const struct pane *p, const struct use *u, bool beside, int *width)
+{
+	const struct rows *r = p->rows;
+	int widest = squeezable(p, width, u), least;
+
+	if (u->worst >= 0) {
+		width[u->worst] = columns_is_file(r, u->worst) && width[u->worst] > SHORT_FILE ? SHORT_FILE : 0;
+	} else if (widest >= 0) {
+		least = widest == u->final ? LEAST_FINAL : LEAST_CELL;
+		width[widest] = width[widest] * 3 / 4 > least ? width[widest] * 3 / 4 : least;
+	} else if (u->final >= 0 && !beside) {
+		width[u->final] = 0;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* The room of the last column for which column c gives way; -1: no column can. */
+static int least_last(const struct rows *r, int c)
+{
+	int drop = c < 0 ? 0 : r->ops->cols[c].drop;
+
+	return c < 0 ? LEAST_LAST : drop >= DROP_FOR_TEXT ? GOOD_TEXT : drop >= DROP_EARLY ? MORE_LAST : GOOD_LAST;
+}
+
 void columns_fit(const struct pane *p, int room, int *width, int *last)
 {
 	const struct rows *r = p->rows;
-	int c, sum, worst, widest, final, least, heading = -1, whole[PANE_COLS];
+	int c, sum, least, beside, heading = -1, whole[PANE_COLS];
+	struct use u;
 
 	for (c = 0; c < r->ncols && c < PANE_COLS; c++)
 		heading = r->ops->cols[c].heading ? c : heading;
@@ -139,41 +253,21 @@ void columns_fit(const struct pane *p, int room, int *width, int *last)
 		widen_to_heads(p, HEAD_LEAST, width);
 	memcpy(whole, width, sizeof(whole));
 	for (;;) {
-		sum = 0;
-		worst = widest = final = *last = -1;
-		for (c = 0; c < r->ncols && c < PANE_COLS; c++) {
-			if (!width[c])
-				continue;
-			sum += width[c] + 1;
-			if (r->ops->cols[c].drop == DROP_LAST)
-				final = c;
-			else if (r->ops->cols[c].drop && (worst < 0 || r->ops->cols[c].drop > r->ops->cols[worst].drop))
-				worst = c;
-			if (*last < 0 || !r->ops->cols[*last].wide)
-				*last = c;
-		}
-		if (*last < 0)
+		sum = columns_sum(r, width);
+		u = columns_use(r, width);
+		*last = u.last;
+		if (u.last < 0)
 			break;
-		least = worst < 0 ? LEAST_LAST : r->ops->cols[worst].drop >= DROP_FOR_TEXT ? GOOD_TEXT : GOOD_LAST;
-		least = width[*last] < least ? width[*last] : least;
-		if (sum - width[*last] - 1 + least <= room)
-			break;
-		for (c = 0; c < PANE_COLS; c++)
-			if (c != *last && width[c] > 8 && (widest < 0 || width[c] > width[widest]))
-				widest = c;
-		if (worst >= 0)
-			width[worst] = columns_is_file(r, worst) && width[worst] > SHORT_FILE ? SHORT_FILE : 0;
-		else if (widest >= 0)
-			width[widest] = width[widest] * 3 / 4;
-		else if (final >= 0 && sum - width[*last] - 1 + (least < HEAD_LEAST ? least : HEAD_LEAST) > room)
-			width[final] = 0;
-		else
+		least = least_last(r, u.worst);
+		least = width[u.last] < least ? width[u.last] : least;
+		beside = least < LEAST_BESIDE ? least : LEAST_BESIDE;
+		sum -= width[u.last] + 1;
+		if (sum + least <= room || !narrow(p, &u, sum + beside <= room, width))
 			break;
 	}
 	if (*last >= 0) {
 		widen_cut(p, whole, room, width, *last);
-		for (c = sum = 0; c < r->ncols && c < PANE_COLS; c++)
-			sum += width[c] ? width[c] + 1 : 0;
+		sum = columns_sum(r, width);
 	}
 	if (*last > heading) /* else only headings are in sight, and need the room */
 		width[*last] = room - (sum - width[*last] - 1) > 0 ? room - (sum - width[*last] - 1) : 0;

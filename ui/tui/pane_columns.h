@@ -11,6 +11,8 @@ bool columns_searched(const struct view_col *col); /* its text is on the screen,
 bool columns_is_file(const struct rows *r, int c);
 /* Grows the widths in p to those of the visible rows; a long name far below needs no room. */
 void columns_measure(struct pane *p);
+/* The columns that the loaded rows need on the screen, with their signs; no cell counts as wider than `most`. */
+int columns_needed(const struct pane *p, int most);
 /* Widths of the columns in `room` columns; one of them, the wide or the last one, takes what is left. */
 void columns_fit(const struct pane *p, int room, int *width, int *last);
 /* The column that scrolling to the right moves: the one that is cut most; by how many columns. */

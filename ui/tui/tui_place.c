@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which rectangle each pane gets, and how many rows the messages and the hints.  Draws nothing. */
 #include "config.h"
+#include <limits.h>
 #include <string.h>
 #include "ui/output/console.h"
 #include "ui/output/progtty.h"
+#include "ui/tui/pane_columns.h"
 #include "ui/tui/tui.h"
 
 enum { HEADS_ROWS = 4, LEAST_ROWS = 10, LEAST_COLS = 30 };
@@ -88,6 +90,48 @@ static bool output_short(const struct tui *t)
 	return t->panes.focus != t->panes.output && console_total() == t->panes.output_then;
 }
 
+/* The pane in this place of the layout. */
+static const struct pane *pane_in(const struct tui *t, const char *name)
+{
+	const struct layout *slot = layout_slot(t->layouts.current);
+	int i;
+
+	if (slot && t->panes.slot && !strcmp(slot->name, name))
+		return t->panes.slot;
+	for (i = 0; i < t->panes.n && strcmp(t->panes.all[i]->name, name); i++)
+		;
+	return i < t->panes.n ? t->panes.all[i] : NULL;
+}
+
+static int place_needs(const void *arg, const char *name)
+{
+	const struct pane *p = pane_in(arg, name);
+
+	return !p ? 0 : p->needs ? p->needs : columns_needed(p, INT_MAX);
+}
+
+/* The place of a pane whose rows ask for room, or NULL. */
+static void note_wide(void *arg, struct layout *l)
+{
+	struct placing *placing = arg;
+	const struct pane *p = pane_in(placing->arg, l->name);
+
+	if (p && p->needs && !placing->hidden(l->name))
+		placing->wide = l->name;
+}
+
+static void place_layout(struct tui *t, struct rect all)
+{
+	struct placing p = { .hidden = layouts_is_hidden, .needs = place_needs, .arg = t };
+
+	choose_slot(t);
+	t->panes.output_short = output_short(t);
+	p.one_row = t->panes.output_short ? "output" : NULL;
+	layout_each(t->layouts.current, note_wide, &p);
+	layout_place(t->layouts.current, all, &p);
+	layout_each(t->layouts.current, place_one, t);
+}
+
 void tui_place(struct tui *t)
 {
 	struct rect all = { 0, 0, t->screen.rows - tui_line_rows(t) - tui_hint_rows(t) - 1, t->screen.cols };
@@ -108,10 +152,7 @@ void tui_place(struct tui *t)
 	} else if (t->panes.zoom) {
 		place_pane(t->panes.zoom, all);
 	} else if (t->layouts.current) {
-		choose_slot(t);
-		t->panes.output_short = output_short(t);
-		layout_place(t->layouts.current, all, layouts_is_hidden, t->panes.output_short ? "output" : NULL);
-		layout_each(t->layouts.current, place_one, t);
+		place_layout(t, all);
 	}
 	if (t->panes.output && t->panes.output->shown && pane_height(t->panes.output) > 0)
 		progtty_size(pane_height(t->panes.output), t->panes.output->rect.w);

@@ -240,6 +240,7 @@ static void fill_running(const struct view_req *req, struct rows *out, struct ru
 	}
 	host->rows_follow(&window, at < 0 ? (size_t)(n ? n - 1 : 0) : (size_t)at, (size_t)n);
 	out->first = window.first;
+	out->room = true;
 	host->rows_title(out, "%s%s\t%d of %d done",
 			 r->g.entry ? r->g.name :
 			 r->l->call ? "call" :
