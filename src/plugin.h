@@ -139,6 +139,8 @@ struct cdbg_host {
 	bool (*thread_waits)(unsigned long ident);
 	/* Did a Ctrl-C come that ends the command?  Then it is handled. */
 	bool (*interrupted)(void);
+	/* The exception that the current stop shows: borrowed; NULL: it shows none. */
+	struct py_obj *(*stop_exception)(void);
 };
 
 struct cdbg_plugin {

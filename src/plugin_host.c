@@ -211,6 +211,13 @@ static const char *host_stop_text(struct buf *out)
 	return ev->kind->name;
 }
 
+static struct py_obj *host_stop_exception(void)
+{
+	struct session *s = session_get();
+
+	return s && session_stopped(s) && s->event ? s->event->exc : NULL;
+}
+
 static int host_edit_file(const char *path, struct err *err)
 {
 	int terminal = screen_lend(true), ret = edit_file(path, terminal, err);
@@ -314,4 +321,5 @@ struct cdbg_host plugin_host = {
 	.threads_release = hook_release,
 	.thread_waits = hook_waits,
 	.interrupted = hook_interrupt_ends,
+	.stop_exception = host_stop_exception,
 };

@@ -104,6 +104,7 @@ static const struct observe_hooks observe_hooks = {
 	.compiled = after_compile,
 	.skipped = ev_skip_emit,
 	.limit = ev_limit_emit,
+	.refused = ev_recompile_refused,
 	.was_reset = ledger_reset,
 };
 

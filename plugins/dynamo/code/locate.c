@@ -3,6 +3,7 @@
    and the code of compiled wrappers and of names of resume functions.  Knows no breakpoint. */
 #include "code/locate.h"
 #include "torch/attrs.h"
+#include "torch/stance.h"
 #include "torch/py_text.h"
 #include "torch/resume_global.h"
 #include "model/breaks.h"
@@ -435,16 +436,6 @@ static PyObject *by_qualname(struct func *f)
 	return v;
 }
 
-static bool forced_eager(void)
-{
-	PyObject *stance = attrs_get(ATTR_STANCE), *word = attr(stance, "stance");
-	bool eager = word && PyUnicode_Check(word) && !PyUnicode_CompareWithASCIIString(word, "force_eager");
-
-	Py_XDECREF(word);
-	Py_XDECREF(stance);
-	return eager;
-}
-
 /* Does this function run only inside compiled regions?  It does if it can be called only through its
    compiled wrapper. */
 int locate_inside(struct py_code *original)
@@ -455,7 +446,7 @@ int locate_inside(struct py_code *original)
 	bool compiled = true;
 	int steps;
 
-	if (!f || !f->co || forced_eager())
+	if (!f || !f->co || stance_is("force_eager"))
 		return 0;
 	if (f->root)
 		return 1;

@@ -10,6 +10,7 @@
 #include "model/qualname.h"
 #include "code/source_text.h"
 #include "guards/guard_args.h"
+#include "guards/guard_refused.h"
 #include "guards/guard_why.h"
 #include "event/ev_guard_fail.h"
 #include "event/compile_event.h"
@@ -186,7 +187,7 @@ static void forbidden(struct call *call)
 	struct compiling *c;
 	struct val *detail;
 
-	if (!frame || (!host->catching("recompile") && !host->catching("guard-fail")))
+	if (!frame)
 		return;
 	code = attr(frame, "f_code");
 	items = missed_entries(call->arg[0]);
@@ -194,15 +195,37 @@ static void forbidden(struct call *call)
 	if (c) {
 		ev_guard_fail_enter(c, frame);
 		c->func = model_func((PyCodeObject *)code, true);
-		detail = host->catching("recompile") ? detail_of(c, items, frame, call->n > 2 ? call->arg[2] : NULL) :
-						       NULL;
-		if (detail)
+		detail = detail_of(c, items, frame, call->n > 2 ? call->arg[2] : NULL);
+		refused_keep(frame, kept_of(detail));
+		if (host->catching("recompile"))
 			compiling_event(&ev_recompile, c, 0, NULL, detail, NULL, NULL);
+		else
+			val_free(detail);
 		compiling_pop();
 	}
 	PyErr_Clear();
 	Py_XDECREF(items);
 	Py_XDECREF(code);
+}
+
+void ev_recompile_refused(struct compiling *c)
+{
+	struct entry **tried;
+	struct scene scene;
+	struct val *detail;
+	int n = model_tried(c->func, &tried), i, used = 0;
+
+	for (i = 0; i < n; i++)
+		if (model_in_region(tried[i], NULL))
+			tried[used++] = tried[i];
+	scene_compiling(c->frame, &scene);
+	if (used && scene.locals) {
+		detail = why_all(c->func, c->id, tried, used, &scene, NULL);
+		refused_keep(c->frame, kept_of(detail));
+		val_free(detail);
+	}
+	scene_release(&scene);
+	free(tried);
 }
 
 const struct watcher watch_stance_reasons = { .before = forbidden };

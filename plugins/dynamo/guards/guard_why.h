@@ -17,7 +17,8 @@ struct failing {
 };
 
 struct why {
-	bool dispatched; /* the frame runs the entry: what fails now has changed since the call */
+	bool runs;	 /* the frame runs the entry */
+	bool dispatched; /* ... after a check of all guards: what fails now has changed since the call */
 	struct entry *entry;
 	struct failing *failing;
 	int n;

@@ -345,6 +345,8 @@ static void frame_goes(struct call *call)
 	} else if (call->result && code && !hooks->limit(c, (PyObject *)code, call->result)) {
 		skipped(c, code, call->result);
 	} else if (call->raised && c->func) {
+		if (c->parts.limit || !strcmp(_PyType_Name(Py_TYPE(call->raised)), "RecompileError"))
+			hooks->refused(c);
 		if (code && c->parts.limit) /* the program asked for an exception at the limit */
 			hooks->limit(c, (PyObject *)code, NULL);
 		failed(c, call->raised);

@@ -22,6 +22,8 @@ struct observe_hooks {
 	void (*skipped)(struct compiling *c, const char *reason);
 	/* The result of a frame: does it say that the recompile limit is reached? */
 	bool (*limit)(struct compiling *c, PyObject *code, PyObject *result);
+	/* The compile ended with an exception because torch may not compile again. */
+	void (*refused)(struct compiling *c);
 	void (*was_reset)(void); /* Dynamo forgot everything */
 };
 

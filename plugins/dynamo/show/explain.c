@@ -3,6 +3,7 @@
 #include "show/explain.h"
 #include "show/explain_short.h"
 #include "torch/py_text.h"
+#include "torch/stance.h"
 #include "model/breaks.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
@@ -299,6 +300,7 @@ static bool entry_is_shown(const struct story *t, struct entry *e, bool chosen)
 static void explain(struct buf *out, const struct story *t, struct func *f, bool chosen)
 {
 	const char *what = f->root ? "resume function" : "function";
+	struct buf stance = { 0 };
 	struct entry *e;
 	int n = 0, hidden = 0;
 
@@ -315,6 +317,9 @@ static void explain(struct buf *out, const struct story *t, struct func *f, bool
 		buf_addf(out, "Dynamo cannot compile this %s.\n", what);
 	else
 		buf_addf(out, "Dynamo did not compile this %s and runs it in eager mode.\n", what);
+	if (!f->root && stance_describe(&stance))
+		buf_addf(out, "Now %s.\n", stance.s);
+	buf_release(&stance);
 	if (f->root && f->resume_line)
 		buf_addf(out, "It resumes %s at line %d.\n", qualname_func(f->root), f->resume_line);
 	if (f->seen.fails)

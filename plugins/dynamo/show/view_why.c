@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: why entries do not fit the call in the selected frame: every failing guard, and what to change. */
 #include "show/view_why.h"
+#include "torch/stance.h"
+#include "model/compiling.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
@@ -8,6 +10,7 @@
 #include "code/select.h"
 #include "guards/guard_args.h"
 #include "guards/guard_model.h"
+#include "guards/guard_refused.h"
 #include "guards/guard_why.h"
 #include "show/view_guards.h"
 #include <stdlib.h>
@@ -75,6 +78,94 @@ static void add_all(struct rows *out, const struct view_req *req, const struct w
 	}
 }
 
+/* ---- a call that ended in an exception ---------------------------------------------------------------------- */
+
+static const struct val *failing_of(const struct val *e)
+{
+	const struct val *failing = val_get(e, "failing");
+
+	return failing && failing->type == VAL_LIST && failing->u.list.n ? failing : NULL;
+}
+
+static long long count_of(const struct val *map, const char *key)
+{
+	const struct val *v = val_get(map, key);
+
+	return v && v->type == VAL_INT ? v->u.i : 0;
+}
+
+/* f: a guard that failed; NULL: the entry missed for another reason. */
+static void add_refused(struct rows *out, const struct val *e, const struct val *f, bool nearest)
+{
+	const struct guard *g = f ? guards_numbered((long)count_of(f, "guard")) : NULL;
+
+	host->rows_add(out, nearest ? MARK_CURRENT : 0);
+	host->rows_str(out, "entry", ROLE_NAME, val_text(e, "entry"));
+	host->rows_str(out, "text", ROLE_TEXT, f ? val_text(f, "text") : val_text(e, "reason"));
+	host->rows_str(out, "reason", ROLE_TEXT, val_text(e, "reason"));
+	host->rows_bool(out, "nearest", nearest);
+	if (*val_text(f ? f : e, "remedy"))
+		host->rows_str(out, "remedy", ROLE_DIM, val_text(f ? f : e, "remedy"));
+	if (!f)
+		return;
+	if (count_of(f, "guard"))
+		host->rows_int(out, "guard", count_of(f, "guard"));
+	host->rows_str(out, "expected", ROLE_VALUE, val_text(f, "expected"));
+	host->rows_str(out, "live", ROLE_ERROR, val_text(f, "live"));
+	if (count_of(f, "line"))
+		host->rows_int(out, "line", count_of(f, "line"));
+	host->rows_str(out, "source", ROLE_NAME, val_text(f, "source"));
+	host->rows_str(out, "kind", ROLE_TYPE, val_text(f, "kind"));
+	if (g) {
+		guards_lines(out, g);
+	} else {
+		host->rows_str(out, "file", ROLE_TEXT, val_text(f, "file"));
+		host->rows_str(out, "function", ROLE_NAME, val_text(f, "function"));
+	}
+	host->rows_bool(out, "changed", false);
+}
+
+static bool is_picked(const struct selected_entries *picked, const char *id)
+{
+	int i;
+
+	for (i = 0; picked && i < picked->n; i++)
+		if (!strcmp(picked->entry[i]->id, id))
+			return true;
+	return !picked;
+}
+
+/* The stop shows an exception that torch raised instead of compiling again: the guards as they failed at that call.
+   picked: of these entries; NULL: of all.  False: the stop shows none. */
+static bool fill_refused(const struct view_req *req, const struct selected_entries *picked, struct rows *out)
+{
+	const struct val *detail = refused_of((PyObject *)host->stop_exception()), *all, *e, *failing;
+	long long least = 0, n;
+	size_t i, k, rows = 0;
+
+	all = detail ? val_get(detail, "entries") : NULL;
+	for (i = 0; all && i < all->u.list.n; i++) {
+		n = count_of(all->u.list.item[i], "failed");
+		if (n && (!least || n < least))
+			least = n;
+	}
+	for (i = 0; all && i < all->u.list.n; i++) {
+		e = all->u.list.item[i];
+		failing = is_picked(picked, val_text(e, "entry")) ? failing_of(e) : NULL;
+		for (k = 0; failing && k < failing->u.list.n; k++, rows++)
+			if (host->rows_want(out, req))
+				add_refused(out, e, failing->u.list.item[k], count_of(e, "failed") == least);
+		if (failing || !is_picked(picked, val_text(e, "entry")))
+			continue;
+		rows++;
+		if (host->rows_want(out, req))
+			add_refused(out, e, NULL, false);
+	}
+	return rows;
+}
+
+/* ---- the selected frame's call ------------------------------------------------------------------------------- */
+
 /* A line in rows of the pane's width: further rows are indented by two columns more than the first. */
 static void add_wrapped(struct rows *out, const struct view_req *req, const char *s, size_t n, bool first)
 {
@@ -120,6 +211,25 @@ static bool fill_stop(const struct view_req *req, bool any, struct rows *out)
 	return told && !first;
 }
 
+/* What the stance changes comes first, as a row without an entry: what guards say then is not why the call runs what it
+   runs.  An entry that runs was found by a lookup. */
+static void add_stance(struct rows *out, const struct view_req *req, const struct why *all, int n)
+{
+	struct buf text = { 0 };
+	bool runs = false, fails = false;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		runs |= all[i].runs;
+		fails |= all[i].n || all[i].reason;
+	}
+	if (!fails)
+		buf_adds(&text, "every guard passes; ");
+	if ((!runs || stance_skips_guards()) && stance_describe(&text))
+		add_wrapped(out, req, text.s, text.len, false);
+	buf_release(&text);
+}
+
 static int why_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct selected_entries picked;
@@ -128,8 +238,13 @@ static int why_fill(struct session *s, const struct view_req *req, struct rows *
 	int i, asked = 0;
 
 	(void)s;
-	if (fill_stop(req, false, out))
+	if (!*req->words && !req->pane && fill_refused(req, NULL, out))
 		return 0;
+	if (fill_stop(req, false, out)) {
+		if (req->pane)
+			fill_refused(req, NULL, out);
+		return 0;
+	}
 	if (!*req->words && !select_stopped())
 		return err_set(err,
 			       "the program has ended without a stop at a graph break, a recompile or an exception: "
@@ -158,15 +273,20 @@ static int why_fill(struct session *s, const struct view_req *req, struct rows *
 		if (scene.locals && (*req->words || (model_listed(picked.entry[i]) &&
 						     model_in_region(picked.entry[i], (struct entry *)scene.runs)))) {
 			why_of(picked.entry[i], &scene, NULL, &all[i]);
-			all[i].dispatched = scene.runs == picked.entry[i];
+			all[i].runs = scene.runs == picked.entry[i];
+			all[i].dispatched = all[i].runs && !stance_skips_guards();
 		}
 		scene_release(&scene);
 	}
+	if (asked && !compiling_top()) /* a stop at a recompile says itself what a stance forbids */
+		add_stance(out, req, all, picked.n);
 	add_all(out, req, all, picked.n);
 	for (i = 0; i < picked.n; i++)
 		why_release(&all[i]);
 	free(all);
 	i = picked.n;
+	if (i && !asked && fill_refused(req, &picked, out))
+		asked = i;
 	free(picked.entry);
 	return i && !asked ? err_set(err, "no call to check the guards against: select a frame of the function, or "
 					  "stop at one with 'catch recompile'") :
@@ -300,7 +420,7 @@ static void why_text(struct session *s, const struct rows *r, struct buf *out)
 }
 
 static const struct view_col cols[] = {
-	{ .name = "entry", .help = "entry that does not match; null at a graph break, where text is the reason" },
+	{ .name = "entry", .help = "entry that does not match; null: text is the reason, as at a graph break" },
 	{ .name = "guard", .help = "the failing guard's number; null: there is none, or another reason" },
 	{ .name = "text", .help = "the guard as Dynamo has it, or the reason" },
 	{ .name = "expected", .help = "the expected value" },

@@ -64,7 +64,7 @@ static const struct name table[ATTR_COUNT] = {
 				  "evaluation at a stop without compiling" },
 	[ATTR_ENTRY_LIST] = { "torch._C._dynamo.eval_frame", "_debug_get_cache_entry_list", "2.6-2.15",
 			      "what was compiled before; the state of entries" },
-	[ATTR_STANCE] = { "torch._dynamo.eval_frame", "_stance", "2.6-2.15", "set_stance(\"force_eager\")" },
+	[ATTR_STANCE] = { "torch._dynamo.eval_frame", "_stance", "2.6-2.15", "what set_stance() changes" },
 	[ATTR_ORIG_MAP] = { "torch._dynamo.utils", "orig_code_map", "2.6-2.15", "code that was compiled before" },
 	[ATTR_INPUT_CODES] = { "torch._dynamo.convert_frame", "input_codes", "2.6-2.15", "what was compiled before" },
 	[ATTR_OUTPUT_CODES] = { "torch._dynamo.convert_frame", "output_codes", "2.6-2.15", "what was compiled before" },
