@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,24 +82,56 @@ static void add_both(const char *dir)
 		add_library(real);
 }
 
+/* A text of sys; NULL: there is none.  Borrowed. */
+static const char *sys_text(const char *name)
+{
+	PyObject *v = PySys_GetObject(name);
+	const char *text = v && PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;
+
+	PyErr_Clear(); /* a lone surrogate */
+	return text;
+}
+
+/* The folders of one prefix, as sysconfig has them; Debian has its own names for two. */
+static void add_prefix(const char *prefix, const char *lib, const char *version)
+{
+	static const char *const folders[] = { "%s/%s/%s", "%s/%s/%s/site-packages", "%s/local/%s/%s/dist-packages" };
+	char path[PATH_MAX];
+	size_t i;
+	int n;
+
+	for (i = 0; prefix && lib && i <= sizeof(folders) / sizeof(*folders); i++) {
+		n = i < sizeof(folders) / sizeof(*folders) ?
+			    snprintf(path, sizeof(path), folders[i], prefix, lib, version) :
+			    snprintf(path, sizeof(path), "%s/%s/python3/dist-packages", prefix, lib);
+		if (n > 0 && (size_t)n < sizeof(path))
+			add_both(path);
+	}
+}
+
+/* Without an import of sysconfig: that imports threading, whose functions CPython calls at the end of the program. */
 static void find_libraries(void)
 {
-	static const char *const names[] = { "stdlib", "platstdlib", "purelib", "platlib" };
-	PyObject *type, *value, *tb, *module, *paths, *dir;
+	static const char *const prefixes[] = { "prefix", "exec_prefix", "base_prefix", "base_exec_prefix" };
+	const char *stdlib, *name, *platform;
+	PyObject *type, *value, *tb;
+	char version[32];
 	size_t i;
 
 	PyErr_Fetch(&type, &value, &tb);
-	module = PyImport_ImportModuleLevel("sysconfig", NULL, NULL, NULL, 0);
-	paths = module ? PyObject_CallMethod(module, "get_paths", NULL) : NULL;
-	for (i = 0; paths && i < sizeof(names) / sizeof(*names); i++) {
-		dir = PyDict_GetItemString(paths, names[i]);
-		if (dir && PyUnicode_Check(dir))
-			add_both(PyUnicode_AsUTF8(dir)); /* a lone surrogate: NULL */
-		PyErr_Clear();
+	stdlib = sys_text("_stdlib_dir");
+	add_both(stdlib);
+	name = stdlib ? strrchr(stdlib, '/') : NULL;
+	if (name && !strncmp(name, "/python", 7)) /* "python3.13t" without the GIL */
+		snprintf(version, sizeof(version), "%s", name + 1);
+	else
+		snprintf(version, sizeof(version), "python%d.%d", PY_MAJOR_VERSION, PY_MINOR_VERSION);
+	platform = sys_text("platlibdir");
+	for (i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+		add_prefix(sys_text(prefixes[i]), "lib", version);
+		if (platform && strcmp(platform, "lib"))
+			add_prefix(sys_text(prefixes[i]), platform, version);
 	}
-	Py_XDECREF(paths);
-	Py_XDECREF(module);
-	PyErr_Clear();
 	PyErr_Restore(type, value, tb);
 }
 

@@ -5,7 +5,7 @@
 #define CDBG_PATH_H
 #include "py/code/code.h"
 
-/* KIND_USER, KIND_LIBRARY or KIND_SELF, by the co_filename of a code object.  Reads sysconfig once. */
+/* KIND_USER, KIND_LIBRARY or KIND_SELF, by the co_filename of a code object.  Reads sys once. */
 enum kind path_kind(const char *file);
 /* Declares a file to be part of the program, wherever it is: the script, or a module run by -m. */
 void path_add_user(const char *file);
