@@ -6,6 +6,8 @@
 #include "model/entry.h"
 #include "model/stages.h"
 #include "torch/attrs.h"
+#include "torch/py_text.h"
+#include <string.h>
 
 /* The number that the class of a ctx has; -1: it is not AOTAutograd's. */
 static long aot_id_of(PyObject *ctx)
@@ -20,14 +22,14 @@ static long aot_id_of(PyObject *ctx)
 	return n;
 }
 
-static bool has_stage_of(const struct entry *e, long number)
+static const struct stage *stage_of_compile(const struct entry *e, long number)
 {
 	const struct stage *s;
 
 	for (s = e->made.stages; s; s = s->next)
 		if (s->aot_id == number || (s->ran && s->ran->aot_id == number))
-			return true;
-	return false;
+			return s;
+	return NULL;
 }
 
 /* The ctx of a backward(ctx, ...), borrowed; NULL: it is another function. */
@@ -41,14 +43,21 @@ static PyObject *ctx_of(PyFrameObject *f)
 	return backward ? (PyObject *)host->frame_local((struct py_frame *)f, 0) : NULL;
 }
 
-struct entry *backward_entry(PyFrameObject *f)
+struct entry *backward_entry(PyFrameObject *f, const char **part)
 {
 	PyObject *ctx = ctx_of(f);
 	long number = ctx ? aot_id_of(ctx) : -1;
 	struct entry *e, *found = NULL;
+	const struct stage *s;
+	const char *dot;
 
-	for (e = model_entries; number >= 0 && e; e = e->next)
-		if (has_stage_of(e, number))
+	for (e = model_entries; number >= 0 && e; e = e->next) {
+		s = stage_of_compile(e, number);
+		dot = s ? strchr(s->graph, '.') : NULL;
+		if (dot)
+			*part = model_text(dot + 1);
+		if (s)
 			found = e;
+	}
 	return found;
 }

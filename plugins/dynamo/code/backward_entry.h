@@ -7,7 +7,8 @@
 struct entry;
 
 /* The entry that this frame runs the backward graph of; NULL: the frame is not of a backward() that AOTAutograd made,
-   or the compile that made it was not observed.  Changes nothing and sets no exception. */
-struct entry *backward_entry(PyFrameObject *f);
+   or the compile that made it was not observed.  Changes nothing and sets no exception.  *part: of the entry's graph,
+   "submod_0", one of the model's texts; as it was if the graph is not compiled in parts. */
+struct entry *backward_entry(PyFrameObject *f, const char **part);
 
 #endif

@@ -88,6 +88,15 @@ static struct graph_lines *lines_find(PyCodeObject *co)
 	return NULL;
 }
 
+/* The part of a graph that the backend compiles now, a text of the model; NULL: none. */
+static const char *part_compiled(const struct compiling *c)
+{
+	PyObject *row = c ? compiling_last(c) : NULL;
+	const char *name = row ? utf8_of(PyTuple_GET_ITEM(row, 0)) : NULL, *dot = name ? strchr(name, '.') : NULL;
+
+	return dot ? model_text(dot + 1) : NULL;
+}
+
 static struct graph_lines *lines_add(PyCodeObject *co, bool call)
 {
 	PyObject *ref = PyWeakref_NewRef((PyObject *)co, NULL);
@@ -104,6 +113,7 @@ static struct graph_lines *lines_add(PyCodeObject *co, bool call)
 	l->co = co;
 	l->call = call;
 	l->compiling = compiling_top() != NULL;
+	l->part = part_compiled(compiling_top());
 	all.item = mem_grow(all.item, &all.cap, all.n + 1, sizeof(*all.item));
 	all.item[all.n++] = l;
 	return l;

@@ -34,10 +34,12 @@ struct graph_lines {
 	PyCodeObject *co;		/* an address, valid while ref is alive */
 	bool call;			/* inductor's call, or what that calls for a sub-graph */
 	bool compiling;			/* it appeared while its entry was compiled */
+	const char *part;		/* ... that part of a graph, "submod_0"; NULL: none, or it is not known */
 	bool read;			/* the lines are there */
 	unsigned placed;		/* model_graphs_version when their places in the program were looked for */
 	bool shared;			/* ... several entries can run it */
 	const struct entry *placed_for; /* ... the one that ran it then, not followed; or NULL */
+	const char *placed_part;	/* ... and the part of its graph, the model's text; or NULL */
 	struct graph_line *at;
 	int n;
 	size_t cap;

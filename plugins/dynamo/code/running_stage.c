@@ -5,6 +5,7 @@
 #include "model/entry.h"
 #include "model/graph.h"
 #include "model/stages.h"
+#include "torch/attrs.h"
 #include "torch/py_text.h"
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -37,7 +38,15 @@ struct search {
 	struct running_stage *out;
 	int best;
 	const struct entry *only; /* NULL: all */
+	const char *part;	  /* only parts of this name, "submod_0"; NULL: all graphs */
 };
+
+static bool is_searched(const struct search *f, const char *graph)
+{
+	const char *dot = strchr(graph, '.');
+
+	return !f->part || (dot && !strcmp(dot + 1, f->part));
+}
 
 static void running_stage_set(struct search *f, struct entry *e, const struct nodes *nodes, const struct stage *s,
 			      const char *graph, const char *sub)
@@ -182,7 +191,7 @@ static void find_by_file(struct search *f, const char *file, bool again)
 
 	for (e = model_entries; e; e = e->next)
 		for (s = f->only && e != f->only ? NULL : e->made.stages; s; s = s->next) { /* their text is enough */
-			own = stage_of_file(s, file, again);
+			own = is_searched(f, s->graph) ? stage_of_file(s, file, again) : NULL;
 			if (!own)
 				continue;
 			note_shared(f->out, e, true);
@@ -200,18 +209,22 @@ static void find_by_nodes(struct search *f)
 		if (f->only && e != f->only)
 			continue;
 		for (s = stages_of(e); s; s = s->next) {
+			if (!is_searched(f, s->graph))
+				continue;
 			if (s->ran)
 				try_graph(f, e, s->ran->copy, s->ran, short_name(e, s), NULL);
 			try_graph(f, e, s->copy, s, short_name(e, s), NULL);
 		}
 		for (i = 0; i < e->made.ngraphs; i++)
-			try_graph(f, e, e->made.graph[i].copy, NULL, e->made.graph[i].name, NULL);
+			if (is_searched(f, e->made.graph[i].full))
+				try_graph(f, e, e->made.graph[i].copy, NULL, e->made.graph[i].name, NULL);
 	}
 }
 
-static void find_among(const struct graph_lines *l, const struct entry *only, struct running_stage *out)
+static void find_among(const struct graph_lines *l, const struct entry *only, const char *part,
+		       struct running_stage *out)
 {
-	struct search f = { .l = l, .out = out, .only = only };
+	struct search f = { .l = l, .out = out, .only = only, .part = part };
 
 	if (!l->call) {
 		find_by_nodes(&f);
@@ -222,11 +235,41 @@ static void find_among(const struct graph_lines *l, const struct entry *only, st
 		find_by_file(&f, utf8_of(l->co->co_filename), true);
 }
 
+/* What is found on the way from a graph's code outwards. */
+struct callers {
+	PyObject *wrapper; /* borrowed from a frame: it calls what a part was compiled to, see SubmodCompiler */
+	const char *part;  /* the part that it is, a text of the model; NULL: none, or it is not known yet */
+};
+
+/* The graph that calls the parts calls each through such a wrapper, which it names "compiled_submod_0". */
+static void note_part(struct callers *c, PyFrameObject *f, const PyCodeObject *co)
+{
+	static const char compiled[] = "compiled_";
+	PyObject *self, *all, *key, *value;
+	const char *name;
+	Py_ssize_t at = 0;
+
+	if (c->part || !co->co_argcount || PyUnicode_CompareWithASCIIString(co->co_name, "forward"))
+		return;
+	self = (PyObject *)host->frame_local((struct py_frame *)f, 0);
+	if (self && !strcmp(_PyType_Name(Py_TYPE(self)), "WrapperModule"))
+		c->wrapper = self;
+	all = self && c->wrapper && self != c->wrapper ? attr(self, "_modules") : NULL;
+	while (all && PyDict_Check(all) && PyDict_Next(all, &at, &key, &value)) {
+		name = utf8_of(key);
+		if (value == c->wrapper && name && text_begins_with(name, compiled))
+			c->part = model_text(name + sizeof(compiled) - 1);
+	}
+	Py_XDECREF(all);
+}
+
 /* The entry whose generated code called this frame, or called what called it, or whose backward graph autograd runs
-   there; inside: the walk outwards begins at the first frame of this code, NULL: at once.  NULL: none did. */
-static struct entry *caller_of(PyFrameObject *frame, const PyCodeObject *inside)
+   there; inside: the walk outwards begins at the first frame of this code, NULL: at once.  NULL: none did.  *part: of
+   its graph; NULL: none, or it is not known. */
+static struct entry *caller_of(PyFrameObject *frame, const PyCodeObject *inside, const char **part)
 {
 	PyFrameObject *f = (PyFrameObject *)Py_XNewRef((PyObject *)frame), *back;
+	struct callers on_the_way = { 0 };
 	struct entry *e = NULL;
 	PyCodeObject *co;
 
@@ -234,43 +277,57 @@ static struct entry *caller_of(PyFrameObject *frame, const PyCodeObject *inside)
 		co = PyFrame_GetCode(f);
 		if (co == inside)
 			inside = NULL;
+		if (!inside)
+			note_part(&on_the_way, f, co);
 		e = inside ? NULL : model_entry(co);
 		if (!e && !inside)
-			e = backward_entry(f);
+			e = backward_entry(f, &on_the_way.part);
 		Py_DECREF(co);
 		back = PyFrame_GetBack(f);
 		Py_DECREF(f);
 		f = back;
 	}
 	Py_XDECREF(f);
+	*part = e ? on_the_way.part : NULL;
 	return e;
 }
 
 struct entry *running_stage_caller(struct py_frame *f)
 {
-	return caller_of((PyFrameObject *)f, NULL);
+	const char *part;
+
+	return caller_of((PyFrameObject *)f, NULL, &part);
 }
 
-/* The entry that runs the code in this thread; NULL: not known. */
-static const struct entry *running_entry(const struct graph_lines *l)
+/* The entry that runs the code in this thread, NULL: not known, and the part of its graph. */
+static const struct entry *running_entry(const struct graph_lines *l, const char **part)
 {
-	return caller_of(PyEval_GetFrame(), l->co);
+	return caller_of(PyEval_GetFrame(), l->co, part);
+}
+
+/* Can other entries run the code, or other parts of its graph? */
+static bool may_run_for_others(const struct running_stage *found)
+{
+	return found->shared || (found->name && strchr(found->name, '.'));
 }
 
 bool running_stage_find(const struct graph_lines *l, struct running_stage *out)
 {
 	struct running_stage own = { 0 };
 	const struct entry *runs;
+	const char *part = NULL;
 
 	memset(out, 0, sizeof(*out));
-	find_among(l, NULL, out);
-	runs = out->shared ? running_entry(l) : NULL;
-	if (runs)
-		find_among(l, runs, &own);
+	find_among(l, NULL, l->part, out);
+	if (!out->entry && l->part)
+		find_among(l, NULL, NULL, out);
+	runs = may_run_for_others(out) ? running_entry(l, &part) : NULL;
+	if (runs && (out->shared || (part && !l->part)))
+		find_among(l, runs, part, &own);
 	if (own.entry) {
 		free(out->name);
+		own.shared = out->shared;
 		*out = own;
-		out->shared = true;
 	}
 	return out->entry != NULL;
 }
@@ -459,14 +516,22 @@ static void find_places(struct graph_lines *l)
 			l->at[i].user_line = place ? place->line : 0;
 		}
 	}
-	l->shared = g.shared;
-	l->placed_for = g.shared ? running_entry(l) : NULL;
+	l->shared = g.shared || (!l->part && may_run_for_others(&g));
+	l->placed_for = l->shared ? running_entry(l, &l->placed_part) : NULL;
 	free(g.name);
+}
+
+/* Does another entry, or part of its graph, run the shared code than when places were found? */
+static bool runs_for_another(const struct graph_lines *l)
+{
+	const char *part;
+
+	return l->placed_for != running_entry(l, &part) || l->placed_part != part;
 }
 
 bool running_stage_place(struct graph_lines *l, const struct graph_line *row, const char **file, int *line)
 {
-	if (l->placed != model_graphs_version || (l->shared && l->placed_for != running_entry(l))) {
+	if (l->placed != model_graphs_version || (l->shared && runs_for_another(l))) {
 		l->placed = model_graphs_version;
 		find_places(l);
 	}

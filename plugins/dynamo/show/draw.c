@@ -345,7 +345,10 @@ void draw_code(const struct nodes *g, const char *name, struct buf *out)
 	const struct node *n;
 	int i, k = 0;
 
-	buf_addf(out, "def %s(%s", name, uses_module(g) ? "self" : "");
+	buf_adds(out, "def ");
+	for (; *name; name++) /* a part's name has a dot */
+		buf_addc(out, *name == '.' ? '_' : *name);
+	buf_addf(out, "(%s", uses_module(g) ? "self" : "");
 	k = uses_module(g);
 	for (i = 0; i < g->n; i++)
 		if (!strcmp(g->node[i].op, "placeholder"))
