@@ -93,11 +93,12 @@ const struct cmd_def cmd_tui[] = {
 	  .more = "tui new-layout NAME {-horizontal PANE N PANE N} N PANE N ...: define a layout, with a\n"
 		  "weight after each pane; a * before one pane marks the place for panes that the layout\n"
 		  "does not name.  The commands of keys: tui scroll up|down|left|right|pageup|pagedown|\n"
-		  "halfup|halfdown|top|bottom|current, tui search [TEXT], tui match next|prev, tui follow,\n"
-		  "tui toggle, tui edit, tui break, tui run-to, tui fold KEY, tui show PANE WORDS (the\n"
-		  "words of 'info'), tui slot next|prev, tui prompt [TEXT], tui help [PANE], tui pane N,\n"
-		  "tui answer (open the last long answer), tui keep (keep it as a pane), tui clear-output,\n"
-		  "tui editor LINE (as in ~/.editrc).  'info keys' lists the keys.",
+		  "halfup|halfdown|top|bottom|current, tui search [TEXT], tui match next|prev,\n"
+		  "tui filter [TEXT], tui menu [TEXT], tui follow, tui toggle, tui edit, tui break,\n"
+		  "tui run-to, tui fold KEY, tui show PANE WORDS (the words of 'info'), tui slot next|prev,\n"
+		  "tui prompt [TEXT], tui help [PANE], tui pane N, tui answer (open the last long answer),\n"
+		  "tui keep (keep it as a pane), tui clear-output, tui editor LINE (as in ~/.editrc).\n"
+		  "'info keys' lists the keys.",
 	  .group = GROUP_SUPPORT,
 	  .flags = FLAGS,
 	  .complete = complete_tui,

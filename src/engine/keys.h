@@ -17,20 +17,15 @@ enum key_where {
 struct key_binding {
 	enum key_where where;
 	const char *key;  /* "F5", "j", "C-x o" */
-	const char *line; /* the command line */
+	const char *line; /* the command line; "": none, or the line editor's own key */
 	const char *help; /* NULL: the line says it */
 	bool user;	  /* made by bind */
+	/* In the row of hints: what it does, NULL: what the selected row says of it; and its place while a pane, or the
+	   command line, has the focus: the smallest comes first, 0 is not there. */
+	const char *label;
+	unsigned char pane_rank, line_rank;
 };
 
-/* A key in the full screen's row of hints. */
-struct key_hint {
-	enum key_where where;
-	const char *key;
-	const char *label; /* what it does; NULL: what the selected row says of it */
-};
-
-/* The i-th hint, most important first; a key that the user has bound is labelled with its command line. */
-bool keys_hint(size_t i, struct key_hint *out);
 /* The i-th, defaults in their order, then the user's own; NULL past the last.  The copy in *out is the caller's to use
    while it holds no reference across a bind: text is never freed. */
 bool keys_at(size_t i, struct key_binding *out);

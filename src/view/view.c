@@ -222,6 +222,54 @@ long long rows_number(const struct rows *r, size_t row, const char *col, long lo
 	return v && v->type == VAL_INT ? v->u.i : absent;
 }
 
+/* Moves what people see of a row, or frees it. */
+static void move_shown(struct rows *r, size_t from, size_t to, bool kept)
+{
+	size_t c, k, ncols = (size_t)r->ncols;
+
+	for (c = 0; c < ncols && from * ncols + c < r->nshown; c++) {
+		k = from * ncols + c;
+		if (!kept)
+			free(r->shown[k]);
+		else if (from != to)
+			r->shown[to * ncols + c] = r->shown[k];
+		if (!kept || from != to)
+			r->shown[k] = NULL;
+	}
+}
+
+/* A value may be shared by the rows below the one that owns it: where that is dropped, the next one owns it. */
+void rows_keep(struct rows *r, const size_t *keep, size_t n)
+{
+	size_t i, c, k = 0, ncols = (size_t)r->ncols;
+	struct val **orphan = mem_alloc((ncols + 1) * sizeof(*orphan));
+
+	for (i = 0; i < r->n; i++) {
+		bool kept = k < n && keep[k] == i;
+
+		for (c = 0; c < ncols; c++) {
+			struct cell one = r->cell[i * ncols + c];
+
+			if (!one.shared) {
+				val_free(orphan[c]);
+				orphan[c] = kept ? NULL : one.v;
+			} else if (kept && orphan[c]) {
+				one.shared = false;
+				orphan[c] = NULL;
+			}
+			if (kept)
+				r->cell[k * ncols + c] = one;
+		}
+		move_shown(r, i, k, kept);
+		if (kept)
+			r->mark[k++] = r->mark[i];
+	}
+	for (c = 0; c < ncols; c++)
+		val_free(orphan[c]);
+	free(orphan);
+	r->n = k;
+}
+
 void rows_free(struct rows *r)
 {
 	size_t i;

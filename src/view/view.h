@@ -20,6 +20,8 @@ bool rows_want(struct rows *r, const struct view_req *req);
 /* For a fill() that knows its current row and the number of rows: computes the window for a request. */
 void rows_follow(struct view_req *req, size_t current, size_t total);
 void rows_title(struct rows *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Drops all rows but those with these n indexes, in ascending order.  Changes neither first nor total. */
+void rows_keep(struct rows *r, const size_t *keep, size_t n);
 void rows_free(struct rows *r);
 /* Is it shown as a column, or searched?  False for what a screen only works with: "link", "about", "detail",
    "syntax". */

@@ -379,6 +379,8 @@ static void view_asm_action(const struct rows *r, size_t row, enum row_action wh
 		buf_addf(line, "advance %s", rows_text(r, row, "place"));
 }
 
+static const char *const more[] = { "break {place} if ", "tbreak {place}", "jump {place}", NULL };
+
 const struct view_ops view_asm = {
 	.name = "asm",
 	.args = "[FUNC|ENTRY] [fold:INDEX,...]",
@@ -387,4 +389,5 @@ const struct view_ops view_asm = {
 	.fill = view_asm_fill,
 	.none = "no instructions",
 	.action = view_asm_action,
+	.more = more,
 };

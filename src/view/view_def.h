@@ -115,6 +115,10 @@ struct view_ops {
 	   keys so toggled to its arguments, as " fold:KEY,KEY".  ACTION_EDIT: the line is left for the user to finish.
 	   Plain data only: no session, any thread.  May be NULL. */
 	void (*action)(const struct rows *rows, size_t row, enum row_action what, struct buf *line);
+	/* Further command lines for a row, in the menu of actions: "guard force {guard}", with the names of columns in
+	   braces.  A row with no text or number in one of these has no such action.  One that ends in a space is left
+	   at the prompt to be finished.  NULL-terminated; may be NULL. */
+	const char *const *more;
 };
 
 #endif

@@ -55,11 +55,15 @@ static void view_display_text(struct session *s, const struct rows *r, struct bu
 	}
 }
 
+static const char *const more[] = { "undisplay {number}", "print {expression}", "pp {expression}", "watch {expression}",
+				    NULL };
+
 const struct view_ops view_display = {
 	.name = "display",
 	.help = "the expressions that each stop shows",
 	.cols = cols,
 	.fill = view_display_fill,
 	.text = view_display_text,
+	.more = more,
 	.none = "no expressions to display",
 };

@@ -169,6 +169,8 @@ static void view_locals_action(const struct rows *r, size_t row, enum row_action
 		buf_addf(line, "print %s", rows_text(r, row, "name"));
 }
 
+static const char *const more[] = { "pp {name}", "whatis {name}", "display {name}", "watch {name}", NULL };
+
 const struct view_ops view_locals = {
 	.name = "locals",
 	.alias = "l",
@@ -179,4 +181,5 @@ const struct view_ops view_locals = {
 	.text = view_locals_text,
 	.none = "no locals",
 	.action = view_locals_action,
+	.more = more,
 };

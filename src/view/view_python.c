@@ -361,6 +361,8 @@ static void view_python_action(const struct rows *r, size_t row, enum row_action
 		buf_addf(line, "advance %s", rows_text(r, row, "place"));
 }
 
+static const char *const more[] = { "break {place} if ", "tbreak {place}", "jump {place}", NULL };
+
 const struct view_ops view_python = {
 	.name = "python",
 	.args = "[-a] [FUNC|ENTRY]",
@@ -369,5 +371,6 @@ const struct view_ops view_python = {
 	.fill = view_python_fill,
 	.text = view_python_text,
 	.action = view_python_action,
+	.more = more,
 	.none = "no source",
 };

@@ -43,6 +43,9 @@ static int view_signals_fill(struct session *s, const struct view_req *req, stru
 	return 0;
 }
 
+static const char *const more[] = { "handle {signal} stop", "handle {signal} nostop", "handle {signal} pass",
+				    "handle {signal} nopass", NULL };
+
 const struct view_ops view_signals = {
 	.name = "signals",
 	.alias = "handle",
@@ -50,4 +53,5 @@ const struct view_ops view_signals = {
 	.help = "what happens when a signal arrives",
 	.cols = cols,
 	.fill = view_signals_fill,
+	.more = more,
 };

@@ -331,6 +331,8 @@ static void view_source_action(const struct rows *r, size_t row, enum row_action
 	}
 }
 
+static const char *const more[] = { "break {file}:{line} if ", "tbreak {file}:{line}", "jump {file}:{line}", NULL };
+
 const struct view_ops view_source = {
 	.name = "source",
 	.alias = "src",
@@ -340,4 +342,5 @@ const struct view_ops view_source = {
 	.fill = view_source_fill,
 	.none = "no source",
 	.action = view_source_action,
+	.more = more,
 };

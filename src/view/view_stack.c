@@ -162,6 +162,8 @@ static void view_stack_action(const struct rows *r, size_t row, enum row_action 
 		buf_addf(line, "print $%lld", rows_number(r, row, "slot", 0));
 }
 
+static const char *const more[] = { "pp ${slot}", "whatis ${slot}", "display ${slot}", NULL };
+
 const struct view_ops view_stack = {
 	.name = "stack",
 	.alias = "s",
@@ -172,4 +174,5 @@ const struct view_ops view_stack = {
 	.text = view_stack_text,
 	.none = "the value stack is empty",
 	.action = view_stack_action,
+	.more = more,
 };

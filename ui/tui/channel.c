@@ -47,10 +47,12 @@ void ask_release(struct ask *a)
 
 	free(a->text);
 	free(a->words);
+	free(a->filter);
 	while ((next = a->next)) {
 		a->next = next->next;
 		free(next->text);
 		free(next->words);
+		free(next->filter);
 		free(next);
 	}
 	memset(a, 0, sizeof(*a));
@@ -61,6 +63,7 @@ void answer_free(struct answer *a)
 	free(a->line);
 	free(a->text);
 	rows_free(a->rows);
+	free(a->numbers);
 	val_free(a->list);
 	free(a);
 }

@@ -17,7 +17,9 @@ struct ask {
 	enum ask_type type;
 	char *text; /* the command line; the pattern; the line to complete; what to link */
 	const struct view_ops *view;
-	char *words; /* after the view's name */
+	char *words;  /* after the view's name */
+	char *filter; /* ROWS, FIND: only rows with this text; NULL: all */
+	size_t keep;  /* ROWS: the selected row, counted without a filter */
 	int pane;
 	unsigned serial;     /* of the pane's request: the answer to an older one is dropped */
 	size_t first, count; /* ROWS: window; FIND: begin at this row */
@@ -37,6 +39,9 @@ struct answer {
 	char *line;		   /* the command line it answers */
 	char *text;		   /* reply or error */
 	struct rows *rows;
+	size_t *numbers;  /* of filtered rows: where each is among all; else NULL */
+	size_t all;	  /* ... and how many these are */
+	size_t cursor;	  /* ROWS: the row that ask.keep named, or the next that is left */
 	struct val *list; /* completions; what is linked, sorted; NULL: nobody knows it */
 	long found;	  /* row, -1: none */
 	size_t at, of;	  /* it is the at-th of so many rows that match */

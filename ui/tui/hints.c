@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The row of hints: the keys of the focused pane, most important first, from the table of keys, and what Space,
-   Enter and e do with the selected row.  Cut at the end of the screen.  Changes nothing. */
+/* The row of hints: the actions that are possible now, most important first, as the menu of actions lists them.  Cut at
+   the end of the screen.  Changes nothing. */
 #include "config.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include "base/val.h"
 #include "engine/keys.h"
+#include "ui/tui/actions.h"
 #include "ui/tui/tui.h"
 
 struct hint_row {
@@ -33,87 +34,30 @@ static void hint_add(struct hint_row *r, const char *key, const char *label)
 	r->x += grid_text(g, r->y, r->x, r->t->screen.cols - r->x, 0, label, theme_look(STYLE_DIM)) + 2;
 }
 
-/* "guard drop 0/0 5": the command and its subcommand; "break f.py:3": a breakpoint. */
-static void label_of(const char *line, char *out, size_t size)
+static int compare_ranks(const void *a, const void *b)
 {
-	size_t n = strcspn(line, " "), k;
-
-	if (!strncmp(line, "tui fold ", 9)) {
-		snprintf(out, size, "fold");
-		return;
-	}
-	if (!strncmp(line, "break ", 6) || !strncmp(line, "delete ", 7)) {
-		snprintf(out, size, "breakpoint");
-		return;
-	}
-	if (!strncmp(line, "tui show ", 9))
-		line += 4, n = strcspn(line, " ");
-	k = line[n] ? strspn(line + n + 1, "abcdefghijklmnopqrstuvwxyz") : 0;
-	if (k && (!line[n + 1 + k] || line[n + 1 + k] == ' '))
-		n += 1 + k;
-	snprintf(out, size, "%.*s", (int)n, line);
+	return ((const struct action *)a)->rank - ((const struct action *)b)->rank;
 }
 
-static const char *action_label(const struct pane *p, enum row_action what, char *room, size_t size)
+/* The actions of the pane with the focus, or of the command line, by their rank; where the program cannot run to the
+   selected row, those on the row come first. */
+static void add_actions(struct hint_row *r, const struct pane *p)
 {
-	struct buf line = { 0 };
-	long i = pane_index(p, p->cursor);
-
-	*room = '\0';
-	if (i >= 0 && p->kind == PANE_VIEW && p->view && p->view->action && !p->error)
-		p->view->action(p->rows, (size_t)i, what, &line);
-	if (line.len)
-		label_of(line.s, room, size);
-	buf_release(&line);
-	return room;
-}
-
-bool tui_runs_line(const char *line)
-{
-	static const char *const lines[] = { "step",   "next", "stepi", "nexti",      "continue",
-					     "finish", "up",   "down",	"tui run-to", NULL };
-	int i;
-
-	for (i = 0; line && lines[i]; i++)
-		if (!strcmp(line, lines[i]))
-			return true;
-	return false;
-}
-
-static bool needs_stop(const struct key_hint *h)
-{
-	return tui_runs_line(keys_find(h->key, h->where == KEYS_LINE));
-}
-
-/* NULL label: the row's own. */
-static void add_hint(struct hint_row *r, const struct key_hint *h)
-{
-	const struct pane *p = r->t->panes.focus;
-	enum row_action what = !strcmp(h->key, "Enter") ? ACTION_ENTER :
-			       !strcmp(h->key, "Space") ? ACTION_TOGGLE :
-							  ACTION_EDIT;
-	char room[40];
-
-	if (r->t->program.life != LIFE_STOPPED && needs_stop(h))
-		return;
-	if (h->label)
-		hint_add(r, h->key,
-			 !strcmp(h->label, "step") && *val_text(r->t->program.status, "entry") ? "region" : h->label);
-	else if (p)
-		hint_add(r, h->key, action_label(p, what, room, sizeof(room)));
-}
-
-static void add_table(struct hint_row *r, enum key_where where, bool rows_first)
-{
-	struct key_hint h;
+	struct actions all = { 0 };
+	bool runs_to = false;
 	size_t i;
+	int pass;
 
-	for (i = 0; rows_first && keys_hint(i, &h); i++)
-		if (h.where == where && !h.label)
-			add_hint(r, &h);
-	for (i = 0; keys_hint(i, &h); i++)
-		if (h.where == where && (h.label || !rows_first))
-			add_hint(r, &h);
+	actions_find(r->t, p, &all);
+	if (all.n)
+		qsort(all.item, all.n, sizeof(*all.item), compare_ranks);
+	for (i = 0; i < all.n; i++)
+		runs_to |= all.item[i].on_row && all.item[i].what == ACTION_RUN_TO;
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; i < all.n; i++)
+			if (all.item[i].rank && pass == (runs_to || !all.item[i].on_row))
+				hint_add(r, all.item[i].key, all.item[i].label);
+	actions_release(&all);
 }
 
 /* After a search: the keys to its other matches. */
@@ -144,6 +88,15 @@ void tui_hints_draw(struct tui *t, int y)
 		hint_add(&r, "C-n", "next match");
 		hint_add(&r, "C-p", "match before");
 		hint_add(&r, "Esc", "back to where it began");
+	} else if (t->prompt.kind == PROMPT_FILTER) {
+		hint_add(&r, "Enter", t->filter.typed.len ? "show only these rows" : "show all rows");
+		hint_add(&r, "Down", "next row");
+		hint_add(&r, "Esc", "back to what was shown");
+	} else if (t->prompt.kind == PROMPT_ACTION) {
+		hint_add(&r, "Enter", "run it");
+		hint_add(&r, "Down", "next");
+		hint_add(&r, "Esc", "close");
+		hint_add(&r, "letters narrow it down", " ");
 	} else if (p == t->panes.output && p) {
 		hint_add(&r, "keys go to the program", " ");
 		hint_add(&r, "S-Tab", "leaves");
@@ -160,7 +113,7 @@ void tui_hints_draw(struct tui *t, int y)
 		if (more > 0)
 			hint_add(&r, "PageDown", room);
 		hint_add(&r, "M-a", more > 0 ? "open it whole" : "open it again");
-		add_table(&r, p ? KEYS_PANE : KEYS_LINE, false);
+		add_actions(&r, p);
 	} else if (t->over.open) {
 		hint_add(&r, "q", "close");
 		hint_add(&r, "/", "find");
@@ -177,14 +130,14 @@ void tui_hints_draw(struct tui *t, int y)
 		hint_add(&r, "Esc", "prompt");
 	} else if (p) {
 		hint_matches(&r);
-		add_table(&r, KEYS_PANE, !*action_label(p, ACTION_RUN_TO, room, sizeof(room)));
+		add_actions(&r, p);
 	} else if (t->program.life == LIFE_EXITED) {
 		hint_add(&r, "restart", "runs it again");
 		hint_add(&r, "quit", "leaves");
 		hint_add(&r, "S-Tab", "panes");
 		hint_add(&r, "Tab", "complete");
 	} else {
-		add_table(&r, KEYS_LINE, false);
+		add_actions(&r, NULL);
 	}
 }
 

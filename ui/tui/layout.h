@@ -32,8 +32,8 @@ void layout_print(const struct layout *l, struct buf *out);
 struct placing {
 	bool (*hidden)(const char *name);
 	const char *one_row; /* this pane gets only its title, unless it was sized by hand; NULL: none */
-	/* The columns that a pane needs; what is beside `wide` lends it what it can spare, the widest first, unless it was
-	   sized by hand. */
+	/* The columns that a pane needs.  What is beside the pane `wide` lends it what it can spare, the widest first,
+	   unless it was sized by hand. */
 	int (*needs)(const void *arg, const char *name);
 	const void *arg;
 	const char *wide; /* NULL: none */

@@ -44,8 +44,7 @@ static void take_rows(struct tui *t, struct answer *a)
 		a->text = NULL;
 		p->needs = 0;
 	} else {
-		pane_take(p, a->rows, a->stop);
-		a->rows = NULL;
+		pane_take(p, a);
 	}
 	if (p->needs != needed)
 		tui_place(t);
@@ -137,6 +136,7 @@ static void take_life(struct tui *t, const struct news *n)
 			t->panes.output_then = t->panes.output_now;
 			t->panes.output_now = console_total();
 			tui_overlay_close(t);
+			tui_actions_close(t);
 			tui_stale(t, true);
 			if (t->terminal.input_focus &&
 			    t->panes.focus == t->panes.output) /* the input that the program asked for was typed */

@@ -3,14 +3,12 @@
    "text<Tab>description".  Changes the editor's line; posts no request. */
 #include "config.h"
 #include "ui/tui/menu.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/val.h"
 #include "ui/line/editor.h"
+#include "ui/tui/popup.h"
 #include "ui/tui/tui.h"
-
-enum { ROWS_MAX = 12, TEXT_MAX = 40, ABOVE = 4, LEAST_ROWS = 3 };
 
 static const char *candidate(const struct menu *m, size_t i)
 {
@@ -114,38 +112,6 @@ static void menu_choose(struct menu *m, long by)
 	m->chosen = m->chosen < 0 ? (by > 0 ? 0 : n - 1) : ((m->chosen + by) % n + n) % n;
 }
 
-/* Scrolls the chosen row into the rows that are drawn. */
-static void scroll_to_chosen(struct menu *m, int rows)
-{
-	if (m->chosen >= 0 && m->chosen < m->top)
-		m->top = m->chosen;
-	if (m->chosen >= m->top + rows)
-		m->top = m->chosen - rows + 1;
-}
-
-/* A row of the menu that is cut, in full, above the row `bottom`. */
-static void draw_whole(struct tui *t, const char *s, struct rect r)
-{
-	struct look look = theme_look(STYLE_POPUP_ON);
-	struct buf b = { 0 };
-	const char *p;
-	int rows = 0;
-	size_t n = text_len(s);
-
-	buf_add(&b, s, n);
-	if (s[n])
-		buf_addf(&b, "  %s", s + n + 1);
-	for (p = buf_str(&b); *p; p += strspn(p, " "), rows++)
-		p += text_break(p, strlen(p), (size_t)r.w - 2);
-	rows = rows < r.y ? rows : r.y;
-	for (p = buf_str(&b); *p && rows > 0; p += n, p += strspn(p, " "), rows--) {
-		n = rows > 1 ? text_break(p, strlen(p), (size_t)r.w - 2) : text_fit(p, (size_t)r.w - 2);
-		grid_fill(&t->screen.grid, (struct rect){ r.y - rows, r.x, 1, r.w }, ' ', look);
-		grid_text_n(&t->screen.grid, r.y - rows, r.x + 1, r.w - 2, 0, p, n, look);
-	}
-	buf_release(&b);
-}
-
 static void accept(struct tui *t)
 {
 	struct menu *m = &t->menu;
@@ -167,7 +133,7 @@ bool tui_menu_key(struct tui *t, const struct key *k)
 	else if (!strcmp(k->name, "S-Tab") || !strcmp(k->name, "Up"))
 		menu_choose(m, -1);
 	else if (!strcmp(k->name, "PageDown") || !strcmp(k->name, "PageUp"))
-		menu_choose(m, *k->name == 'P' && k->name[4] == 'D' ? (m->chosen < 0 ? 1 : ROWS_MAX) : -ROWS_MAX);
+		menu_choose(m, *k->name == 'P' && k->name[4] == 'D' ? (m->chosen < 0 ? 1 : POPUP_ROWS) : -POPUP_ROWS);
 	else if (!strcmp(k->name, "Enter") && m->chosen >= 0)
 		accept(t);
 	else if (!strcmp(k->name, "Esc")) {
@@ -181,68 +147,10 @@ bool tui_menu_key(struct tui *t, const struct key *k)
 	return true;
 }
 
-static int widest(const struct menu *m, bool text)
-{
-	size_t i;
-	int w = 0, k;
-
-	for (i = 0; i < m->list->u.list.n; i++) {
-		const char *s = candidate(m, i);
-		size_t n = text_len(s);
-
-		k = text ? (int)grid_text_width(s, n) : s[n] ? (int)text_width(s + n + 1) : 0;
-		w = k > w ? k : w;
-	}
-	return w;
-}
-
 void tui_menu_draw(struct tui *t, int bottom, int x)
 {
-	struct menu *m = &t->menu;
-	int n, rows, i, w, text, about;
-	bool cut = false;
-	char count[32];
-
-	if (!m->list)
-		return;
-	n = (int)m->list->u.list.n;
-	rows = n < ROWS_MAX ? n : ROWS_MAX;
-	if (rows > bottom - ABOVE) /* there the count is, and a row that is cut in full */
-		rows = bottom - ABOVE < LEAST_ROWS ? LEAST_ROWS : bottom - ABOVE;
-	rows = rows < n ? rows : n;
-	rows = rows < bottom ? rows : bottom;
-	scroll_to_chosen(m, rows);
-	text = widest(m, true);
-	text = text < TEXT_MAX ? text : TEXT_MAX;
-	about = widest(m, false);
-	w = text + 2 + (about ? about + 2 : 0);
-	w = w < 12 ? 12 : w;
-	w = w < t->screen.cols ? w : t->screen.cols;
-	x = x + w > t->screen.cols ? t->screen.cols - w : x;
-	for (i = 0; i < rows; i++) {
-		int y = bottom - rows + i, at = (int)m->top + i;
-		struct look look = theme_look(at == m->chosen ? STYLE_POPUP_ON : STYLE_POPUP);
-		const char *s = candidate(m, (size_t)at);
-		size_t len = text_len(s);
-
-		grid_fill(&t->screen.grid, (struct rect){ y, x, 1, w }, ' ', look);
-		grid_text_n(&t->screen.grid, y, x + 1, text, 0, s, len, look);
-		if ((int)grid_text_width(s, len) > text)
-			grid_text(&t->screen.grid, y, x + text, 1, 0, theme_sign(SIGN_MORE), look);
-		if (s[len] && x + text + 3 < t->screen.cols)
-			grid_text(&t->screen.grid, y, x + text + 3, w - text - 4, 0, s + len + 1, look);
-		if (s[len] && (int)text_width(s + len + 1) > w - text - 4 && w > 1)
-			grid_text(&t->screen.grid, y, x + w - 2, 1, 0, theme_sign(SIGN_MORE), look);
-		if (at == m->chosen)
-			cut = (int)grid_text_width(s, len) > text ||
-			      (s[len] && (int)text_width(s + len + 1) > w - text - 4);
-	}
-	snprintf(count, sizeof(count), " %ld/%d ", m->chosen + 1, n);
-	if (n > rows && bottom > rows)
-		grid_text(&t->screen.grid, bottom - rows - 1, x + w - (int)strlen(count), (int)strlen(count), 0, count,
-			  theme_look(STYLE_POPUP_ON));
-	if (cut)
-		draw_whole(t, candidate(m, (size_t)m->chosen), (struct rect){ bottom - rows - (n > rows), x, 0, w });
+	if (t->menu.list)
+		popup_draw(&t->screen.grid, t->menu.list, t->menu.chosen, &t->menu.top, bottom, x);
 }
 
 void tui_menu_release(struct tui *t)

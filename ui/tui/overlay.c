@@ -83,7 +83,7 @@ static void place_overlay(struct tui *t)
 	int h;
 
 	wrap_answer(t);
-	h = (int)pane_total(o->pane) + 1;
+	h = (int)o->pane->nlines + 1;
 	h = h < all.h ? h : all.h;
 	o->pane->rect = (struct rect){ all.y + all.h - h, all.x, h, all.w };
 	if (o->card) {
@@ -194,6 +194,7 @@ void tui_overlay_close(struct tui *t)
 	if (t->panes.focus == o->pane)
 		t->panes.focus = o->from && (o->from->shown || t->panes.zoom) ? o->from : NULL;
 	tui_search_leave(t);
+	tui_filter_end(t);
 	tui_place(t);
 }
 

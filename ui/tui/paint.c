@@ -245,6 +245,10 @@ static int draw_prompt(struct tui *t, int y)
 			draw_last(t, y, x + 2);
 		return x;
 	}
+	if (t->prompt.kind == PROMPT_FILTER)
+		return draw_line(t, y, "&", buf_str(&t->filter.typed), t->filter.typed.len, STYLE_PROMPT);
+	if (t->prompt.kind == PROMPT_ACTION)
+		return draw_line(t, y, "action: ", buf_str(&t->actions.typed), t->actions.typed.len, STYLE_PROMPT);
 	if (t->panes.focus)
 		return draw_mode(t, y);
 	editor_show(t->prompt.editor, &t->prompt.line, &cursor, &t->prompt.label);
@@ -346,6 +350,7 @@ static void draw_all(struct tui *t, int *y, int *x)
 	else if (hint)
 		tui_hints_draw(t, t->screen.rows - 1);
 	tui_menu_draw(t, *y, *x > 8 ? *x - 8 : 0);
+	tui_actions_draw(t, *y);
 	if (t->panes.focus && (t->panes.focus->shown || t->panes.focus == t->over.pane) &&
 	    t->prompt.kind == PROMPT_COMMAND)
 		pane_cursor(t->panes.focus, y, x);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/val.h"
 #include "ui/output/console.h"
+#include "ui/tui/channel.h"
 #include "ui/tui/pane_columns.h"
 
 enum { NEEDED_MOST = 32 }; /* columns of a cell that room is asked for */
@@ -29,6 +30,8 @@ void pane_free(struct pane *p)
 	free(p->changed);
 	free(p->error);
 	free(p->words);
+	free(p->filter.text);
+	free(p->filter.kept);
 	buf_release(&p->folds);
 	buf_release(&p->text);
 	free(p->line);
@@ -43,14 +46,16 @@ void pane_set_text(struct pane *p, const char *text)
 	buf_reset(&p->text);
 	buf_adds(&p->text, text);
 	free(p->line);
+	free(p->filter.text);
 	p->line = NULL;
+	p->filter.text = NULL;
 	p->nlines = 0;
 	for (i = 0; i < p->text.len; i++)
 		if (i == 0 || p->text.s[i - 1] == '\n') {
 			p->line = mem_grow(p->line, &cap, p->nlines + 1, sizeof(*p->line));
 			p->line[p->nlines++] = i;
 		}
-	p->top = p->cursor = 0;
+	p->top = p->cursor = p->filter.all = p->filter.nkept = 0;
 }
 
 void pane_set_words(struct pane *p, const char *words)
@@ -62,8 +67,93 @@ void pane_set_words(struct pane *p, const char *words)
 	p->request.asked = p->free = false;
 }
 
+/* The line of a text, or of the output, that a row shows. */
+static size_t pane_line(const struct pane *p, size_t row)
+{
+	return p->filter.text ? row < p->filter.nkept ? p->filter.kept[row] : SIZE_MAX : row;
+}
+
+static void add_text_line(const struct pane *p, size_t line, struct buf *out)
+{
+	size_t end;
+
+	if (p->kind == PANE_OUTPUT) {
+		buf_adds(out, console_line(line));
+	} else if (line < p->nlines) {
+		end = line + 1 < p->nlines ? p->line[line + 1] : p->text.len;
+		buf_add(out, p->text.s + p->line[line], end - p->line[line]);
+		while (out->len && out->s[out->len - 1] == '\n')
+			out->s[--out->len] = '\0';
+	}
+}
+
+/* Looks at the lines that are new since it did so last. */
+static void filter_lines(struct pane *p)
+{
+	size_t lines = p->kind == PANE_OUTPUT ? console_lines() : p->nlines;
+	struct buf b = { 0 };
+
+	if (!p->filter.text || p->kind == PANE_VIEW)
+		return;
+	if (p->filter.all > lines) /* the output was cleared */
+		p->filter.all = p->filter.nkept = 0;
+	for (; p->filter.all < lines; p->filter.all++) {
+		buf_reset(&b);
+		add_text_line(p, p->filter.all, &b);
+		if (!strstr(buf_str(&b), p->filter.text))
+			continue;
+		p->filter.kept = mem_grow(p->filter.kept, &p->filter.cap, p->filter.nkept + 1, sizeof(*p->filter.kept));
+		p->filter.kept[p->filter.nkept++] = p->filter.all;
+	}
+	buf_release(&b);
+}
+
+/* Is it a row of another text, or the first after it? */
+static size_t row_of_line(const struct pane *p, size_t line)
+{
+	size_t i;
+
+	for (i = 0; p->filter.text && i < p->filter.nkept && p->filter.kept[i] < line; i++)
+		;
+	return p->filter.text ? i : line;
+}
+
+void pane_set_filter(struct pane *p, const char *text, size_t keep)
+{
+	size_t h = (size_t)(pane_height(p) > 0 ? pane_height(p) : 1);
+
+	if (!strcmp(text, p->filter.text ? p->filter.text : ""))
+		return;
+	free(p->filter.text);
+	p->filter.text = *text ? mem_str(text) : NULL;
+	if (p->kind == PANE_VIEW) {
+		p->request.stale = p->filter.asked = true;
+		p->request.asked = false;
+		p->filter.keep = keep;
+		p->top = !p->filter.text && keep > h / 2 ? keep - h / 2 : 0;
+		return;
+	}
+	p->filter.all = p->filter.nkept = 0;
+	filter_lines(p);
+	p->cursor = row_of_line(p, keep);
+	pane_settle(p);
+}
+
+size_t pane_number(const struct pane *p)
+{
+	long i = pane_index(p, p->cursor);
+
+	if (p->filter.asked)
+		return p->filter.keep;
+	if (p->kind != PANE_VIEW)
+		return pane_total(p) ? pane_line(p, p->cursor) : 0;
+	return i >= 0 && p->filter.kept && p->filter.text ? p->filter.kept[i] : p->cursor;
+}
+
 size_t pane_total(const struct pane *p)
 {
+	if (p->filter.text && p->kind != PANE_VIEW)
+		return p->filter.nkept;
 	if (p->kind == PANE_OUTPUT)
 		return console_lines() + 1;
 	if (p->kind == PANE_TEXT)
@@ -88,10 +178,12 @@ int pane_y(const struct pane *p)
 
 void pane_settle(struct pane *p)
 {
-	size_t total = pane_total(p), h = (size_t)(pane_height(p) > 0 ? pane_height(p) : 1);
+	size_t total, h = (size_t)(pane_height(p) > 0 ? pane_height(p) : 1);
 
+	filter_lines(p);
+	total = pane_total(p);
 	if (p->kind == PANE_OUTPUT && !p->free) { /* show the end of the output */
-		p->cursor = total - 1;
+		p->cursor = total ? total - 1 : 0;
 		p->top = total > h ? total - h : 0;
 		return;
 	}
@@ -288,15 +380,25 @@ static void drop_empty(struct pane *p)
 	}
 }
 
-void pane_take(struct pane *p, struct rows *rows, unsigned stop)
+void pane_take(struct pane *p, struct answer *a)
 {
+	struct rows *rows = a->rows;
 	struct rows *old = p->rows;
 	bool other = !old || !about_same(old, rows);
 	size_t h = (size_t)(pane_height(p) > 0 ? pane_height(p) : 1);
 	int needed;
 
+	a->rows = NULL;
 	p->rows = rows;
-	if (p->stop != stop)
+	free(p->filter.kept);
+	p->filter.kept = a->numbers;
+	a->numbers = NULL;
+	p->filter.all = a->all;
+	if (p->filter.asked) {
+		p->cursor = a->cursor;
+		p->filter.asked = false;
+	}
+	if (p->stop != a->stop)
 		mark_changed(p, old);
 	else {
 		unsigned char *had = p->changed;
@@ -329,50 +431,21 @@ void pane_take(struct pane *p, struct rows *rows, unsigned stop)
 		p->top = pane_current(p) < 0 ? 0 : SIZE_MAX / 4; /* out of sight, so that it is followed */
 	}
 	pane_follow(p);
-	p->stop = stop;
+	p->stop = a->stop;
 	pane_settle(p);
 }
 
 /* ---- text and links ----------------------------------------------------------------------------- */
 
-static void pane_add_cell(struct buf *out, const struct val *v)
-{
-	char text[32];
-
-	if (!v)
-		return;
-	if (v->type == VAL_STR)
-		buf_adds(out, v->u.s);
-	else if (v->type == VAL_INT)
-		buf_adds(out, (snprintf(text, sizeof(text), "%lld", v->u.i), text));
-	else if (v->type == VAL_REAL)
-		buf_adds(out, (snprintf(text, sizeof(text), "%g", v->u.r), text));
-}
-
 void pane_row_text(const struct pane *p, size_t row, struct buf *out)
 {
 	long i = pane_index(p, row);
-	const struct cell *c;
-	int k;
 
 	buf_reset(out);
-	if (p->kind == PANE_OUTPUT) {
-		buf_adds(out, console_line(row));
-	} else if (p->kind == PANE_TEXT && row < p->nlines) {
-		size_t end = row + 1 < p->nlines ? p->line[row + 1] : p->text.len;
-
-		buf_add(out, p->text.s + p->line[row], end - p->line[row]);
-		while (out->len && out->s[out->len - 1] == '\n')
-			out->s[--out->len] = '\0';
-	} else if (i >= 0) {
-		c = &p->rows->cell[(size_t)i * (size_t)p->rows->ncols];
-		for (k = 0; k < p->rows->ncols; k++) {
-			if (!columns_searched(&p->rows->ops->cols[k]))
-				continue;
-			pane_add_cell(out, c[k].v);
-			buf_addc(out, ' ');
-		}
-	}
+	if (p->kind != PANE_VIEW)
+		add_text_line(p, pane_line(p, row), out);
+	else if (i >= 0)
+		columns_row_text(p->rows, (size_t)i, out);
 }
 
 static const struct val *cell_named(const struct rows *r, size_t i, const char *name)

@@ -22,6 +22,16 @@ struct pane_request {
 	int width;	     /* the columns that the rows were wrapped for */
 };
 
+/* Only rows with a text are shown. */
+struct pane_filter {
+	char *text;   /* NULL: all are */
+	size_t *kept; /* of each row that is loaded, or of each line that is left: what it is among all */
+	size_t nkept, cap;
+	size_t all;  /* rows, or lines that were looked at */
+	size_t keep; /* the row to be selected, among all, when the answer to a changed filter comes */
+	bool asked;  /* ... which has not come yet */
+};
+
 struct pane {
 	char name[32];
 	enum pane_kind kind;
@@ -39,6 +49,7 @@ struct pane {
 	unsigned stop;	  /* the stop that rows are of */
 	char *words;	  /* after the view's name; NULL: none */
 	struct buf folds; /* "3,17": what was toggled */
+	struct pane_filter filter;
 	/* The position of the user. */
 	size_t top, cursor;
 	bool free; /* moved by hand: the current row is not followed until the next stop */
@@ -53,11 +64,13 @@ struct pane {
 struct pane *pane_new(const char *name, enum pane_kind kind, const struct view_ops *view);
 void pane_free(struct pane *p);
 void pane_set_text(struct pane *p, const char *text);
-void pane_set_words(struct pane *p, const char *words); /* other rows are needed; "": the current ones */
-size_t pane_total(const struct pane *p);		/* rows there are */
-int pane_height(const struct pane *p);			/* rows that are seen */
-int pane_y(const struct pane *p);			/* where the first of them is */
-int pane_columns(const struct pane *p);			/* columns for the text of a row */
+void pane_set_words(struct pane *p, const char *words);		     /* other rows are needed; "": the current ones */
+void pane_set_filter(struct pane *p, const char *text, size_t keep); /* "": none; keep: the selected row among all */
+size_t pane_number(const struct pane *p);			     /* of the selected row among all */
+size_t pane_total(const struct pane *p);			     /* rows there are */
+int pane_height(const struct pane *p);				     /* rows that are seen */
+int pane_y(const struct pane *p);				     /* where the first of them is */
+int pane_columns(const struct pane *p);				     /* columns for the text of a row */
 /* The cursor stays in range and in sight. */
 void pane_settle(struct pane *p);
 void pane_move(struct pane *p, long by);   /* the cursor; the window follows */
@@ -67,7 +80,8 @@ bool pane_wants(const struct pane *p, size_t *first, size_t *count, bool *follow
 /* Shows the current row, unless the user moved: in the middle third where the rows name a block, or with all of it. */
 void pane_follow(struct pane *p);
 /* Takes rows that have arrived. */
-void pane_take(struct pane *p, struct rows *rows, unsigned stop);
+struct answer;
+void pane_take(struct pane *p, struct answer *a);
 long pane_current(const struct pane *p); /* the current row, else an operand, else an error; -1: none in what we have */
 /* Index in rows of row `row` (of all), or -1. */
 long pane_index(const struct pane *p, size_t row);

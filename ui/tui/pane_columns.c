@@ -80,6 +80,36 @@ bool columns_searched(const struct view_col *col)
 	return !col->machine_only && !col->signs && view_col_text(col);
 }
 
+static void add_cell_text(struct buf *out, const struct val *v)
+{
+	char text[32];
+
+	if (!v)
+		return;
+	if (v->type == VAL_STR)
+		buf_adds(out, v->u.s);
+	else if (v->type == VAL_INT)
+		buf_adds(out, (snprintf(text, sizeof(text), "%lld", v->u.i), text));
+	else if (v->type == VAL_REAL)
+		buf_adds(out, (snprintf(text, sizeof(text), "%g", v->u.r), text));
+}
+
+void columns_row_text(const struct rows *r, size_t row, struct buf *out)
+{
+	size_t k = row * (size_t)r->ncols;
+	int c;
+
+	for (c = 0; c < r->ncols; c++, k++) {
+		if (!columns_searched(&r->ops->cols[c]))
+			continue;
+		if (k < r->nshown && r->shown[k])
+			buf_adds(out, r->shown[k]);
+		else
+			add_cell_text(out, r->cell[k].v);
+		buf_addc(out, ' ');
+	}
+}
+
 void columns_measure(struct pane *p)
 {
 	const struct rows *r = p->rows;
@@ -122,8 +152,8 @@ int columns_needed(const struct pane *p, int most)
 	return sum;
 }
 
-/* Widths that have room for the columns' names, too, at most so many columns for each that is long; the sum of all.  A name begins
-   above the signs before its column if it is longer. */
+/* Widths that have room for the columns' names, too, at most so many columns for each that is long; the sum of all.  A
+   name begins above the signs before its column if it is longer. */
 static int widen_to_heads(const struct pane *p, int most, int *width)
 {
 	const struct view_col *cols = p->rows->ops->cols;

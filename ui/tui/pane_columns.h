@@ -8,6 +8,8 @@
 const char *columns_text(const struct rows *r, size_t row, int c, char *room, size_t size);
 bool columns_shown(const struct view_col *col);	   /* as a column of its own */
 bool columns_searched(const struct view_col *col); /* its text is on the screen, as a column or as a heading */
+/* Adds the text of a row as it is searched: cells, each followed by a space.  Any thread. */
+void columns_row_text(const struct rows *r, size_t row, struct buf *out);
 bool columns_is_file(const struct rows *r, int c);
 /* Grows the widths in p to those of the visible rows; a long name far below needs no room. */
 void columns_measure(struct pane *p);

@@ -9,6 +9,7 @@
 #include "base/val.h"
 #include "base/visible.h"
 #include "ui/output/console.h"
+#include "ui/term/cut_text.h"
 #include "ui/tui/pane_columns.h"
 
 static struct look cell_look(const struct cell *c, unsigned marks)
@@ -309,7 +310,8 @@ static void draw_lines(struct pane *p, struct grid *g, const struct pane_draw *d
 			break;
 		y = pane_y(p) + i;
 		if (p->kind == PANE_OUTPUT) {
-			used = console_draw(g, y, p->rect.x, p->rect.w, p->left, console_line(row), d->colours);
+			pane_row_text(p, row, &b);
+			used = console_draw(g, y, p->rect.x, p->rect.w, p->left, buf_str(&b), d->colours);
 			if (p->left && used)
 				draw_more(g, y, p->rect.x);
 			if (used - p->left > p->rect.w)
@@ -340,6 +342,16 @@ static int draw_about(struct grid *g, int y, int x, int w, const char *s, size_t
 	return used < w ? used : w;
 }
 
+/* In the title: "&text 7 of 52". */
+static int draw_filter(const struct pane *p, struct grid *g, int y, int x, int w)
+{
+	char *text = mem_fmt(" &%s %zu of %zu ", p->filter.text, pane_total(p), p->filter.all);
+	int n = cut_text(g, y, x, w > 0 ? w : 0, 0, text, theme_look(STYLE_NOTE));
+
+	free(text);
+	return n;
+}
+
 static void draw_title(struct pane *p, struct grid *g, const struct pane_draw *d)
 {
 	struct look look = theme_look(d->focus ? STYLE_TITLE_FOCUS : STYLE_TITLE), line = theme_look(STYLE_LINE);
@@ -362,6 +374,8 @@ static void draw_title(struct pane *p, struct grid *g, const struct pane_draw *d
 	}
 	n += grid_text(g, y, x + n, w - n, 0, p->name, look);
 	n += grid_text(g, y, x + n, w - n, 0, d->focus ? "]" : " ", look);
+	if (p->filter.text)
+		n += draw_filter(p, g, y, x + n, w - n - 1);
 	if (*title && title != tab && n + 4 < w) {
 		k = w - n - 2 - (tab ? (int)text_width(tab + 1) + 6 : 0);
 		if (p->kind == PANE_TEXT && *place && d->focus) /* the rest of an answer must not be missed */
@@ -423,6 +437,9 @@ void pane_draw(struct pane *p, struct grid *g, const struct pane_draw *d)
 		say = p->error;
 	} else if (!p->rows) {
 		say = "";
+	} else if (!p->rows->n && p->filter.text) {
+		snprintf(text, sizeof(text), "no row has '%.60s': & and Enter show all rows", p->filter.text);
+		say = text;
 	} else if (!p->rows->n) {
 		say = p->view->none ? p->view->none : "nothing to show";
 	}

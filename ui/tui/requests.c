@@ -40,6 +40,8 @@ static bool want_rows(struct tui *t, int i, struct ask *a)
 	a->view = p->view;
 	a->serial = p->request.serial + 1;
 	a->width = pane_columns(p);
+	a->filter = p->filter.text ? mem_str(p->filter.text) : NULL;
+	a->keep = p->filter.keep;
 	a->words = mem_fmt("%s%s%s", p->words ? p->words : "", p->folds.len ? " fold:" : "", buf_str(&p->folds));
 	return true;
 }

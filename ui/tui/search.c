@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ui/tui/tui.h"
+#include "ui/tui/typed.h"
 
 enum { COUNT_ROWS = 20000 }; /* more rows than this are searched, not counted */
 
@@ -101,6 +102,7 @@ bool tui_search_ask(struct tui *t)
 	}
 	a.text = mem_str(t->search.match);
 	a.view = p->view;
+	a.filter = p->filter.text ? mem_str(p->filter.text) : NULL;
 	a.words = mem_fmt("%s%s%s", p->words ? p->words : "", p->folds.len ? " fold:" : "", buf_str(&p->folds));
 	a.first = t->search.first;
 	a.backward = t->search.backward;
@@ -231,17 +233,7 @@ void tui_search_key(struct tui *t, const struct key *k)
 		tui_search_step(t, false);
 	} else if (!strcmp(k->name, "C-p") || !strcmp(k->name, "Up")) {
 		tui_search_step(t, true);
-	} else if (!strcmp(k->name, "Backspace")) {
-		if (b->len)
-			b->len = text_whole(b->s, b->len - 1);
-		if (b->s)
-			b->s[b->len] = '\0';
-		typed(t);
-	} else if (k->type == KEY_PASTE) {
-		buf_add(b, k->text, strcspn(k->text, "\n") < 200 ? strcspn(k->text, "\n") : 200);
-		typed(t);
-	} else if (k->type == KEY_CHAR && k->c >= 32) {
-		buf_add(b, k->bytes, k->nbytes);
+	} else if (typed_key(&t->search.typed, k)) {
 		typed(t);
 	}
 }

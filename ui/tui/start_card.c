@@ -17,7 +17,7 @@ enum { TASKS = sizeof(tasks) / sizeof(*tasks), INDENT = 3, LEAST_COLS = 36, TASK
 
 static bool takes_card(const struct pane *p)
 {
-	bool empty = p->error || (p->rows && !p->rows->n);
+	bool empty = p->error || (p->rows && !p->rows->n && !p->filter.text);
 
 	return p->shown && p->kind == PANE_VIEW && p->view && empty && !p->view->needs_stop &&
 	       p->rect.w >= LEAST_COLS && p->rect.h > TASK_ROWS;

@@ -58,7 +58,6 @@ void tui_complete(struct tui *t); /* the command line, as Tab does */
 void tui_ask_question(struct tui *t, const char *question);
 /* The line moves in a pane, or from one to another: nothing of the program, and nothing that is set in it, changes. */
 bool tui_only_looks(const char *line);
-bool tui_runs_line(const char *line); /* it lets a stopped program run, or selects one of its frames */
 /* typing.c: how many of the n bytes that wait are a command or a paste that reached a pane, instead of single keys. */
 size_t tui_burst(struct tui *t, const char *s, size_t n);
 /* The milliseconds for which the key that was read waits: letters that follow at once make it a text. */
@@ -75,6 +74,8 @@ struct verb {
 	const char *help; /* a line, for completion */
 };
 extern const struct verb layout_verbs[], row_verbs[];
+struct action;
+void tui_run_action(struct tui *t, const struct action *a); /* as its key does, or its line when it is typed */
 /* The pane of this name (or prefix); "": the one with the focus, or that had it last.  NULL with err. */
 void tui_layout_changed(struct tui *t); /* resized by hand: it is remembered */
 struct pane *tui_pane_arg(struct tui *t, const char *name, struct err *err);

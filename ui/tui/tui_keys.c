@@ -14,6 +14,7 @@
 #include "py/hook/hook.h"
 #include "ui/term/terminal.h"
 #include "ui/tui/tui.h"
+#include "ui/tui/typed.h"
 
 /* ---- command lines ------------------------------------------------------------------------------ */
 
@@ -225,30 +226,14 @@ static void answer_enter(struct tui *t)
 	buf_reset(&t->prompt.answer);
 }
 
-static void answer_shorten(struct buf *b)
-{
-	if (!b->len)
-		return;
-	b->len = text_whole(b->s, b->len - 1);
-	b->s[b->len] = '\0';
-}
-
 /* An answer is a line: a letter may begin a command that was meant for the prompt. */
 static void answer_question(struct tui *t, const struct key *k)
 {
-	struct buf *b = &t->prompt.answer;
-
 	if (!strcmp(k->name, "Esc") || k->c == 3)
 		question_done(t, false);
 	else if (!strcmp(k->name, "Enter"))
 		answer_enter(t);
-	else if (!strcmp(k->name, "Backspace"))
-		answer_shorten(b);
-	else if (k->type == KEY_PASTE)
-		buf_add(b, k->text, strcspn(k->text, "\r\n"));
-	else if (k->type == KEY_CHAR && k->c >= 32 && k->c != 127)
-		buf_add(b, k->bytes, k->nbytes);
-	else
+	else if (!typed_key(&t->prompt.answer, k) && strcmp(k->name, "Backspace"))
 		tui_last(t, true, "a question waits: y or n");
 }
 
@@ -278,9 +263,9 @@ static const char *bound_line(struct tui *t, const struct key *k, bool line, boo
 
 bool tui_only_looks(const char *line)
 {
-	static const char *const does[] = { "tui scroll", "tui search",	 "tui match",  "tui answer",
-					    "tui keep",	  "tui help",	 "tui prompt", "tui pane",
-					    "focus",	  "tui disable", "layout",     "refresh" };
+	static const char *const does[] = { "tui scroll", "tui search",	 "tui match", "tui answer", "tui keep",
+					    "tui menu",	  "tui filter",	 "tui help",  "tui prompt", "tui pane",
+					    "focus",	  "tui disable", "layout",    "refresh" };
 	size_t i;
 
 	for (i = 0; i < sizeof(does) / sizeof(*does); i++)
@@ -310,12 +295,13 @@ static bool letter_reads(const struct pane *p, const char *line)
 	const char *where = strncmp(line, "tui scroll ", 11) ? "" : line + 11;
 
 	if (!*where)
-		return tui_only_looks(line) && strncmp(line, "focus", 5);
+		return tui_only_looks(line) && strncmp(line, "focus", 5) && strncmp(line, "tui menu", 8);
 	return strcmp(where, "current") && out_of_sight(p, !strcmp(where, "left") || !strcmp(where, "right"));
 }
 
-/* A text is read, in an open answer or help: a key moves in it, searches it or leaves it.  A letter that does nothing of
-   this begins a command, at the prompt.  True: that was done, or the key does nothing, above all not with the program. */
+/* A text is read, in an open answer or help: a key moves in it, searches it or leaves it.  A letter that does none of
+   this begins a command, at the prompt.  True: that was done, or the key does nothing, above all not with the
+   program. */
 static bool reading_key(struct tui *t, const struct key *k)
 {
 	const char *line = keys_find(k->name, false);
@@ -410,12 +396,27 @@ static void interrupt_key(struct tui *t)
 static bool key_waits(struct tui *t, const struct key *k)
 {
 	const char *line = k->type == KEY_NAMED ? keys_find(k->name, !t->panes.focus) : NULL;
-	const char *front = t->menu.list ? "the menu" : t->prompt.kind == PROMPT_SEARCH ? "the search" : NULL;
+	const char *front = t->menu.list		    ? "the menu" :
+			    t->prompt.kind == PROMPT_ACTION ? "the menu of actions" :
+			    t->prompt.kind == PROMPT_SEARCH ? "the search" :
+			    t->prompt.kind == PROMPT_FILTER ? "the filter" :
+							      NULL;
 
 	if (!front || !line || tui_only_looks(line))
 		return false;
 	tui_last(t, true, "the key %s does nothing here: Esc closes %s", k->name, front);
 	return true;
+}
+
+static void menu_action_key(struct tui *t, const struct key *k)
+{
+	struct action a;
+
+	if (!tui_actions_key(t, k))
+		return;
+	tui_actions_take(t, &a); /* the menu is closed first: the action may open something else */
+	tui_run_action(t, &a);
+	action_free(&a);
 }
 
 void tui_key(struct tui *t, const struct key *k)
@@ -426,6 +427,10 @@ void tui_key(struct tui *t, const struct key *k)
 		return;
 	if (tui_menu_key(t, k) || tui_overlay_key(t, k))
 		return;
+	if (t->prompt.kind == PROMPT_ACTION) {
+		menu_action_key(t, k);
+		return;
+	}
 	if (k->type == KEY_MOUSE) {
 		tui_mouse(t, k);
 		return;
@@ -436,6 +441,10 @@ void tui_key(struct tui *t, const struct key *k)
 	}
 	if (t->prompt.kind == PROMPT_SEARCH) {
 		tui_search_key(t, k);
+		return;
+	}
+	if (t->prompt.kind == PROMPT_FILTER) {
+		tui_filter_key(t, k);
 		return;
 	}
 	if (k->type == KEY_CHAR && k->c == 3) {

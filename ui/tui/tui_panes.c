@@ -142,6 +142,8 @@ void tui_focus(struct tui *t, struct pane *p)
 		t->panes.last_focus = t->panes.focus;
 	t->panes.focus = p;
 	tui_search_leave(t);
+	tui_actions_close(t);
+	tui_filter_end(t);
 	if (p && !p->shown)
 		make_seen(t, p);
 	else if (p && t->panes.zoom && t->panes.zoom != p) {

@@ -154,6 +154,63 @@ void serve_answer(struct session *s, const struct ran *ran, struct buf *text)
 	channel_answer(&out, false, s->resume != RESUME_NONE);
 }
 
+/* All rows of a pane that its filter lets pass.  *numbers: where each is among all, owned by the caller.  NULL with
+   err. */
+static struct rows *filtered_rows(struct session *s, const struct ask *a, size_t **numbers, size_t *all,
+				  struct err *err)
+{
+	struct view_req req = { .words = a->words, .count = (size_t)-1, .pane = true, .width = a->width };
+	struct rows *r = view_window(s, a->view, &req, err);
+	struct buf b = { 0 };
+	size_t i, n = 0;
+
+	if (!r)
+		return NULL;
+	*numbers = mem_alloc((r->n + 1) * sizeof(**numbers));
+	for (i = 0; i < r->n; i++) {
+		buf_reset(&b);
+		columns_row_text(r, i, &b);
+		if (!a->filter || strstr(buf_str(&b), a->filter))
+			(*numbers)[n++] = i;
+	}
+	buf_release(&b);
+	*all = r->n;
+	rows_keep(r, *numbers, n);
+	r->first = 0;
+	r->total = n;
+	r->block = r->block_end = 0;
+	return r;
+}
+
+/* The window of filtered rows that is asked for; they are numbered by where they are among all. */
+static void do_filtered(struct session *s, const struct ask *a, struct answer *out, struct err *err)
+{
+	struct view_req req = { .first = a->first, .count = a->count, .follow = a->follow };
+	size_t i, *numbers = NULL, *window;
+	struct rows *r = filtered_rows(s, a, &numbers, &out->all, err);
+
+	if (!r)
+		return;
+	for (i = 0; i < r->n && !(r->mark[i] & MARK_CURRENT); i++)
+		;
+	if (i < r->n)
+		rows_follow(&req, i, r->n);
+	for (i = 0; i < r->n && numbers[i] < a->keep; i++)
+		;
+	out->cursor = i < r->n || !i ? i : i - 1;
+	req.first = req.first < r->n ? req.first : 0;
+	req.count = req.count < r->n - req.first ? req.count : r->n - req.first;
+	window = mem_alloc((req.count + 1) * sizeof(*window));
+	for (i = 0; i < req.count; i++)
+		window[i] = req.first + i;
+	rows_keep(r, window, req.count);
+	free(window);
+	memmove(numbers, numbers + req.first, req.count * sizeof(*numbers));
+	r->first = req.first;
+	out->numbers = numbers;
+	out->rows = r;
+}
+
 static void do_rows(struct session *s, struct ask *a, struct answer *out)
 {
 	struct view_req req = {
@@ -168,46 +225,32 @@ static void do_rows(struct session *s, struct ask *a, struct answer *out)
 
 	out->pane = a->pane;
 	out->serial = a->serial;
-	out->rows = view_window(s, a->view, &req, &err);
+	out->cursor = a->keep;
+	if (a->filter)
+		do_filtered(s, a, out, &err);
+	else
+		out->rows = view_window(s, a->view, &req, &err);
 	if (!out->rows) {
 		out->failed = true;
 		out->text = mem_str(err.text);
 	}
 }
 
-static void serve_add_row(struct buf *b, const struct rows *r, size_t row)
-{
-	const struct val *v;
-	int k;
-
-	buf_reset(b);
-	for (k = 0; k < r->ncols; k++) {
-		if (!columns_searched(&r->ops->cols[k]))
-			continue;
-		v = r->cell[row * (size_t)r->ncols + (size_t)k].v;
-		if (v && v->type == VAL_STR)
-			buf_adds(b, v->u.s);
-		else if (v && v->type == VAL_INT)
-			buf_addf(b, "%lld", v->u.i);
-		buf_addc(b, ' ');
-	}
-}
-
 static void do_find(struct session *s, struct ask *a, struct answer *out)
 {
-	struct view_req req = { .words = a->words, .count = (size_t)-1, .pane = true, .width = a->width };
 	struct buf b = { 0 };
 	long first = -1, last = -1; /* matches on the two sides of where the search begins */
-	size_t before_first = 0, before_last = 0, i;
+	size_t before_first = 0, before_last = 0, i, all, *numbers = NULL;
 	struct rows *r;
 
 	out->line = a->text;
 	a->text = NULL;
-	r = view_window(s, a->view, &req, NULL);
+	r = filtered_rows(s, a, &numbers, &all, NULL);
 	for (i = 0; r && i < r->n; i++) {
 		bool here = a->backward ? i <= a->first : i >= a->first;
 
-		serve_add_row(&b, r, i);
+		buf_reset(&b);
+		columns_row_text(r, i, &b);
 		if (!strstr(buf_str(&b), out->line))
 			continue;
 		if (here ? first < 0 || a->backward : last < 0 || a->backward) {
@@ -219,6 +262,7 @@ static void do_find(struct session *s, struct ask *a, struct answer *out)
 	out->found = first >= 0 ? first : last;
 	out->at = (first >= 0 ? before_first : before_last) + 1;
 	out->wrapped = first < 0;
+	free(numbers);
 	rows_free(r);
 	buf_release(&b);
 }

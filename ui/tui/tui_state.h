@@ -3,10 +3,12 @@
 #ifndef CDBG_TUI_STATE_H
 #define CDBG_TUI_STATE_H
 #include <time.h>
+#include "ui/tui/action_menu.h"
 #include "ui/tui/background.h"
 #include "ui/tui/channel.h"
 #include "ui/term/grid.h"
 #include "ui/line/input.h"
+#include "ui/tui/filter.h"
 #include "ui/tui/layout.h"
 #include "ui/tui/menu.h"
 #include "ui/tui/mouse.h"
@@ -27,7 +29,7 @@ struct queued {
 enum { ANSWERS_MAX = 20000, QUEUE_MAX = 64, KEYS_AHEAD = 3 };
 
 /* What the bottom line is for. */
-enum prompt { PROMPT_COMMAND, PROMPT_SEARCH, PROMPT_QUESTION };
+enum prompt { PROMPT_COMMAND, PROMPT_SEARCH, PROMPT_QUESTION, PROMPT_ACTION, PROMPT_FILTER };
 
 /* Cells of the whole screen, and how they look. */
 struct tui_screen {
@@ -147,8 +149,10 @@ struct tui {
 	struct tui_messages messages;
 	struct tui_prompt prompt;
 	struct menu menu;
+	struct action_menu actions;
 	struct overlay over;
 	struct search search;
+	struct filter filter;
 	struct tui_program program;
 	struct tui_last last;
 	struct tui_terminal terminal;

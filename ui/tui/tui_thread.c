@@ -227,6 +227,8 @@ void tui_free(struct tui *t)
 	buf_release(&t->prompt.label);
 	tui_search_release(t);
 	tui_menu_release(t);
+	tui_actions_release(t);
+	tui_filter_release(t);
 	tui_overlay_release(t);
 	val_free(t->program.status);
 	val_free(t->links.list);

@@ -4,6 +4,7 @@
 #include "config.h"
 #include <string.h>
 #include "engine/keys.h"
+#include "ui/tui/actions.h"
 #include "ui/tui/tui.h"
 
 enum {
@@ -17,7 +18,8 @@ enum {
 /* Opens a line to type in: what follows is text. */
 static bool opens_line(const char *line)
 {
-	return line && (!strncmp(line, "tui prompt", 10) || !strncmp(line, "tui search", 10));
+	return line && (!strncmp(line, "tui prompt", 10) || !strncmp(line, "tui search", 10) ||
+			!strncmp(line, "tui menu", 8) || !strncmp(line, "tui filter", 10));
 }
 
 static bool is_letter(char c)

@@ -130,6 +130,21 @@ static int verb_search(struct tui *t, const char *args, struct buf *out, struct 
 	return 0;
 }
 
+static int verb_filter(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	struct pane *p = t->panes.focus ? t->panes.focus : t->panes.last_focus;
+
+	(void)out;
+	if (!p || (!p->shown && p != t->over.pane))
+		return err_set(err, "no pane has the focus: S-Tab goes to the panes");
+	if (t->prompt.kind != PROMPT_COMMAND)
+		return err_set(err, "a question or a text at the prompt comes first: Esc ends it");
+	if (p != t->panes.focus)
+		tui_focus(t, p);
+	tui_filter_start(t, args);
+	return 0;
+}
+
 static int verb_match(struct tui *t, const char *args, struct buf *out, struct err *err)
 {
 	(void)out;
@@ -320,6 +335,7 @@ static const struct verb verbs[] = {
 	{ "refresh", verb_refresh, "redraw the screen" },
 	{ "scroll", verb_scroll, "move in the focused pane: up, down, left, right, top, bottom, ..." },
 	{ "search", verb_search, "search the focused pane" },
+	{ "filter", verb_filter, "show only the rows of the focused pane with a text" },
 	{ "match", verb_match, "go to the next or previous match" },
 	{ "prompt", verb_prompt, "go to the command line" },
 	{ "help", verb_help, "open help for a pane" },

@@ -1,35 +1,54 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Acts on the selected row: its view gives the command line.  Runs on the UI thread. */
 #include "config.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
 #include "ui/line/editor.h"
 #include "ui/tui/tui.h"
 
+static void run_row_line(struct tui *t, enum row_action what, const char *line)
+{
+	if (what == ACTION_EDIT) {
+		editor_set(t->prompt.editor, line);
+		tui_focus(t, NULL);
+		if (line[strlen(line) - 1] == ' ')
+			tui_complete(t); /* the old value */
+		return;
+	}
+	free(t->program.row_line);
+	t->program.row_line = mem_str(line);
+	tui_command(t, line, true);
+}
+
+void tui_run_action(struct tui *t, const struct action *a)
+{
+	size_t n = strlen(a->line);
+
+	if (a->on_row) {
+		run_row_line(t, a->what, a->line);
+	} else if (n && a->line[n - 1] == ' ') {
+		editor_set(t->prompt.editor, a->line);
+		tui_focus(t, NULL);
+	} else {
+		tui_command(t, a->line, *a->key != '\0');
+	}
+}
+
 static int act(struct tui *t, enum row_action what, struct err *err)
 {
 	struct pane *p = t->panes.focus ? t->panes.focus : tui_pane(t, "source");
 	struct buf line = { 0 };
-	long i = p ? pane_index(p, p->cursor) : -1;
 	int ret = 0;
 
-	if (i >= 0 && p->view && p->view->action)
-		p->view->action(p->rows, (size_t)i, what, &line);
+	actions_row_line(p, what, &line);
 	if (!line.len && what == ACTION_EDIT)
 		ret = err_set(err, "this row of '%s' has no value to edit", p ? p->name : "");
 	else if (!line.len)
 		ret = err_set(err, "there is nothing to do with this row of '%s'", p ? p->name : "");
-	else if (what == ACTION_EDIT) {
-		editor_set(t->prompt.editor, line.s);
-		tui_focus(t, NULL);
-		if (line.s[line.len - 1] == ' ')
-			tui_complete(t); /* the old value */
-	} else {
-		free(t->program.row_line);
-		t->program.row_line = mem_str(line.s);
-		tui_command(t, line.s, true);
-	}
+	else
+		run_row_line(t, what, line.s);
 	buf_release(&line);
 	return ret;
 }
@@ -111,6 +130,7 @@ static int verb_show(struct tui *t, const char *args, struct buf *out, struct er
 	free(name);
 	if (!p || p->kind != PANE_VIEW)
 		return err_set(err, "missing words: 'tui show PANE WORDS', with the words that follow 'info PANE'");
+	pane_set_filter(p, "", 0); /* it could hide what is to be shown */
 	pane_set_words(p, args + n + strspn(args + n, " \t"));
 	if (t->panes.focus) /* typed on the command line, that keeps the keys */
 		tui_focus(t, p);
@@ -135,7 +155,21 @@ static int verb_row(struct tui *t, const char *args, struct buf *out, struct err
 	return 0;
 }
 
+static int verb_menu(struct tui *t, const char *args, struct buf *out, struct err *err)
+{
+	struct pane *p = t->panes.focus ? t->panes.focus : t->panes.last_focus;
+
+	(void)out;
+	if (t->prompt.kind != PROMPT_COMMAND)
+		return err_set(err, "a question or a text at the prompt comes first: Esc ends it");
+	if (p && p->shown && p != t->panes.focus && !t->over.open)
+		tui_focus(t, p);
+	tui_actions_open(t, args);
+	return 0;
+}
+
 const struct verb row_verbs[] = {
+	{ "menu", verb_menu, "open the menu of actions on the selected row" },
 	{ "follow", verb_follow, "follow the selected row" },
 	{ "toggle", verb_toggle, "fold a region, toggle a breakpoint, or drop a guard" },
 	{ "edit", verb_edit, "edit the value of the selected row" },

@@ -80,6 +80,8 @@ enum { STACK = 12, WHOLE, OWN_FILE, QUALNAME = 17 };
 
 static void breaks_text(struct session *s, const struct rows *r, struct buf *out);
 
+static const char *const more[] = { "break {file}:{line}", "explain {function}", NULL };
+
 const struct view_ops view_breaks = {
 	.name = "breaks",
 	.args = "[FUNC]",
@@ -89,6 +91,7 @@ const struct view_ops view_breaks = {
 	.text = breaks_text,
 	.none = "no graph break",
 	.action = row_action_line,
+	.more = more,
 	.complete = select_complete,
 };
 

@@ -130,6 +130,21 @@ static const struct view_col compiled_cols[] = {
 	{ .name = NULL },
 };
 
+static const char *const compiled_more[] = { "explain {function}",
+					     "entry list {function}",
+					     "guard why {function}",
+					     "disassemble {function}",
+					     "decompile {function}",
+					     "break {file}:{line}",
+					     NULL };
+static const char *const graphs_more[] = { "graph run until nan {graph}",
+					   "graph run {graph}",
+					   "graph compare {graph}",
+					   "graph code {graph}",
+					   "graph draw {graph}",
+					   "graph memory {graph}",
+					   NULL };
+
 const struct view_ops view_compiled = {
 	.name = "compiled",
 	.args = "[FUNC]",
@@ -138,6 +153,7 @@ const struct view_ops view_compiled = {
 	.fill = fill_compiled,
 	.none = "Dynamo has compiled no function",
 	.action = row_action_line,
+	.more = compiled_more,
 	.complete = select_complete,
 };
 
@@ -215,6 +231,7 @@ const struct view_ops view_graphs = {
 	.fill = fill_graphs,
 	.none = "no graph was captured",
 	.action = row_action_graph,
+	.more = graphs_more,
 	.complete = select_complete,
 };
 

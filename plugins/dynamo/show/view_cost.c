@@ -303,12 +303,15 @@ static const struct view_col cols[] = {
 	{ .name = NULL },
 };
 
+static const char *const more[] = { "guard eval {guard}", "guard drop {guard}", "guard list {entry}", NULL };
+
 const struct view_ops view_cost = {
 	.name = "cost",
 	.args = "[ENTRY|FUNC]",
 	.help = "what checking the guards of entries costs",
 	.cols = cols,
 	.fill = cost_fill,
+	.more = more,
 	.none = "no guards: nothing is compiled, or its entries were removed",
 	.needs_stop = true,
 	.complete = select_complete,

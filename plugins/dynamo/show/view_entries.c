@@ -119,6 +119,24 @@ static const struct view_col cols[] = {
 	{ .name = NULL },
 };
 
+static const char *const more[] = { "entry check {entry}",
+				    "entry diff {entry}",
+				    "entry run {entry}",
+				    "entry prefer {entry}",
+				    "entry force {entry}",
+				    "entry clone {entry}",
+				    "entry delete {entry}",
+				    "guard why {entry}",
+				    "guard list {entry}",
+				    "guard cost {entry}",
+				    "guard add {entry} ",
+				    "graph show {entry}",
+				    "graph compare {entry}",
+				    "disassemble {entry}",
+				    "decompile {entry}",
+				    "explain {function}",
+				    NULL };
+
 const struct view_ops view_entries = {
 	.name = "entries",
 	.args = "[FUNC|ENTRY]",
@@ -127,5 +145,6 @@ const struct view_ops view_entries = {
 	.fill = entries_fill,
 	.none = "nothing is compiled",
 	.action = row_action_entries,
+	.more = more,
 	.complete = select_complete,
 };

@@ -198,6 +198,11 @@ static const struct view_col cols[] = {
 	{ .name = NULL },
 };
 
+static const char *const more[] = { "break node:{node}",    "graph run until nan {graph}",
+				    "graph run {graph}",    "graph compare {graph}",
+				    "graph code {graph}",   "graph draw {graph}",
+				    "graph memory {graph}", NULL };
+
 const struct view_ops view_graph = {
 	.name = "graph",
 	.args = "[-a] [NAME|ENTRY|FUNC] [STAGE]",
@@ -206,5 +211,6 @@ const struct view_ops view_graph = {
 	.fill = graph_fill,
 	.none = "the graph has no nodes",
 	.action = row_action_line,
+	.more = more,
 	.complete = select_stage_complete,
 };

@@ -353,6 +353,14 @@ static const struct view_col cols[] = {
 	{ .name = NULL },
 };
 
+static const char *const more[] = { "guard eval {guard}",
+				    "guard force {guard}",
+				    "guard force {guard} false",
+				    "guard restore {guard}",
+				    "guard why",
+				    "guard cost",
+				    NULL };
+
 const struct view_ops view_guards = {
 	.name = "guards",
 	.args = "[ENTRY|FUNC|GUARD]",
@@ -361,6 +369,7 @@ const struct view_ops view_guards = {
 	.fill = guards_fill,
 	.text = guards_text,
 	.action = guards_action,
+	.more = more,
 	.none = "no guards: nothing is compiled, or its entries were removed",
 	.complete = select_complete,
 };

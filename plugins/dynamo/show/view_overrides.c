@@ -77,6 +77,9 @@ static const struct view_col cols[] = {
 	{ .name = NULL },
 };
 
+static const char *const more[] = { "undo {override}", "guard list {entry}", "entry check {entry}",
+				    "entry diff {entry}", NULL };
+
 const struct view_ops view_overrides = {
 	.name = "overrides",
 	.help = "changes to Dynamo's cache",
@@ -84,4 +87,5 @@ const struct view_ops view_overrides = {
 	.fill = overrides_fill,
 	.none = "nothing is overridden",
 	.action = row_action_override,
+	.more = more,
 };

@@ -134,6 +134,8 @@ static void resume_text(struct session *s, const struct rows *r, struct buf *out
 	}
 }
 
+static const char *const more[] = { "disassemble {function}", "explain {root}", NULL };
+
 const struct view_ops view_resume = {
 	.name = "resume",
 	.args = "[FUNC|ENTRY]",
@@ -143,5 +145,6 @@ const struct view_ops view_resume = {
 	.text = resume_text,
 	.none = "no graph break made a resume function",
 	.action = row_action_line,
+	.more = more,
 	.complete = select_complete,
 };
