@@ -57,6 +57,11 @@ def home():
 
 # ---- a visit ----
 
+def has_open(pid, path):
+    folder = "/proc/%d/fd" % pid
+    return any(os.path.realpath(os.path.join(folder, name)) == path for name in os.listdir(folder))
+
+
 with Person(PROG, env={"HOME": home()}) as t:
     before = modes(t)
     t.prompt()
@@ -90,9 +95,13 @@ with Person(PROG, env={"HOME": home()}) as t:
     like(t.say("p 2000 + 1"), "2001", "Ctrl-C ends what was typed at the prompt and does not end")
     fifo = os.path.join(home(), "fifo")
     os.mkfifo(fifo)
+    writer = os.open(fifo, os.O_RDWR)
     t.line("source " + fifo)
-    with open(fifo, "w"):               # opened when it is read
-        os.kill(t.pid, signal.SIGINT)
+    limit = time.monotonic() + 60
+    while not has_open(t.pid, fifo) and time.monotonic() < limit:
+        pass
+    os.kill(t.pid, signal.SIGINT)
+    os.close(writer)
     t.expect(r"\^C\n")
     t.prompt()
     like(t.say("p 2000 + 2"), "2002", "Ctrl-C while a command runs that evaluates nothing is not kept for one that does")

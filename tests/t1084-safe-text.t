@@ -143,8 +143,7 @@ with Screen(path, options=["-q"], rows=40, cols=120) as s:
     s.line("continue")
     s.line("continue", wait=False)
     s.until(lambda: b"the end" in s.raw, "the program continues")
-    s.line("quit")
-    s.line("y", wait=False)
+    s.line("quit", wait=False)
     s.ended()
     raw = s.raw.decode(errors="replace")
     raw = raw[:raw.rfind("\x1b[?1049l")]

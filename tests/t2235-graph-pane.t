@@ -82,7 +82,7 @@ with Screen(PROGRAM, "eager", rows=24, cols=80, options=["-q"]) as s:
     s.stopped("stepg", "step")
     s.stopped("step", "step")
     head, row = s.pane("graph")[1:3]
-    is_(head.split()[:5], ["node", "line", "shape", "min", "max"], "80 columns: the graph pane names the columns that it shows")
-    is_([row[head.index(name):].split()[0] for name in ("line", "min", "max")], ["7", "0.8415", "0.8415"], "... each above its cells")
+    is_(head.split()[:5], ["node", "call", "line", "shape", "max"], "80 columns: the graph pane names the columns that it shows")
+    is_([row[head.index(name):].split()[0] for name in ("line", "max")], ["7", "0.8415"], "... each above its cells")
 shutil.rmtree(folder, ignore_errors=True)
 done()

@@ -100,6 +100,12 @@ int cmd_not_now(struct session *s, const char *what, struct err *err)
 	return err_set(err, "the program is running, '%s' needs it stopped: Ctrl-C (or 'interrupt') stops it", what);
 }
 
+void cmd_say_ended(struct session *s, struct reply *out)
+{
+	if (s->exited)
+		buf_adds(&out->text, "the program has ended: 'restart' runs it with this\n");
+}
+
 int cmd_may_run(struct session *s, const struct cmd_def *c, const char *args, struct err *err)
 {
 	unsigned flags = cmd_flags(c, args);

@@ -33,6 +33,8 @@ int cmd_invoke(struct session *s, const struct cmd_def *c, const char *args, str
 /* Are the options at the begin of words in this description ("[-a] [FUNC]", or NULL)?  of: what takes them, "info asm".
    -1: err. */
 int cmd_check_options(const char *of, const char *description, const char *words, struct err *err);
+/* After a command that sets something for the program: it takes effect when that is started again. */
+void cmd_say_ended(struct session *s, struct reply *out);
 int cmd_may_run(struct session *s, const struct cmd_def *c, const char *args, struct err *err); /* may it run? */
 int cmd_not_now(struct session *s, const char *what, struct err *err); /* -1: it is running, or has ended */
 /* By name or unambiguous prefix; NULL with err. */

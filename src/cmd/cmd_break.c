@@ -30,6 +30,7 @@ static void say_made(struct session *s, const struct bp *b, struct reply *out)
 	}
 	if (notes.len)
 		buf_addf(&out->text, "%s\n", buf_str(&notes));
+	cmd_say_ended(s, out);
 	buf_release(&notes);
 	buf_release(&where);
 }
@@ -85,7 +86,7 @@ static int delete_all(struct session *s, struct reply *out)
 		buf_adds(&out->text, "no breakpoints\n");
 		return 0;
 	}
-	if (s->front->confirm && !s->front->confirm(s, "delete all breakpoints, catchpoints and watchpoints?"))
+	if (!session_confirm(s, "delete all breakpoints, catchpoints and watchpoints?"))
 		return 0;
 	for (b = bp_first(s); b; b = bp_after(s, number)) {
 		number = b->number;

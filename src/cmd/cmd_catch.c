@@ -43,6 +43,7 @@ static int make_catchpoint(struct session *s, const char *args, bool temporary, 
 	bp_notes(b, &notes);
 	if (notes.len)
 		buf_addf(&out->text, "%s\n", buf_str(&notes));
+	cmd_say_ended(s, out);
 	rc = 0;
 out:
 	buf_release(&what);

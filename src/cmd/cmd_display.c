@@ -28,8 +28,11 @@ static int display_run(struct session *s, const char *args, struct reply *out, s
 	number = display_add(s, args, err);
 	if (number < 0)
 		return -1;
-	if (!session_stopped(s))
+	if (!session_stopped(s)) {
+		buf_addf(&out->text, "%d: %s\n", number, args);
+		cmd_say_ended(s, out);
 		return 0;
+	}
 	for (d = display_first(s); d->number != number; d = d->next)
 		;
 	buf_addf(&out->text, "%d: %s = ", number, args);
@@ -62,7 +65,7 @@ static int undisplay_run(struct session *s, const char *args, struct reply *out,
 
 	(void)out;
 	if (!*args) {
-		if (display_first(s) && !s->front->confirm(s, "delete all displays?"))
+		if (display_first(s) && !session_confirm(s, "delete all displays?"))
 			return err_set(err, "no display deleted");
 		display_drop_all(s);
 		return 0;
@@ -90,7 +93,7 @@ const struct cmd_def cmd_display[] = {
 	{ .name = "display",
 	  .args = "[EXPR]",
 	  .group = GROUP_LOOK,
-	  .flags = CMD_RAW,
+	  .flags = CMD_AFTER_EXIT | CMD_RAW,
 	  .help = "show the value of an expression at every stop",
 	  .more = "Without EXPR, show all displays now.  Values are summaries, evaluated in the\n"
 		  "selected frame; if an expression raises, the exception is shown.  __stack__ and $0\n"
@@ -100,7 +103,7 @@ const struct cmd_def cmd_display[] = {
 	{ .name = "undisplay",
 	  .args = "[N... | EXPR]",
 	  .group = GROUP_LOOK,
-	  .flags = CMD_RAW,
+	  .flags = CMD_AFTER_EXIT | CMD_RAW,
 	  .help = "delete a display, or all",
 	  .complete = complete_undisplay,
 	  .run = undisplay_run },

@@ -21,7 +21,7 @@ static int run_quit(struct session *s, const char *args, struct reply *out, stru
 	(void)out;
 	if (*args && (end == args || *end || status < 0 || status > 255))
 		return err_set(err, "invalid exit status '%s': expected a number from 0 to 255", args);
-	if (!s->exited && !s->front->confirm(s, "The program is running.  End it?"))
+	if (!s->exited && !(s->event && s->event->dead) && !session_confirm(s, "The program is running.  End it?"))
 		return 0;
 	session_quit(s, (int)status);
 	return 0;
@@ -36,7 +36,7 @@ static int run_kill(struct session *s, const char *args, struct reply *out, stru
 		return err_set(err, "'kill' takes no arguments: 'quit STATUS' ends with a status");
 	if (s->exited)
 		return err_set(err, "the program has ended: 'run' starts it again, 'quit' leaves cdbg");
-	if (s->front->confirm(s, "End the program, and cdbg with it?  'run' starts it again instead."))
+	if (session_confirm(s, "End the program, and cdbg with it?  'run' starts it again instead."))
 		session_resume(s, RESUME_QUIT);
 	return 0;
 }
@@ -49,7 +49,7 @@ static int run_restart(struct session *s, const char *args, struct reply *out, s
 	if (!s->setup.restartable)
 		return err_set(err, "cannot restart: this process was not started as 'python -m cdbg', or the "
 				    "program closed descriptors that a restart needs");
-	if (!s->exited && !s->front->confirm(s, "The program is running.  Start it from the beginning?"))
+	if (!s->exited && !session_confirm(s, "The program is running.  Start it from the beginning?"))
 		return 0;
 	session_resume(s, RESUME_RESTART);
 	return 0;

@@ -97,6 +97,11 @@ struct py_code *session_module_code(const struct session *s, int n)
 
 /* ---- notes --------------------------------------------------------------------------------------------- */
 
+bool session_confirm(struct session *s, const char *question)
+{
+	return !s->typed || !s->front->confirm || s->front->confirm(s, question);
+}
+
 void session_note(struct session *s, enum note_level level, const char *fmt, ...)
 {
 	va_list ap;

@@ -86,6 +86,7 @@ struct session {
 	/* Since the stop before, and up to the first command of this one, nothing ran that could read the input, write
 	   to Python's streams or change descriptors. */
 	bool undisturbed;
+	bool typed; /* the line that runs comes from the user, not from a file or a breakpoint's commands */
 	int asked; /* commands and displays of this stop, which may run any code */
 	/* Life of the program. */
 	bool started, exited, detached;
@@ -137,6 +138,8 @@ bool session_queued(const struct session *s);
 /* An interrupt: drop queued lines of files and breakpoints, with a note unless silent; those given at the start
    stay. */
 void session_drop_lines(struct session *s, bool silent);
+/* Ask the user; yes where nobody can be asked: a program, or a line of a file. */
+bool session_confirm(struct session *s, const char *question);
 void session_note(struct session *s, enum note_level level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void session_say(struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

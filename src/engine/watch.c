@@ -268,6 +268,8 @@ void watch_limits(const struct bp *b, struct buf *out)
 {
 	const struct digest *d = &b->watch->digest;
 
+	if (!b->watch->bound)
+		buf_adds(out, "a name in it has no value yet: it stops once the expression has one\n");
 	if (d->cut)
 		buf_addf(out, "only the first %d values in it, and %d MiB of elements, are compared\n", DIGEST_PARTS,
 			 DIGEST_BYTES >> 20);

@@ -50,6 +50,8 @@ static void breakpoints_add_row(struct session *s, const struct bp *b, const str
 	if (b->type == BP_BREAK)
 		rows_int(out, "places", b->places.n);
 	bp_notes(b, &notes);
+	if (s->exited && !b->hits)
+		buf_adds(&notes, "not hit before the program ended\n");
 	while (notes.len && notes.s[notes.len - 1] == '\n')
 		notes.s[--notes.len] = '\0';
 	rows_str(out, "notes", ROLE_DIM, notes.len ? notes.s : NULL);

@@ -27,6 +27,7 @@ static struct {
 	int in, out;
 	bool lost;		/* the program took our descriptors: nothing is read or written */
 	bool banner;		/* still to be said */
+	bool commands;		/* a line was read */
 	bool fresh;		/* a stop was just written: the output is ours, the input is checked when it is read */
 	int rows;		/* shown since the last prompt, for pagination */
 	struct buf stop, shown; /* a stop's text, and the bytes to write: their memory serves the next stop, too */
@@ -231,6 +232,13 @@ static bool unfinished(struct session *s, const char *text)
 	return session_stopped(s) && !cmd_gathering(s) && cmd_is_python(s, text) && eval_complete(text) == 1;
 }
 
+/* The program may have read what was meant for cdbg. */
+static void say_no_commands(struct session *s)
+{
+	if (p.commands && !s->setup.interactive && session_stopped(s))
+		show_line(s, "end of commands: the program continues without cdbg ('-x FILE' takes them from a file)");
+}
+
 static char *plain_read(struct session *s, enum input_end *end)
 {
 	struct buf text = { 0 };
@@ -239,10 +247,14 @@ static char *plain_read(struct session *s, enum input_end *end)
 	p.rows = 0;
 	for (;;) {
 		line = prompt_line(s, text.len ? "... " : cmd_gathering(s) ? ">" : "(cdbg) ", false, end);
-		if (line)
+		if (line) {
+			p.commands = true;
 			log_line(s, line);
-		else if (!intact())
+		} else if (!intact()) {
 			*end = INPUT_GONE;
+		} else if (*end == INPUT_EOF) {
+			say_no_commands(s);
+		}
 		if (!line || (!text.len && !unfinished(s, line))) {
 			buf_release(&text);
 			return line;
