@@ -127,6 +127,14 @@ int text_byte(struct text_part *p, unsigned char b, uint32_t *c)
 	return 1;
 }
 
+enum { TAB = 8 };
+
+/* The columns of a character in this column: a tab goes to the next 8th. */
+static size_t width_at(size_t column, uint32_t c)
+{
+	return c == '\t' ? TAB - column % TAB : text_char_width(c);
+}
+
 size_t text_width(const char *s)
 {
 	size_t width = 0;
@@ -134,7 +142,7 @@ size_t text_width(const char *s)
 
 	while (*s) {
 		s += text_decode(s, &c);
-		width += text_char_width(c);
+		width += width_at(width, c);
 	}
 	return width;
 }
@@ -146,7 +154,7 @@ size_t text_fit(const char *s, size_t columns)
 
 	while (s[len]) {
 		n = text_decode(s + len, &c);
-		width += text_char_width(c);
+		width += width_at(width, c);
 		if (width > columns)
 			break;
 		len += n;

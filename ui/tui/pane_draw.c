@@ -356,7 +356,7 @@ static void draw_title(struct pane *p, struct grid *g, const struct pane_draw *d
 {
 	struct look look = theme_look(d->focus ? STYLE_TITLE_FOCUS : STYLE_TITLE), line = theme_look(STYLE_LINE);
 	const char *title = p->about ? p->about : p->rows && p->rows->title && !p->error ? p->rows->title : "";
-	const char *tab = strchr(title, '\t');
+	const char *tab = p->about ? NULL : strrchr(title, '\t');
 	int x = p->rect.x, y = p->rect.y, w = p->rect.w, n, k, total = (int)pane_total(p), h = pane_height(p);
 	char number[16], place[48] = "";
 	size_t len;

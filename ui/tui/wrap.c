@@ -1,13 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Text in rows of some width, broken between words.  Knows no screen. */
 #include "ui/tui/wrap.h"
+#include <stdlib.h>
 #include <string.h>
+
+/* Tabs as spaces: a row of the text may begin in the middle of the line. */
+static void expand_tabs(const char *s, size_t len, struct buf *out)
+{
+	size_t n, from = out->len;
+	char *before;
+
+	for (; len; s += n, len -= n) {
+		for (n = 0; n < len && s[n] != '\t'; n++)
+			;
+		buf_add(out, s, n);
+		if (n == len)
+			break;
+		before = mem_strn(out->s ? out->s + from : "", out->len - from);
+		buf_addf(out, "%*s", 8 - (int)(text_width(before) % 8), "");
+		free(before);
+		n++;
+	}
+}
 
 void wrap_line(const char *s, size_t len, int w, bool prose, struct buf *out)
 {
-	size_t lead = strspn(s, " "), n, i;
+	size_t lead, n, i;
+	struct buf plain = { 0 };
 	bool first = true;
 
+	if (memchr(s, '\t', len)) {
+		expand_tabs(s, len, &plain);
+		s = buf_str(&plain);
+		len = plain.len;
+	}
+	lead = strspn(s, " ");
 	lead = !prose && lead + 2 < (size_t)w / 2 ? lead + 2 : 0;
 	do {
 		n = text_break(s, len, (size_t)w - (first ? 0 : lead));
@@ -19,6 +46,7 @@ void wrap_line(const char *s, size_t len, int w, bool prose, struct buf *out)
 		for (s += n, len -= n; len && *s == ' '; s++)
 			len--;
 	} while (len);
+	buf_release(&plain);
 }
 
 /* The lines of prose at s, which were broken for another width, as one; the bytes that they take. */
