@@ -71,10 +71,14 @@ static int save_layout(struct tui *t, const char *name, struct err *err)
 	return 0;
 }
 
-static int use_layout(struct tui *t, const char *name, struct err *err)
+/* typed_default: 'layout default', which resets sizes from any layout. */
+static int use_layout(struct tui *t, const char *name, bool typed_default, struct err *err)
 {
-	if (!strcmp(name, t->layouts.name)) /* if it is chosen again, it is shown as it was defined */
+	if (!strcmp(name, t->layouts.name) ||
+	    typed_default) { /* if it is chosen again, it is shown as it was defined */
 		layouts_resized(name, t->screen.rows, t->screen.cols, NULL);
+		layouts_set_line_rows(0);
+	}
 	if (layouts_spec(name, t->screen.rows, t->screen.cols))
 		t->panes.slot = NULL; /* chosen again, it shows what it was made for */
 	if (tui_layout(t, name, err) < 0)
@@ -132,8 +136,8 @@ static int verb_layout(struct tui *t, const char *args, struct buf *out, struct 
 	for (n = 0; (s = layouts_name(n)); n++)
 		at = strcmp(s, t->layouts.name) ? at : n;
 	if (!strcmp(word, "next") || !strcmp(word, "prev"))
-		return use_layout(t, layouts_name((at + (*word == 'n' ? 1 : n - 1)) % n), err);
-	return use_layout(t, word, err);
+		return use_layout(t, layouts_name((at + (*word == 'n' ? 1 : n - 1)) % n), false, err);
+	return use_layout(t, word, !strcmp(word, "default"), err);
 }
 
 static int verb_new_layout(struct tui *t, const char *args, struct buf *out, struct err *err)
@@ -149,7 +153,7 @@ static int verb_new_layout(struct tui *t, const char *args, struct buf *out, str
 	if (strlen(name) >= LAYOUT_NAME)
 		return err_set(err, "layout name '%s' is too long", name);
 	layouts_add(name, spec);
-	return use_layout(t, name, err);
+	return use_layout(t, name, false, err);
 }
 
 static int verb_focus(struct tui *t, const char *args, struct buf *out, struct err *err)
@@ -198,6 +202,12 @@ void tui_layout_changed(struct tui *t)
 	remember_layout(t);
 }
 
+/* A size that is kept is easily forgotten. */
+static void tell_sized(struct tui *t)
+{
+	tui_last(t, false, "sized, also next time: 'layout %s' resets it", t->layouts.name);
+}
+
 static int resize(struct tui *t, const char *args, bool horizontal, struct err *err)
 {
 	enum { ROWS_MAX = 100000 };
@@ -215,6 +225,7 @@ static int resize(struct tui *t, const char *args, bool horizontal, struct err *
 				return err_set(err, "missing number of rows: 'winheight cmd N', +N or -N");
 			layouts_set_line_rows((int)(strchr("+-", *rest) ? tui_line_rows(t) + n : n));
 			remember_layout(t);
+			tell_sized(t);
 			tui_place(t);
 			return 0;
 		}
@@ -234,6 +245,7 @@ static int resize(struct tui *t, const char *args, bool horizontal, struct err *
 			  horizontal, (int)n) < 0)
 		return err_set(err, "no room to make '%s' that %s", p->name, horizontal ? "wide" : "high");
 	tui_layout_changed(t);
+	tell_sized(t);
 	tui_place(t);
 	return 0;
 }
