@@ -100,7 +100,7 @@ void tui_interrupt(struct tui *t)
 {
 	drop_queue(t);
 	if (can_interrupt(t)) {
-		hook_interrupt();
+		hook_interrupt_typed();
 		tui_last(t, false, "interrupt");
 	}
 	t->screen.dirty = true;

@@ -168,6 +168,9 @@ void hook_signals_watch(const bool *want);
 bool hook_signal_default(int sig); /* of those: true if the program has no handler of its own for it */
 /* Make the main thread call sink->interrupt as soon as possible.  Any thread, no GIL needed. */
 void hook_interrupt(void);
+/* The same for a Ctrl-C that was typed where cdbg has the terminal: what `handle` says of SIGINT decides, as for the
+   signal that a terminal sends. */
+void hook_interrupt_typed(void);
 /* In a stop, in any thread, with the GIL: true if a Ctrl-C came that was not handled yet; the caller handles it. */
 bool hook_interrupt_taken(void);
 /* Any thread, no GIL needed: does an interrupt wait that nobody has handled yet? */

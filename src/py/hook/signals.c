@@ -338,15 +338,28 @@ void hook_forked(void)
 	main_ts = (struct py_thread *)PyThreadState_Get();
 }
 
-void hook_interrupt(void)
+static void send_interrupt(bool typed)
 {
 	if (!in) {
 		atomic_store(&wanted, 1); /* start_in_main() looks at it */
 		return;
 	}
-	sent++;
+	if (typed)
+		outside = 1;
+	else
+		sent++;
 	pthread_sigqueue(main_thread, SIGINT, (union sigval){ .sival_ptr = (void *)(uintptr_t)&asked });
 	gil_request_wake();
+}
+
+void hook_interrupt(void)
+{
+	send_interrupt(false);
+}
+
+void hook_interrupt_typed(void)
+{
+	send_interrupt(true);
 }
 
 bool hook_interrupt_waits(void)
