@@ -13,6 +13,7 @@
 #include "py/asm/style.h"
 #include "py/code/code_record.h"
 #include "py/handle.h"
+#include "py/value/child.h"
 #include "py/value/format.h"
 #include "event/kind.h"
 #include "engine/option_def.h"
@@ -139,6 +140,10 @@ struct cdbg_host {
 	bool (*thread_waits)(unsigned long ident);
 	/* Did a Ctrl-C come that ends the command?  Then it is handled. */
 	bool (*interrupted)(void);
+	/* A verb of the full screen; -1: it failed, or there is no full screen. */
+	int (*screen)(const char *verb, const char *args, struct buf *out, struct err *err);
+	/* What completes an expression in a command of a plugin; as cmd_def.complete. */
+	void (*complete_name)(struct session *s, const char *args, const char *word, struct val *list);
 	/* The exception that the current stop shows: borrowed; NULL: it shows none. */
 	struct py_obj *(*stop_exception)(void);
 };

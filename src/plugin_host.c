@@ -321,5 +321,7 @@ struct cdbg_host plugin_host = {
 	.threads_release = hook_release,
 	.thread_waits = hook_waits,
 	.interrupted = hook_interrupt_ends,
+	.screen = screen_run,
+	.complete_name = cmd_complete_name,
 	.stop_exception = host_stop_exception,
 };

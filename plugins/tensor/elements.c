@@ -2,21 +2,22 @@
 /* Elements of small tensors on the CPU.  Reads where the tensor's own C getters say that its memory is, through the
    kernel, so that memory which is gone (a truncated file) does not crash.  Dispatches nothing, keeps nothing. */
 #include "elements.h"
-#include <inttypes.h>
+#include "number.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { ELEMENTS_MAX = 4, DIMS_MAX = 4, BYTES_MAX = 1 << 20 };
+enum { ELEMENTS_MAX = 4, BYTES_MAX = 1 << 20 };
 
 /* All owned, for the life of the process. */
 static struct {
-	PyTypeObject *tensor, *parameter; /* no other class: a subclass may mean something else */
-	PyObject *keys, *address;	  /* torch._C._dispatch_keys, _data_address */
-	PyObject *stride, *offset;	  /* methods of torch._C.TensorBase */
-	PyObject *raw;			  /* "raw_repr", interned */
-	unsigned long long plain, cpu;	  /* dispatch keys of plain tensors on the CPU; those each has */
+	PyTypeObject *tensor, *parameter;	/* no other class: a subclass may mean something else */
+	PyObject *keys, *address;		/* torch._C._dispatch_keys, _data_address */
+	PyObject *stride, *offset;		/* methods of torch._C.TensorBase */
+	PyObject *raw;				/* "raw_repr", interned */
+	unsigned long long plain, cpu;		/* dispatch keys of plain tensors on the CPU; those each has */
+	unsigned long long conjugate, negative; /* bits of views whose elements mean others */
 } E;
 
 static PyObject *module_attribute(PyObject *module, const char *name)
@@ -70,40 +71,40 @@ bool elements_begin(void)
 		return false;
 	E.cpu = key_bits(c, "CPU");
 	E.plain = E.cpu | key_bits(c, "AutogradCPU") | key_bits(c, "ADInplaceOrView") | key_bits(c, "AutocastCPU");
+	E.conjugate = key_bits(c, "Conjugate");
+	E.negative = key_bits(c, "Negative");
 	return E.cpu && E.plain != E.cpu;
 }
 
 /* ---- is it plain ---------------------------------------------------------------------------------- */
 
 /* Dense, on the CPU, real memory: no functional, fake, conjugated, batched, quantized one and nothing with a mode. */
-static bool is_plain(PyObject *v)
+static unsigned long long keys_of(PyObject *v)
 {
-	PyObject *set, *bits;
+	PyObject *set = PyObject_CallOneArg(E.keys, v), *bits;
 	unsigned long long n;
 
-	if (Py_TYPE(v) != E.tensor && Py_TYPE(v) != E.parameter)
-		return false;
-	set = PyObject_CallOneArg(E.keys, v);
 	bits = set ? PyObject_CallMethodNoArgs(set, E.raw) : NULL;
 	n = bits && PyLong_Check(bits) ? PyLong_AsUnsignedLongLong(bits) : 0;
 	PyErr_Clear();
 	Py_XDECREF(bits);
 	Py_XDECREF(set);
-	return (n & E.cpu) == E.cpu && !(n & ~E.plain);
+	return n;
 }
 
-struct place {
-	int ndim, n; /* n: elements */
-	long long size[DIMS_MAX], stride[DIMS_MAX];
-	unsigned long long at;
-};
+static bool is_plain(PyObject *v)
+{
+	unsigned long long n = Py_TYPE(v) == E.tensor || Py_TYPE(v) == E.parameter ? keys_of(v) : 0;
+
+	return (n & E.cpu) == E.cpu && !(n & ~E.plain);
+}
 
 /* The numbers of a tuple; -1: they are not numbers. */
 static int numbers(PyObject *tuple, long long *out)
 {
 	Py_ssize_t i, n = tuple && PyTuple_Check(tuple) ? PyTuple_GET_SIZE(tuple) : -1;
 
-	if (n > DIMS_MAX)
+	if (n > LAYOUT_DIMS)
 		return -1;
 	for (i = 0; i < n; i++) {
 		if (!PyLong_CheckExact(PyTuple_GET_ITEM(tuple, i)))
@@ -113,7 +114,7 @@ static int numbers(PyObject *tuple, long long *out)
 	return PyErr_Occurred() ? -1 : (int)n;
 }
 
-static bool small(PyObject *shape, struct place *p)
+static bool small(PyObject *shape, struct layout *p)
 {
 	int i;
 
@@ -129,7 +130,7 @@ static bool small(PyObject *shape, struct place *p)
 	return p->ndim >= 0;
 }
 
-static bool find_storage(PyObject *v, size_t size, struct place *p)
+static bool find_storage(PyObject *v, size_t size, struct layout *p)
 {
 	PyObject *stride = PyObject_CallOneArg(E.stride, v);
 	PyObject *offset = stride ? PyObject_CallOneArg(E.offset, v) : NULL;
@@ -151,111 +152,7 @@ static bool find_storage(PyObject *v, size_t size, struct place *p)
 
 /* ---- elements ------------------------------------------------------------------------------------- */
 
-static float half_float(uint16_t h)
-{
-	uint32_t sign = (uint32_t)(h & 0x8000) << 16, e = (h >> 10) & 31, m = h & 0x3ff, bits;
-	float f;
-
-	if (!e) {
-		f = (float)m / 16777216.0f;
-		return sign ? -f : f;
-	}
-	bits = sign | (e == 31 ? 0x7f800000 : (e + 112) << 23) | m << 13;
-	memcpy(&f, &bits, sizeof(f));
-	return f;
-}
-
-static void put_float(const unsigned char *b, size_t size, struct buf *out)
-{
-	float f;
-	double d;
-
-	if (size == sizeof(f)) {
-		memcpy(&f, b, sizeof(f));
-		buf_addf(out, "%.7g", (double)f);
-	} else {
-		memcpy(&d, b, sizeof(d));
-		buf_addf(out, "%.10g", d);
-	}
-}
-
-static void put_half(const unsigned char *b, bool brain, struct buf *out)
-{
-	uint16_t h;
-	uint32_t bits;
-	float f;
-
-	memcpy(&h, b, sizeof(h));
-	bits = (uint32_t)h << 16;
-	memcpy(&f, &bits, sizeof(f));
-	buf_addf(out, "%.4g", (double)(brain ? f : half_float(h)));
-}
-
-static void put_complex(const unsigned char *b, size_t size, struct buf *out)
-{
-	struct buf imaginary = { 0 };
-
-	put_float(b, size / 2, out);
-	put_float(b + size / 2, size / 2, &imaginary);
-	buf_addf(out, "%s%sj", *buf_str(&imaginary) == '-' ? "" : "+", buf_str(&imaginary));
-	buf_release(&imaginary);
-}
-
-static void put_signed(const unsigned char *b, size_t size, struct buf *out)
-{
-	uint64_t u = 0;
-
-	memcpy(&u, b, size); /* little-endian, as torch's memory on what cdbg runs on */
-	if (size < 8 && u >> (size * 8 - 1))
-		u |= ~(uint64_t)0 << (size * 8);
-	buf_addf(out, "%" PRId64, (int64_t)u);
-}
-
-static void put_unsigned(const unsigned char *b, size_t size, struct buf *out)
-{
-	uint64_t u = 0;
-
-	memcpy(&u, b, size);
-	buf_addf(out, "%" PRIu64, u);
-}
-
-/* Bytes of one element by the dtype's short name; 0: how it is read is not known. */
-static size_t size_of(const char *dtype)
-{
-	static const struct {
-		const char *name;
-		size_t size;
-	} sizes[] = {
-		{ "bool", 1 }, { "u8", 1 },   { "i8", 1 },  { "i16", 2 }, { "u16", 2 },
-		{ "f16", 2 },  { "bf16", 2 }, { "i32", 4 }, { "u32", 4 }, { "f32", 4 },
-		{ "i64", 8 },  { "u64", 8 },  { "f64", 8 }, { "c64", 8 }, { "c128", 16 },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
-		if (!strcmp(sizes[i].name, dtype))
-			return sizes[i].size;
-	return 0;
-}
-
-static void add_element(const unsigned char *b, const char *dtype, size_t size, struct buf *out)
-{
-	if (*dtype == 'b' && size == 1)
-		buf_addf(out, "%s", *b ? "True" : "False");
-	else if (*dtype == 'i')
-		put_signed(b, size, out);
-	else if (*dtype == 'u')
-		put_unsigned(b, size, out);
-	else if (*dtype == 'c')
-		put_complex(b, size, out);
-	else if (size == 2)
-		put_half(b, *dtype == 'b', out);
-	else
-		put_float(b, size, out);
-}
-
-/* Reads what is there; false: nothing is. */
-static bool read_at(unsigned long long at, void *to, size_t n)
+bool elements_read(unsigned long long at, void *to, size_t n)
 {
 	struct iovec here = { .iov_base = to, .iov_len = n };
 	struct iovec there = { .iov_base = (void *)(uintptr_t)at, .iov_len = n };
@@ -264,16 +161,16 @@ static bool read_at(unsigned long long at, void *to, size_t n)
 }
 
 /* The elements from dimension `dim` on; false: one cannot be read. */
-static bool put_all(const struct place *p, int dim, unsigned long long at, const char *dtype, size_t size,
+static bool put_all(const struct layout *p, int dim, unsigned long long at, const char *dtype, size_t size,
 		    struct buf *out)
 {
 	unsigned char b[16];
 	long long i;
 
 	if (dim == p->ndim) {
-		if (!read_at(at, b, size))
+		if (!elements_read(at, b, size))
 			return false;
-		add_element(b, dtype, size, out);
+		number_put(b, dtype, size, out);
 		return true;
 	}
 	buf_addc(out, '[');
@@ -289,8 +186,8 @@ static bool put_all(const struct place *p, int dim, unsigned long long at, const
 
 void elements_show(PyObject *tensor, const char *dtype, PyObject *shape, struct buf *out)
 {
-	size_t size = size_of(dtype), had = out->len;
-	struct place p = { 0 };
+	size_t size = number_size(dtype), had = out->len;
+	struct layout p = { 0 };
 
 	if (!size || !small(shape, &p) || !is_plain(tensor) || !find_storage(tensor, size, &p)) {
 		PyErr_Clear();
@@ -304,7 +201,7 @@ void elements_show(PyObject *tensor, const char *dtype, PyObject *shape, struct 
 }
 
 /* Bytes of a tensor of these sizes whose elements follow one another in memory; 0: it is another one, or too large. */
-static size_t contiguous_bytes(const struct place *p, size_t size)
+static size_t contiguous_bytes(const struct layout *p, size_t size)
 {
 	long long n = 1;
 	int i;
@@ -321,8 +218,8 @@ static size_t contiguous_bytes(const struct place *p, size_t size)
 
 bool elements_bytes(PyObject *tensor, const char *dtype, PyObject *shape, struct buf *out)
 {
-	size_t size = size_of(dtype), n = 0;
-	struct place p = { 0 };
+	size_t size = number_size(dtype), n = 0;
+	struct layout p = { 0 };
 	char *bytes;
 	bool read = false;
 
@@ -333,9 +230,26 @@ bool elements_bytes(PyObject *tensor, const char *dtype, PyObject *shape, struct
 	if (!n)
 		return false;
 	bytes = mem_raw(n);
-	read = read_at(p.at, bytes, n);
+	read = elements_read(p.at, bytes, n);
 	if (read)
 		buf_add(out, bytes, n);
 	free(bytes);
 	return read;
+}
+
+bool elements_layout(PyObject *tensor, PyObject *shape, size_t item, struct layout *out, bool *conjugate,
+		     bool *negative)
+{
+	unsigned long long n = E.keys ? keys_of(tensor) : 0;
+	bool known;
+
+	memset(out, 0, sizeof(*out));
+	*conjugate = n & E.conjugate;
+	*negative = n & E.negative;
+	if (!item || (n & E.cpu) != E.cpu || n & ~(E.plain | E.conjugate | E.negative))
+		return false;
+	out->ndim = numbers(shape, out->size);
+	known = out->ndim >= 0 && find_storage(tensor, item, out);
+	PyErr_Clear();
+	return known;
 }

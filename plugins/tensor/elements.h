@@ -14,4 +14,20 @@ void elements_show(PyObject *tensor, const char *dtype, PyObject *shape, struct 
    same holds. */
 bool elements_bytes(PyObject *tensor, const char *dtype, PyObject *shape, struct buf *out);
 
+enum { LAYOUT_DIMS = 64 };
+
+/* Where the elements of a tensor are. */
+struct layout {
+	int ndim, n; /* n: elements, for elements_show() only */
+	long long size[LAYOUT_DIMS], stride[LAYOUT_DIMS];
+	unsigned long long at; /* the first one */
+};
+
+/* Of a tensor of any class whose elements are in memory of this process, with `item` bytes each; conjugate, negative:
+   they are to be read so.  False: they are elsewhere, or what they are is not known.  The same holds. */
+bool elements_layout(PyObject *tensor, PyObject *shape, size_t item, struct layout *out, bool *conjugate,
+		     bool *negative);
+/* Reads n bytes; false: that memory is not there. */
+bool elements_read(unsigned long long at, void *to, size_t n);
+
 #endif

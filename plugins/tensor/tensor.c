@@ -8,8 +8,12 @@
 #include "plugin.h"
 #include "elements.h"
 #include "storage.h"
+#include "tensor.h"
+#include "tensor_parts.h"
+#include "view_values.h"
 
 static const struct cdbg_host *host;
+const struct cdbg_host *tensor_host;
 
 /* All owned, for the life of the process. */
 static struct {
@@ -276,6 +280,92 @@ static bool show_unreadable(struct py_obj *value, struct buf *out)
 	return lacks || cut;
 }
 
+bool tensor_is(PyObject *v)
+{
+	return is_instance(v, T.tensor);
+}
+
+bool tensor_is_module(PyObject *v)
+{
+	return is_instance(v, T.module);
+}
+
+bool tensor_is_closed(PyObject *v)
+{
+	return asks_program(Py_TYPE(v));
+}
+
+bool tensor_is_fake(PyObject *v)
+{
+	return is_fake(v);
+}
+
+PyObject *tensor_quiet_enter(void)
+{
+	return quiet_enter();
+}
+
+void tensor_quiet_leave(PyObject *guard)
+{
+	quiet_leave(guard);
+}
+
+const char *tensor_dtype(PyObject *v)
+{
+	PyObject *dtype = get_property(T.kind, v);
+	const char *name = dtype_name(dtype);
+
+	Py_XDECREF(dtype);
+	return name;
+}
+
+PyObject *tensor_method(const char *name)
+{
+	return PyObject_GetAttrString((PyObject *)T.tensor, name);
+}
+
+PyObject *tensor_get(PyObject *v, const char *attribute)
+{
+	PyObject *d = tensor_method(attribute);
+	PyObject *value = d && Py_TYPE(d)->tp_descr_get ? Py_TYPE(d)->tp_descr_get(d, v, (PyObject *)Py_TYPE(v)) : NULL;
+
+	Py_XDECREF(d);
+	return value;
+}
+
+PyObject *tensor_call(PyObject *v, const char *method)
+{
+	PyObject *m = tensor_method(method), *r = m ? PyObject_CallOneArg(m, v) : NULL;
+
+	Py_XDECREF(m);
+	return r;
+}
+
+PyObject *tensor_shape(PyObject *v)
+{
+	return get_property(T.shape, v);
+}
+
+void tensor_device(PyObject *v, struct buf *out)
+{
+	PyObject *device = device_of(v);
+
+	add_str(device, out);
+	Py_XDECREF(device);
+}
+
+bool tensor_lacks(PyObject *v, struct buf *out)
+{
+	PyObject *shape = get_property(T.shape, v), *dtype = get_property(T.kind, v);
+	bool lacks = storage_lacks(v, shape, dtype, out), cut = !lacks && on_cpu(v) && storage_is_cut_off(v);
+
+	if (cut)
+		buf_adds(out, " memory cut off");
+	Py_XDECREF(dtype);
+	Py_XDECREF(shape);
+	return lacks || cut;
+}
+
 static int show_any(struct py_obj *value, bool data, struct buf *out)
 {
 	PyObject *v = (PyObject *)value;
@@ -354,7 +444,15 @@ static int tensor_state(struct py_obj *value, struct buf *out)
 	return known ? 1 : 2;
 }
 
-static const struct plug_ops questions = { .size = sizeof(questions), .value_state = tensor_state };
+static const struct plug_ops questions = {
+	.size = sizeof(questions),
+	.value_state = tensor_state,
+	.children = tensor_children,
+	.stop_leave = values_forget,
+};
+
+static const struct view_ops *const views[] = { &view_values, NULL };
+static const struct cmd_def *const commands[] = { cmd_view, NULL };
 
 static struct value_format format = { .show = tensor_show, .show_data = show_data };
 
@@ -429,6 +527,7 @@ static int init(const struct cdbg_host *h, struct err *err)
 {
 	(void)err;
 	host = h;
+	tensor_host = h;
 	bug_restore(h->restore_terminal);
 	return 0;
 }
@@ -439,6 +538,8 @@ __attribute__((visibility("default"))) const struct cdbg_plugin cdbg_plugin = {
 	.name = "tensor",
 	.wakes_on = "torch",
 	.options = options,
+	.views = views,
+	.commands = commands,
 	.questions = &questions,
 	.init = init,
 	.wake = tensor_wake,

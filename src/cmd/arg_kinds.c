@@ -6,9 +6,10 @@
 #include "base/visible.h"
 #include "cmd/cmd.h"
 #include "engine/session.h"
+#include "engine/variable.h"
 #include "py/code/code.h"
 #include "py/interp/lookup.h"
-#include "py/interp/names.h"
+#include "py/value/children.h"
 #include "py/value/value.h"
 #include "view/view.h"
 
@@ -23,33 +24,33 @@ void cmd_complete_view(struct session *s, const char *args, const char *word, st
 	args = space ? space + strspn(space, " ") : args;
 	if (v && v->complete)
 		v->complete(s, args, word, list);
+	else if (v && v->args && strstr(v->args, "EXPR"))
+		cmd_complete_name(s, args, word, list);
 	else if (v && v->args && strstr(v->args, "FUNC"))
 		cmd_complete_location(s, args, word, list);
 	for (i = 0; !space && (v = view_at(i)); i++)
 		val_push(list, val_str(v->name));
 }
 
-enum { ATTRIBUTE_TEXT = 50 };
+enum { ATTRIBUTE_TEXT = 50, ITEMS_MOST = 1000 };
 
 struct naming {
 	struct val *list;
 	const char *word;
-	size_t stem;	      /* length of "x." in the word: names follow it */
-	char *want;	      /* the first name of it */
-	struct py_obj *found; /* owned: its value */
+	size_t stem; /* length of the expression in the word that names follow: "x." or "x" before "[" */
 };
 
-static void complete_name(void *arg, const char *name, struct py_obj *value)
+/* A candidate is the word up to the stem, then this text. */
+static void name_candidate(const struct naming *n, const char *text, struct py_obj *value, bool described)
 {
-	struct naming *n = arg;
 	const char *part = n->word + n->stem;
 	struct buf b = { 0 };
 	char *whole;
 
-	if (strncmp(name, part, strlen(part)) || (*name == '_' && *part != '_'))
+	if (strncmp(text, part, strlen(part)))
 		return;
-	whole = mem_fmt("%.*s%s", (int)n->stem, n->word, name);
-	if (n->stem && value)
+	whole = mem_fmt("%.*s%s", (int)n->stem, n->word, text);
+	if (described && value)
 		value_show_data(value, &b, ATTRIBUTE_TEXT);
 	if (b.len)
 		cmd_candidate(n->list, whole, b.s);
@@ -59,44 +60,73 @@ static void complete_name(void *arg, const char *name, struct py_obj *value)
 	free(whole);
 }
 
-static void find_name(void *arg, const char *name, struct py_obj *value)
+static void complete_name(void *arg, const char *name, struct py_obj *value)
 {
-	struct naming *n = arg;
+	const struct naming *n = arg;
 
-	if (!n->found && !strcmp(name, n->want))
-		n->found = py_ref(value);
+	if (*name != '_' || n->word[n->stem] == '_')
+		name_candidate(n, name, value, n->stem > 0);
 }
 
-/* The names that an expression in the selected frame can use; after a dot the attributes of the value, as far as dicts
-   have them. */
+static void complete_child(struct child_sink *k, const struct child *c)
+{
+	const struct naming *n = k->arg;
+
+	if (!c->suffix)
+		return;
+	if (*c->suffix == '.' && n->stem && n->word[n->stem - 1] == '.')
+		complete_name(k->arg, c->suffix + 1, c->v);
+	else if (*c->suffix == '[' && n->word[n->stem] == '[')
+		name_candidate(n, c->suffix, c->v, true);
+}
+
+/* Where the part begins that is to be completed: after the last dot, or at the bracket that is not closed. */
+static size_t stem_of(const char *word)
+{
+	size_t i, stem = 0, open = 0;
+	int deep = 0;
+	char quote = 0;
+
+	for (i = 0; word[i]; i++) {
+		if (quote) {
+			quote = word[i] == quote ? 0 : quote;
+		} else if (word[i] == '\'' || word[i] == '"') {
+			quote = word[i];
+		} else if (word[i] == '[') {
+			open = deep++ ? open : i;
+		} else if (word[i] == ']') {
+			deep--;
+		} else if (word[i] == '.' && !deep) {
+			stem = i + 1;
+		}
+	}
+	return deep > 0 ? open : stem;
+}
+
+/* The names that an expression in the selected frame can use; after a dot the attributes of the value, after a bracket
+   its keys, as far as they are known without running the program's code. */
 void cmd_complete_name(struct session *s, const char *args, const char *word, struct val *list)
 {
 	struct frame *f = session_stopped(s) ? session_frame(s, NULL) : NULL;
-	const char *dot = strrchr(word, '.'), *p;
-	struct naming n = { .list = list, .word = word, .stem = dot ? (size_t)(dot + 1 - word) : 0 };
-	struct py_obj *inner;
+	struct naming n = { .list = list, .word = word, .stem = stem_of(word) };
+	struct child_sink sink = { .to = ITEMS_MOST, .add = complete_child, .arg = &n };
+	struct py_obj *v;
+	struct err none;
 
 	(void)args;
-	if (!f || !f->fo)
+	if (!f)
 		return;
-	if (!dot) {
-		names_visible(f->fo, complete_name, &n);
+	if (!n.stem) {
+		variable_names(f, complete_name, &n);
 		return;
 	}
-	n.want = mem_strn(word, strcspn(word, "."));
-	names_visible(f->fo, find_name, &n);
-	for (p = word + strlen(n.want); n.found && p != dot; p += strlen(n.want)) {
-		p++;
-		free(n.want);
-		n.want = mem_strn(p, strcspn(p, "."));
-		inner = lookup_member(n.found, n.want);
-		py_unref(n.found);
-		n.found = inner;
-	}
-	if (n.found)
-		lookup_members(n.found, complete_name, &n);
-	py_unref(n.found);
-	free(n.want);
+	v = variable_find(s, word, n.stem - (word[n.stem - 1] == '.'), &none);
+	if (!v)
+		return;
+	variable_children(s, v, &sink);
+	if (word[n.stem - 1] == '.')
+		lookup_members(v, complete_name, &n);
+	py_unref(v);
 }
 
 static void add_row_cell(const struct rows *r, size_t row, int c, struct buf *out)

@@ -159,6 +159,8 @@ static int cmd_help_run(struct session *s, const char *args, struct reply *out, 
 
 	if (!cmd_word(&rest, &word))
 		overview(&out->text);
+	else if (!*rest && (c = cmd_exact("view")) && !strcmp(word.s, "view")) /* a plugin's; and the views below it */
+		ret = help_for(c, rest, &out->text, err) || view_help(rest, &out->text, err);
 	else if (!strcmp(word.s, "view") || !strcmp(word.s, "views") || (!strcmp(word.s, "info") && *rest))
 		ret = view_help(rest, &out->text, err);
 	else if (!strcmp(word.s, "set") && *rest && (c = cmd_find(rest, NULL)) && c->flags & CMD_SETS)

@@ -95,7 +95,8 @@ const struct cmd_def cmd_tui[] = {
 		  "does not name.  The commands of keys: tui scroll up|down|left|right|pageup|pagedown|\n"
 		  "halfup|halfdown|top|bottom|current, tui search [TEXT], tui match next|prev,\n"
 		  "tui filter [TEXT], tui menu [TEXT], tui follow, tui toggle, tui edit, tui break,\n"
-		  "tui run-to, tui fold KEY, tui show PANE WORDS (the words of 'info'), tui slot next|prev,\n"
+		  "tui run-to, tui fold KEY, tui open, tui close, tui format [FORM|next],\n"
+		  "tui show PANE WORDS (the words of 'info'), tui slot next|prev,\n"
 		  "tui prompt [TEXT], tui help [PANE], tui pane N, tui answer (open the last long answer),\n"
 		  "tui keep (keep it as a pane), tui clear-output, tui editor LINE (as in ~/.editrc).\n"
 		  "'info keys' lists the keys.",

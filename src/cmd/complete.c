@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "engine/procs.h"
 #include "engine/session.h"
+#include "engine/variable.h"
 #include "py/code/code.h"
 #include "view/view.h"
 
@@ -23,7 +24,7 @@ static void complete_command(struct session *s, const char *word, struct val *li
 
 	for (i = 0; (c = cmd_at(i)); i++)
 		val_push(list, val_str(c->name));
-	if (strchr(word, '.'))
+	if (strpbrk(word, ".["))
 		cmd_complete_name(s, "", word, list);
 	for (i = 0; f && f->code && i < code_nlocals(f->code); i++)
 		val_push(list, val_str(code_local_name(f->code, i)));
@@ -61,11 +62,9 @@ static const char *word_start(const char *args, bool raw)
 	if (raw && is_number_pair(space ? space + 1 : args))
 		return space ? space + 1 : args;
 	if (raw)
-		while (p > args && (isalnum((unsigned char)p[-1]) || strchr("_$.", p[-1])))
-			p--;
-	else
-		while (p > args && !isspace((unsigned char)p[-1]))
-			p--;
+		return variable_start(args);
+	while (p > args && !isspace((unsigned char)p[-1]))
+		p--;
 	return p;
 }
 
@@ -136,6 +135,8 @@ static const char *find_all(struct session *s, const char *line, struct val *lis
 		space = strrchr(args, ' ');
 		/* the options of a subcommand are words, though its other arguments may be Python */
 		raw = !c || ((c->flags & CMD_RAW) && !(c->subs && space && space[1] == '-'));
+		if (!c) /* a statement */
+			args = line;
 		word = word_start(args, raw);
 		if (c && c->subs)
 			cmd_sub_complete(s, c, args, word, list);

@@ -28,11 +28,21 @@ int display_add(struct session *s, const char *text, struct err *err)
 	return d->number;
 }
 
+static void forget_value(struct display *d)
+{
+	py_unref(d->value);
+	free(d->trouble);
+	d->value = NULL;
+	d->trouble = NULL;
+	d->known = false;
+}
+
 static void drop(struct display **p)
 {
 	struct display *d = *p;
 
 	*p = d->next;
+	forget_value(d);
 	expr_unref(d->expr);
 	free(d);
 }
@@ -65,22 +75,64 @@ const char *display_expr(const struct display *d)
 	return expr_text(d->expr);
 }
 
-int display_value(struct session *s, const struct display *d, struct buf *out, struct err *err)
+static struct py_obj *evaluated(struct session *s, const struct display *d, struct err *err)
 {
 	struct scope scope;
 	struct py_obj *v;
 
 	if (session_scope(s, &scope, err) < 0)
-		return -1;
+		return NULL;
 	v = expr_eval(d->expr, &scope, err);
-	if (!v) {
-		if (scope.frame && err)
-			missing_explain(s, frame_code(scope.frame), err);
+	if (!v && scope.frame && err)
+		missing_explain(s, frame_code(scope.frame), err);
+	return v;
+}
+
+int display_value(struct session *s, const struct display *d, struct buf *out, struct err *err)
+{
+	struct py_obj *v = evaluated(s, d, err);
+
+	if (!v)
 		return -1;
-	}
 	value_show_data(v, out, SUMMARY);
 	py_unref(v);
 	return 0;
+}
+
+void display_forget(struct session *s)
+{
+	struct display *d;
+
+	for (d = display_first(s); d; d = d->next)
+		forget_value(d);
+}
+
+/* A command may have changed what an expression gives, and another frame gives something else. */
+static void forget_old(struct session *s)
+{
+	struct display_list *all = s->displays;
+
+	if (all->asked == s->asked && all->level == s->selected && all->thread == s->viewed)
+		return;
+	display_forget(s);
+	session_ask(s);
+	all->asked = s->asked;
+	all->level = s->selected;
+	all->thread = s->viewed;
+}
+
+struct py_obj *display_object(struct session *s, struct display *d, const char **trouble)
+{
+	struct err err = { "" };
+
+	forget_old(s);
+	if (!d->known) {
+		d->value = evaluated(s, d, &err);
+		d->trouble = d->value ? NULL : mem_str(err.text);
+		d->known = true;
+	}
+	*trouble = d->trouble;
+	return d->value ? py_ref(d->value) : NULL;
 }
 
 void display_text(struct session *s, struct buf *out)

@@ -270,6 +270,14 @@ int plug_value_state(struct session *s, struct py_obj *v, struct buf *out)
 	return answer;
 }
 
+int plug_children(struct session *s, struct py_obj *v, struct child_sink *sink)
+{
+	int answer;
+
+	ASK_FIRST(answer, s, children, v, sink);
+	return answer;
+}
+
 int plug_traced(struct session *s, struct code *c)
 {
 	int answer;

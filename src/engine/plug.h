@@ -51,6 +51,7 @@ int plug_function_places(struct session *s, struct py_code *original, struct pla
 int plug_inlined_places(struct session *s, struct py_code *original, struct places *out);
 int plug_pieces(struct session *s, struct py_code *original, void (*add)(void *arg, struct py_code *co), void *arg);
 int plug_by_name(struct session *s, const char *name, void (*add)(void *arg, struct py_code *co), void *arg);
+int plug_children(struct session *s, struct py_obj *v, struct child_sink *sink);
 int plug_value_state(struct session *s, struct py_obj *v, struct buf *out);
 /* Notifications, sent to all plugins. */
 void plug_changed(struct session *s, struct code *c, const char *what, const char *text);

@@ -7,6 +7,8 @@
 #include "engine/region.h"
 #include "py/code/code_record.h"
 
+struct buf;
+struct child_sink;
 struct err;
 struct places;
 struct py_frame;
@@ -123,6 +125,10 @@ struct plug_ops {
 	/* For watchpoints: add bytes that differ after the value was changed in place.  1, or 0 for a value of another
 	   kind, or 2 where some changes are not seen.  Runs none of the program's code and touches no device. */
 	int (*value_state)(struct py_obj *v, struct buf *out);
+	/* What is in a value of the plugin's library, in front of its attributes: each to sink->add(), where
+	   child_wanted().  1, or 2: its attributes are among them; 0: a value of another kind.  Runs none of the
+	   program's code; touches no device that was not asked for. */
+	int (*children)(struct py_obj *v, struct child_sink *sink);
 };
 
 #endif

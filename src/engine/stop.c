@@ -4,6 +4,7 @@
 #include "engine/stop.h"
 #include <string.h>
 #include "engine/bp.h"
+#include "engine/display.h"
 #include "engine/session_end.h"
 #include "engine/option.h"
 #include "engine/plug.h"
@@ -16,6 +17,13 @@
 #include "py/hook/hook.h"
 #include "py/hook/selfcheck.h"
 #include "py/interp/path.h"
+
+static unsigned long stops; /* until now, of all sessions */
+
+unsigned long stop_number(void)
+{
+	return stops;
+}
 
 /* Arms running frames for exceptions and traces; for new frames this is decided when they begin. */
 static void arm_running(struct session *s, struct hook_thread *t)
@@ -123,6 +131,7 @@ static void serve(struct session *s, struct event *ev)
 	stack_fill(&s->stack, s, ev);
 	s->undisturbed = is_undisturbed(s, ev);
 	s->asked = 0;
+	stops++;
 	if (between_steps(ev))
 		select_shown(s);
 	stop_card_keep(s, ev);
@@ -140,6 +149,7 @@ static void serve(struct session *s, struct event *ev)
 			s->front->running(s);
 	}
 	note_left(s, t);
+	display_forget(s);
 	stack_clear(&s->stack);
 	s->thread = NULL;
 	view(s, NULL);

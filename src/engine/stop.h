@@ -17,6 +17,8 @@ void session_stop(struct session *s, const struct event *ev);
 void session_post_mortem(struct session *s, struct py_obj *type, struct py_obj *exc, struct py_obj *tb);
 /* The program ended: the front end serves what remains; returns when it is time to end the process. */
 void session_exit(struct session *s, int status);
+/* The number of the current stop: no two of a session have the same. */
+unsigned long stop_number(void);
 /* Select another thread's stack (`thread N`). */
 int session_select_thread(struct session *s, int number, struct err *err);
 

@@ -285,6 +285,7 @@ void rows_free(struct rows *r)
 	free(r->cell);
 	free(r->mark);
 	free(r->title);
+	free(r->heads.text);
 	free(r);
 }
 

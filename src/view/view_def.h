@@ -55,6 +55,13 @@ struct view_col {
 	bool signs;
 	bool heading; /* in rows with MARK_HEAD: this cell takes all columns up to the wide one;
 						text after a tab is aligned to the right */
+	bool tree;    /* in a pane: moved in by the cell "depth", after the sign of the cell "fold" */
+};
+
+/* What is above the columns. */
+struct rows_heads {
+	char *text;	 /* owned: in place of the widest column's name, or NULL */
+	bool more_right; /* of a view that scrolls: there are columns further to the right */
 };
 
 /* Rows of one view; ncols cells each. */
@@ -71,6 +78,7 @@ struct rows {
 	/* Rows around the current one that a pane shows whole if they fit; if not, it keeps the current one in its
 	   middle. Used for the selected function.  Equal: no such rows. */
 	size_t block, block_end;
+	struct rows_heads heads;
 	bool room; /* the program is in these rows, which have many columns: wider panes beside this one lend it room */
 };
 enum row_mark {
@@ -94,6 +102,7 @@ struct view_req {
 	bool follow;	     /* the window may begin elsewhere: around the current row, rows_follow() */
 	bool pane;	     /* columns for screens are filled, rows may be below headings */
 	int width;	     /* a pane has so many columns for a row; 0: not known */
+	int left;	     /* of a view that scrolls: so many of its columns are to the left */
 };
 
 struct view_ops {
@@ -103,7 +112,8 @@ struct view_ops {
 	const char *help;	     /* one line */
 	const struct view_col *cols; /* ends with name NULL */
 	bool needs_stop;
-	bool wraps; /* fill() breaks text into rows of the pane's width: a pane of another width asks again */
+	bool wraps;   /* fill() breaks text into rows of the pane's width: a pane of another width asks again */
+	bool scrolls; /* fill() makes the columns that are in sight: another view_req.left asks again */
 	int (*fill)(struct session *s, const struct view_req *req, struct rows *out, struct err *err);
 	/* Its own form for people instead of the table; may be NULL. */
 	void (*text)(struct session *s, const struct rows *rows, struct buf *out);

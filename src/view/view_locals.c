@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: local variables of the selected frame.  Values are summaries: none of the program's code runs. */
+/* View: local variables of the selected frame, a tree in a pane: there, displayed expressions are its first
+   rows.  Values are summaries: none of the program's code runs, but for displayed expressions. */
 #include <string.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include "base/buf.h"
+#include "base/err.h"
 #include "base/val.h"
 #include "base/visible.h"
+#include "engine/display.h"
 #include "engine/session.h"
 #include "engine/stack.h"
+#include "engine/variable.h"
 #include "py/interp/names.h"
-#include "py/value/value.h"
+#include "view/tree.h"
 #include "view/view_table.h"
 
-enum { SUMMARY = 200 }; /* bytes of a value */
+enum { PARTS_MOST = 1000 }; /* that are listed of a value where none are asked for */
 
 static const struct view_col cols[] = {
-	{ .name = "name", .help = "as in the code" },
-	{ .name = "value", .help = "a summary", .wide = true },
-	{ .name = "type", .help = "its class", .drop = 1 },
+	TREE_COLS,
 	{ .name = "kind",
 	  .help = "local, cell, free, kept (see info stack); symbolic "
-		  "while compiling",
+		  "while compiling; item, attribute and the like of a part; display 1",
 	  .drop = 2 },
+	TREE_HIDDEN_COLS,
 	{ .name = NULL },
 };
 
 struct names {
-	const struct view_req *req;
-	struct rows *out;
+	struct tree tree;
 	const char *kind;
 	const struct frame *hidden_by; /* names that are bound locals of this one are left out; NULL: none */
 };
@@ -50,19 +54,17 @@ static bool dunder(const char *name)
 static void locals_add_name(void *arg, const char *name, struct py_obj *v)
 {
 	struct names *names = arg;
-	struct buf b = { 0 };
+	struct tree_row row = { .name = name, .kind = names->kind, .path = name, .v = v };
+	char *key;
 
 	if (names->hidden_by && is_bound(names->hidden_by, name))
 		return;
-	if ((names->req->pane && dunder(name)) || !rows_want(names->out, names->req))
+	if (names->tree.req->pane && dunder(name))
 		return; /* a pane has no space for __name__ and the like */
-	value_show_data(v, &b, SUMMARY);
-	rows_add(names->out, 0);
-	rows_str(names->out, "name", ROLE_NAME, name);
-	rows_str(names->out, "value", ROLE_VALUE, buf_str(&b));
-	rows_str(names->out, "type", ROLE_TYPE, value_type(v));
-	rows_str(names->out, "kind", ROLE_DIM, names->kind);
-	buf_release(&b);
+	key = tree_key(name);
+	row.key = key;
+	tree_put(&names->tree, &row);
+	free(key);
 }
 
 static void fill_fast(const struct frame *f, struct names *names)
@@ -70,58 +72,153 @@ static void fill_fast(const struct frame *f, struct names *names)
 	static const char *const kinds[] = { [LOCAL_FAST] = "local", [LOCAL_CELL] = "cell", [LOCAL_FREE] = "free" };
 	int i, n = code_nlocals(f->code);
 	struct py_obj *v;
-	size_t had;
 
 	for (i = 0; i < n; i++) {
 		v = frame_local(f->fo, i);
-		had = names->out->n;
+		names->kind = kinds[code_local_kind(f->code, i)];
 		if (v)
 			locals_add_name(names, code_local_name(f->code, i), v);
-		if (names->out->n > had)
-			rows_str(names->out, "kind", ROLE_DIM, kinds[code_local_kind(f->code, i)]);
 	}
 }
 
 static void fill_symbolic(const struct val *list, struct names *names)
 {
+	struct rows *out = names->tree.out;
 	const struct val *v;
 	size_t i;
 
 	for (i = 0; list && list->type == VAL_LIST && i < list->u.list.n; i++) {
 		v = list->u.list.item[i];
-		if (!rows_want(names->out, names->req))
+		if (!rows_want(out, names->tree.req))
 			continue;
-		rows_add(names->out, MARK_DIM);
-		rows_str(names->out, "name", ROLE_NAME, val_text(v, "name"));
-		rows_str(names->out, "value", ROLE_VALUE, val_text(v, "value"));
-		rows_str(names->out, "type", ROLE_TYPE, val_get(v, "type") ? val_text(v, "type") : NULL);
-		rows_str(names->out, "kind", ROLE_DIM, *val_text(v, "kind") ? val_text(v, "kind") : "symbolic");
+		rows_add(out, MARK_DIM);
+		rows_str(out, "name", ROLE_NAME, val_text(v, "name"));
+		rows_str(out, "value", ROLE_VALUE, val_text(v, "value"));
+		rows_str(out, "type", ROLE_TYPE, val_get(v, "type") ? val_text(v, "type") : NULL);
+		rows_str(out, "kind", ROLE_DIM, *val_text(v, "kind") ? val_text(v, "kind") : "symbolic");
 	}
+}
+
+/* An expression that is displayed. */
+static void put_expression(struct tree *t, const char *what, int number, const char *text, struct py_obj *v,
+			   const char *trouble)
+{
+	char *kind = mem_fmt("%s %d", what, number), *key = mem_fmt("{%s%d}", what, number);
+	char *path = text[strcspn(text, " +-*/%<>=!&|^~,:")] ? mem_fmt("(%s)", text) : mem_str(text);
+	struct buf shown = { 0 };
+	struct tree_row row = { .name = text, .kind = kind, .path = path, .key = key, .v = v };
+
+	if (!v) {
+		buf_addf(&shown, "<%s>", visible(trouble));
+		row.text = shown.s;
+		row.marks = MARK_DIM;
+	}
+	tree_put(t, &row);
+	buf_release(&shown);
+	free(path);
+	free(key);
+	free(kind);
+}
+
+static void fill_expressions(struct tree *t)
+{
+	const char *trouble;
+	struct display *d;
+	struct py_obj *v;
+
+	for (d = display_first(t->s); d; d = d->next) {
+		v = display_object(t->s, d, &trouble);
+		put_expression(t, "display", d->number, display_expr(d), v, trouble);
+		py_unref(v);
+	}
+}
+
+static void fill_variables(struct session *s, struct frame *f, struct names *names)
+{
+	struct py_obj *dict;
+
+	if (f->fake) {
+		names_each(f->fake->locals, locals_add_name, names);
+		fill_symbolic(f->fake->symbolic, names);
+		return;
+	}
+	fill_fast(f, names);
+	names->kind = "kept";
+	names->hidden_by = f;
+	names_each(stack_kept(s, f), locals_add_name, names);
+	names->hidden_by = NULL;
+	names->kind = "local";
+	dict = names_of_frame(f->fo);
+	names_each(dict, locals_add_name, names);
+	py_unref(dict);
+}
+
+/* "big[100:200]": the numbers of the parts; false: the path has none.  *n: the bytes before them. */
+static bool part_numbers(const char *path, size_t *n, size_t *from, size_t *to)
+{
+	const char *open = strrchr(path, '['), *p = open ? open + 1 : "";
+
+	*n = strlen(path);
+	if (!open || path[*n - 1] != ']' || strspn(p, "0123456789:") != strlen(p) - 1 || !strchr(p, ':'))
+		return false;
+	*from = (size_t)strtoull(p, NULL, 10);
+	p = strchr(p, ':') + 1;
+	*to = *p == ']' ? SIZE_MAX : (size_t)strtoull(p, NULL, 10);
+	*n = (size_t)(open - path);
+	return true;
+}
+
+/* Of many parts the first are listed. */
+static void put_more(struct tree *t, const char *path, size_t total)
+{
+	struct buf b = { 0 };
+
+	if (!rows_want(t->out, t->req))
+		return;
+	buf_addf(&b, "%zu more: 'info locals %s[%d:%d]'", total - PARTS_MOST, path, PARTS_MOST, 2 * PARTS_MOST);
+	rows_add(t->out, MARK_DIM);
+	rows_str(t->out, "name", ROLE_NAME, "...");
+	rows_str(t->out, "value", ROLE_VALUE, b.s);
+	rows_str(t->out, "kind", ROLE_DIM, "more");
+	rows_bool(t->out, "parts", false);
+	buf_release(&b);
+}
+
+/* What is in the value of an expression that the program's code is not needed for. */
+static int fill_parts(struct tree *t, const char *path, size_t len, struct err *err)
+{
+	size_t n, from = 0, to = SIZE_MAX, total;
+	char *text = mem_strn(path, len);
+	bool some = part_numbers(text, &n, &from, &to);
+	struct py_obj *v;
+
+	text[n] = '\0';
+	v = variable_find(t->s, text, n, err);
+	if (v) {
+		rows_title(t->out, "%.*s", (int)len, path);
+		total = tree_put_parts(t, v, text, from, some ? to : PARTS_MOST);
+		if (!some && total > PARTS_MOST)
+			put_more(t, text, total);
+	}
+	free(text);
+	py_unref(v);
+	return v ? 0 : -1;
 }
 
 static int view_locals_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct frame *f = session_frame(s, err);
-	struct names names = { .req = req, .out = out, .kind = "local" };
-	struct py_obj *dict;
+	struct names names = { .tree = { .s = s, .req = req, .out = out }, .kind = "local" };
+	size_t n = tree_words(req);
 
 	if (!f)
 		return -1;
+	if (n)
+		return fill_parts(&names.tree, req->words, n, err);
 	rows_title(out, "%s", f->qualname);
-	if (f->fake) {
-		names_each(f->fake->locals, locals_add_name, &names);
-		fill_symbolic(f->fake->symbolic, &names);
-		return 0;
-	}
-	fill_fast(f, &names);
-	names.kind = "kept";
-	names.hidden_by = f;
-	names_each(stack_kept(s, f), locals_add_name, &names);
-	names.hidden_by = NULL;
-	names.kind = "local";
-	dict = names_of_frame(f->fo);
-	names_each(dict, locals_add_name, &names);
-	py_unref(dict);
+	if (req->pane)
+		fill_expressions(&names.tree);
+	fill_variables(s, f, &names);
 	return 0;
 }
 
@@ -158,28 +255,19 @@ static void view_locals_text(struct session *s, const struct rows *r, struct buf
 	buf_release(&b);
 }
 
-static void view_locals_action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
-{
-	if (what == ACTION_EDIT)
-		buf_addf(line, "set var %s = %s", rows_text(r, row, "name"),
-			 view_spelled(rows_text(r, row, "type"), rows_text(r, row, "value")) ?
-				 rows_text(r, row, "value") :
-				 rows_text(r, row, "name"));
-	else if (what == ACTION_ENTER)
-		buf_addf(line, "print %s", rows_text(r, row, "name"));
-}
-
-static const char *const more[] = { "pp {name}", "whatis {name}", "display {name}", "watch {name}", NULL };
+static const char *const more[] = { "print {path}",    "pp {path}", "whatis {path}", "display {path}", "watch {path}",
+				    "tui format next", NULL };
 
 const struct view_ops view_locals = {
 	.name = "locals",
 	.alias = "l",
-	.help = "local variables of the selected frame",
+	.args = "[EXPR]",
+	.help = "local variables of the selected frame, or the parts of a value",
 	.cols = cols,
 	.needs_stop = true,
 	.fill = view_locals_fill,
 	.text = view_locals_text,
 	.none = "no locals",
-	.action = view_locals_action,
+	.action = tree_action,
 	.more = more,
 };

@@ -24,6 +24,7 @@ struct ask {
 	unsigned serial;     /* of the pane's request: the answer to an older one is dropped */
 	size_t first, count; /* ROWS: window; FIND: begin at this row */
 	int width;	     /* ROWS, FIND: columns of the pane */
+	int left;	     /* ASK_ROWS: of a view that scrolls its columns */
 	bool follow;	     /* ROWS: a window around the current row, if the view knows it */
 	bool backward;
 	bool quiet;	  /* LINE: from a key */

@@ -33,6 +33,7 @@ void pane_free(struct pane *p)
 	free(p->filter.text);
 	free(p->filter.kept);
 	buf_release(&p->folds);
+	buf_release(&p->formats);
 	buf_release(&p->text);
 	free(p->line);
 	free(p->about);
@@ -150,6 +151,12 @@ size_t pane_number(const struct pane *p)
 	return i >= 0 && p->filter.kept && p->filter.text ? p->filter.kept[i] : p->cursor;
 }
 
+char *pane_request_words(const struct pane *p)
+{
+	return mem_fmt("%s%s%s%s%s", p->words ? p->words : "", p->folds.len ? " fold:" : "", buf_str(&p->folds),
+		       p->formats.len ? " format:" : "", buf_str(&p->formats));
+}
+
 size_t pane_total(const struct pane *p)
 {
 	if (p->filter.text && p->kind != PANE_VIEW)
@@ -240,7 +247,8 @@ bool pane_wants(const struct pane *p, size_t *first, size_t *count, bool *follow
 	*count = 3 * h > 40 ? 3 * h : 40; /* more than is visible, so that scrolling rarely needs a request */
 	*first = p->top > (*count - h) / 2 ? p->top - (*count - h) / 2 : 0;
 	*follow = !p->free;
-	if (p->request.stale || (p->view->wraps && p->request.width != pane_columns(p)))
+	if (p->request.stale || ((p->view->wraps || p->view->scrolls) && p->request.width != pane_columns(p)) ||
+	    (p->view->scrolls && p->request.left != p->left))
 		return true;
 	if (!r || p->request.asked || (*first == p->request.first && *count == p->request.count))
 		return false; /* a view that returns fewer rows than it counts is asked only once */
@@ -309,11 +317,37 @@ static bool about_same(const struct rows *a, const struct rows *b)
 	return strcspn(t, "\t") == n && !strncmp(s, t, n);
 }
 
-/* Marks rows whose value has changed since the stop before.  A row is identified by its first cell. */
+/* By what a row is known from one request to the next: in a tree the cell "key", else the first. */
+static int key_column(const struct rows *r)
+{
+	bool tree = false;
+	int i;
+
+	for (i = 0; i < r->ncols; i++) {
+		tree |= r->ops->cols[i].tree;
+		if (tree && !strcmp(r->ops->cols[i].name, "key"))
+			return i;
+	}
+	return 0;
+}
+
+/* The row of old for the same thing as row i of r; old->n: there is none. */
+static size_t row_before(const struct rows *old, const struct rows *r, size_t i, int key)
+{
+	size_t k;
+
+	for (k = 0; k < old->n; k++)
+		if (same_val(r->cell[i * (size_t)r->ncols + (size_t)key].v,
+			     old->cell[k * (size_t)r->ncols + (size_t)key].v))
+			break;
+	return k;
+}
+
+/* Marks rows whose value has changed since the stop before. */
 static void mark_changed(struct pane *p, const struct rows *old)
 {
 	const struct rows *r = p->rows;
-	int v = value_column(r);
+	int v = value_column(r), key = key_column(r);
 	size_t i, k;
 
 	free(p->changed);
@@ -321,12 +355,26 @@ static void mark_changed(struct pane *p, const struct rows *old)
 	if (!old || v < 1 || old->ops != r->ops || !about_same(old, r))
 		return;
 	for (i = 0; i < r->n; i++) {
-		for (k = 0; k < old->n; k++)
-			if (same_val(r->cell[i * (size_t)r->ncols].v, old->cell[k * (size_t)r->ncols].v))
-				break;
+		k = row_before(old, r, i, key);
 		p->changed[i] = k == old->n || !same_val(r->cell[i * (size_t)r->ncols + (size_t)v].v,
 							 old->cell[k * (size_t)r->ncols + (size_t)v].v);
 	}
+}
+
+/* Other rows of the same stop: those of a window, or what was opened. */
+static void keep_changed(struct pane *p, const struct rows *old)
+{
+	const struct rows *r = p->rows;
+	unsigned char *had = p->changed;
+	int key = key_column(r);
+	size_t i, k;
+
+	p->changed = mem_alloc(r->n + 1);
+	for (i = 0; old && had && old->ops == r->ops && value_column(r) >= 1 && i < r->n; i++) {
+		k = row_before(old, r, i, key);
+		p->changed[i] = k < old->n && had[k];
+	}
+	free(had);
 }
 
 /* The first row of a window that has the current row in its middle third, and all of the block if it fits, which
@@ -400,19 +448,8 @@ void pane_take(struct pane *p, struct answer *a)
 	}
 	if (p->stop != a->stop)
 		mark_changed(p, old);
-	else {
-		unsigned char *had = p->changed;
-		size_t i;
-
-		p->changed = mem_alloc(rows->n + 1);
-		for (i = 0; old && had && i < rows->n; i++) {
-			size_t row = rows->first + i;
-
-			if (row >= old->first && row - old->first < old->n)
-				p->changed[i] = had[row - old->first];
-		}
-		free(had);
-	}
+	else
+		keep_changed(p, old);
 	drop_empty(p);
 	needed = rows->room ? columns_needed(p, NEEDED_MOST) : 0;
 	p->needs = needed > p->needs || !needed ? needed : p->needs;

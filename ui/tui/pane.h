@@ -20,6 +20,7 @@ struct pane_request {
 	bool asked;	     /* the request with number `serial` is not answered yet */
 	size_t first, count; /* its window */
 	int width;	     /* the columns that the rows were wrapped for */
+	int left;	     /* the first of their columns, where the view scrolls them */
 };
 
 /* Only rows with a text are shown. */
@@ -46,9 +47,10 @@ struct pane {
 	unsigned char *changed; /* of rows->n, since the stop before */
 	char *error;
 	struct pane_request request;
-	unsigned stop;	  /* the stop that rows are of */
-	char *words;	  /* after the view's name; NULL: none */
-	struct buf folds; /* "3,17": what was toggled */
+	unsigned stop;	    /* the stop that rows are of */
+	char *words;	    /* after the view's name; NULL: none */
+	struct buf folds;   /* "3,17": what was toggled */
+	struct buf formats; /* "x=hex,n=type": forms of values that were chosen for rows of a tree */
 	struct pane_filter filter;
 	/* The position of the user. */
 	size_t top, cursor;
@@ -64,7 +66,8 @@ struct pane {
 struct pane *pane_new(const char *name, enum pane_kind kind, const struct view_ops *view);
 void pane_free(struct pane *p);
 void pane_set_text(struct pane *p, const char *text);
-void pane_set_words(struct pane *p, const char *words);		     /* other rows are needed; "": the current ones */
+void pane_set_words(struct pane *p, const char *words); /* other rows are needed; "": the current ones */
+char *pane_request_words(const struct pane *p); /* with what is folded, and in which form; owned by the caller */
 void pane_set_filter(struct pane *p, const char *text, size_t keep); /* "": none; keep: the selected row among all */
 size_t pane_number(const struct pane *p);			     /* of the selected row among all */
 size_t pane_total(const struct pane *p);			     /* rows there are */

@@ -21,6 +21,7 @@ enum {
 	LEAST_FINAL = 7,   /* ... nor can a type, "f32[10]" */
 	LEAST_BESIDE = 12, /* the last column needs so much, or a DROP_LAST column goes */
 };
+enum { DEEPEST = 12 }; /* a row of a tree is moved in by no more */
 
 /* Replaces the words in a column of signs by the signs. */
 static const char *sign_text(const char *s, char *room, size_t size)
@@ -43,6 +44,32 @@ bool columns_is_file(const struct rows *r, int c)
 	return !strcmp(r->ops->cols[c].name, "file");
 }
 
+static const struct val *tree_cell(const struct rows *r, size_t row, const char *name)
+{
+	int c;
+
+	for (c = 0; c < r->ncols; c++)
+		if (!strcmp(r->ops->cols[c].name, name))
+			return r->cell[row * (size_t)r->ncols + (size_t)c].v;
+	return NULL;
+}
+
+/* The text of a row of a tree: moved in, with the sign that it can be opened.  Valid until the next call; only the UI
+   thread draws. */
+static const char *tree_text(const struct rows *r, size_t row, const char *s)
+{
+	static struct buf text;
+	const struct val *depth = tree_cell(r, row, "depth"), *fold = tree_cell(r, row, "fold");
+	long long i, n = depth && depth->type == VAL_INT ? depth->u.i : 0;
+	const char *sign = fold && fold->type == VAL_STR ? fold->u.s : "";
+
+	buf_reset(&text);
+	for (i = 0; i < n && i < DEEPEST; i++)
+		buf_adds(&text, "  ");
+	buf_addf(&text, "%s %s", *sign ? theme_sign_named(sign, strlen(sign)) : " ", s);
+	return text.s;
+}
+
 const char *columns_text(const struct rows *r, size_t row, int c, char *room, size_t size)
 {
 	size_t k = row * (size_t)r->ncols + (size_t)c;
@@ -56,6 +83,7 @@ const char *columns_text(const struct rows *r, size_t row, int c, char *room, si
 	case VAL_STR:
 		return r->ops->cols[c].signs ? sign_text(v->u.s, room, size) :
 		       columns_is_file(r, c) ? render_file(v->u.s) :
+		       r->ops->cols[c].tree  ? tree_text(r, row, visible(v->u.s)) :
 					       visible(v->u.s);
 	case VAL_INT:
 		snprintf(room, size, "%lld", v->u.i);

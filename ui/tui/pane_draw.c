@@ -154,7 +154,8 @@ static void draw_row(struct pane *p, struct grid *g, int y, size_t i, const int 
 {
 	const struct rows *r = p->rows;
 	const struct cell *cell = &r->cell[i * (size_t)r->ncols];
-	int x = p->rect.x + GUTTER, right = p->rect.x + p->rect.w, c, k, w, used, skip = p->left, pad;
+	int x = p->rect.x + GUTTER, right = p->rect.x + p->rect.w, c, k, w, used, skip = r->ops->scrolls ? 0 : p->left,
+	    pad;
 	unsigned marks = r->mark[i] | (p->changed && p->changed[i] ? MARK_CHANGED : 0);
 	char room[64];
 	const char *s, *kinds;
@@ -224,10 +225,12 @@ static void draw_heads(const struct pane *p, struct grid *g, const int *width)
 		if (!width[c])
 			continue;
 		if (!cols[c].signs) {
-			more = (int)strlen(cols[c].name) - width[c];
+			more = p->rows && p->rows->heads.text && cols[c].wide ? 0 :
+										(int)strlen(cols[c].name) - width[c];
 			more = more < 0 ? 0 : more < before ? more : before;
 			draw_cell(g, p->rect.y + 1, x - more, more + (width[c] < right - x ? width[c] : right - x), 0,
-				  cols[c].name, theme_look(STYLE_DIM));
+				  p->rows && p->rows->heads.text && cols[c].wide ? p->rows->heads.text : cols[c].name,
+				  theme_look(STYLE_DIM));
 		}
 		x += width[c] + 1;
 		before = cols[c].signs ? before + width[c] + 1 : 0;
@@ -271,7 +274,7 @@ static void draw_rows(struct pane *p, struct grid *g, const struct pane_draw *d)
 
 	columns_measure(p);
 	columns_fit(p, p->rect.w - GUTTER, width, &last);
-	scrolled = p->left ? columns_cut(p, width, last, &hidden) : last;
+	scrolled = p->left && !p->rows->ops->scrolls ? columns_cut(p, width, last, &hidden) : last;
 	if (p->heads && last >= 0 && !p->rows->ops->cols[last].signs)
 		draw_heads(p, g, width);
 	else if (p->heads)

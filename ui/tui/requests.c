@@ -42,7 +42,8 @@ static bool want_rows(struct tui *t, int i, struct ask *a)
 	a->width = pane_columns(p);
 	a->filter = p->filter.text ? mem_str(p->filter.text) : NULL;
 	a->keep = p->filter.keep;
-	a->words = mem_fmt("%s%s%s", p->words ? p->words : "", p->folds.len ? " fold:" : "", buf_str(&p->folds));
+	a->left = p->view->scrolls ? p->left : 0;
+	a->words = pane_request_words(p);
 	return true;
 }
 
@@ -52,6 +53,7 @@ static void rows_are_asked(struct pane *p, const struct ask *a)
 	p->request.first = a->first;
 	p->request.count = a->count;
 	p->request.width = a->width;
+	p->request.left = a->left;
 	p->request.stale = false;
 	p->request.asked = true;
 }

@@ -103,7 +103,7 @@ bool tui_search_ask(struct tui *t)
 	a.text = mem_str(t->search.match);
 	a.view = p->view;
 	a.filter = p->filter.text ? mem_str(p->filter.text) : NULL;
-	a.words = mem_fmt("%s%s%s", p->words ? p->words : "", p->folds.len ? " fold:" : "", buf_str(&p->folds));
+	a.words = pane_request_words(p);
 	a.first = t->search.first;
 	a.backward = t->search.backward;
 	a.width = p->request.width;

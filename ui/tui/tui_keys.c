@@ -263,9 +263,10 @@ static const char *bound_line(struct tui *t, const struct key *k, bool line, boo
 
 bool tui_only_looks(const char *line)
 {
-	static const char *const does[] = { "tui scroll", "tui search",	 "tui match", "tui answer", "tui keep",
-					    "tui menu",	  "tui filter",	 "tui help",  "tui prompt", "tui pane",
-					    "focus",	  "tui disable", "layout",    "refresh" };
+	static const char *const does[] = { "tui scroll", "tui search", "tui match",	   "tui answer",
+					    "tui keep",	  "tui menu",	"tui filter",	   "tui help",
+					    "tui prompt", "tui pane",	"focus",	   "tui disable",
+					    "layout",	  "refresh",	"tui open scroll", "tui close scroll" };
 	size_t i;
 
 	for (i = 0; i < sizeof(does) / sizeof(*does); i++)

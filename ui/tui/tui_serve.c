@@ -220,6 +220,7 @@ static void do_rows(struct session *s, struct ask *a, struct answer *out)
 		.follow = a->follow,
 		.pane = true,
 		.width = a->width,
+		.left = a->left,
 	};
 	struct err err = { "" };
 

@@ -65,13 +65,14 @@ static void scroll_right(struct pane *p)
 	size_t i = p->kind == PANE_OUTPUT ? p->top : 0;
 	size_t end = p->kind == PANE_OUTPUT ? p->top + (size_t)pane_height(p) : p->nlines;
 	struct buf b = { 0 };
-	bool more = p->kind == PANE_VIEW && rows_go_on(p);
+	bool scrolls = p->kind == PANE_VIEW && p->view && p->view->scrolls;
+	bool more = scrolls ? p->rows && p->rows->heads.more_right : p->kind == PANE_VIEW && rows_go_on(p);
 
 	for (; p->kind != PANE_VIEW && !more && i < end && i < pane_total(p); i++) {
 		pane_row_text(p, i, &b);
 		more = (int)text_width(buf_str(&b)) > p->left + p->rect.w - 1;
 	}
-	p->left += more ? 4 : 0;
+	p->left += !more ? 0 : scrolls ? 1 : 4;
 	buf_release(&b);
 }
 
@@ -108,7 +109,7 @@ static int verb_scroll(struct tui *t, const char *args, struct buf *out, struct 
 	else if (!strcmp(args, "bottom"))
 		pane_move(p, (long)pane_total(p));
 	else if (!strcmp(args, "left"))
-		p->left -= p->left >= 4 ? 4 : p->left;
+		p->left -= p->view && p->view->scrolls ? p->left > 0 : p->left >= 4 ? 4 : p->left;
 	else if (!strcmp(args, "right"))
 		scroll_right(p);
 	else if (!strcmp(args, "current")) {

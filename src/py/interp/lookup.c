@@ -160,6 +160,11 @@ struct py_obj *lookup_member(struct py_obj *v, const char *name)
 	return (struct py_obj *)Py_XNewRef(attribute_of((PyObject *)v, name));
 }
 
+struct py_obj *lookup_class_attribute(struct py_obj *v, const char *name)
+{
+	return (struct py_obj *)of_type(Py_TYPE((PyObject *)v), name);
+}
+
 void lookup_members(struct py_obj *v, void (*each)(void *arg, const char *name, struct py_obj *value), void *arg)
 {
 	PyTypeObject *t = PyType_Check((PyObject *)v) ? (PyTypeObject *)v : Py_TYPE((PyObject *)v);

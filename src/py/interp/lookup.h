@@ -20,6 +20,8 @@ struct py_obj *lookup_dotted(const char *name, bool *module);
 bool lookup_stores(const char *file, const char *cls, const char *attribute, char **by);
 /* The value of one name of v in its own dict or in those of its type: a new reference, or NULL. */
 struct py_obj *lookup_member(struct py_obj *v, const char *name);
+/* What the class of v has for a name (of a class: its metaclass), borrowed; NULL: nothing. */
+struct py_obj *lookup_class_attribute(struct py_obj *v, const char *name);
 /* Each name of v's own dict, then of its type and the bases of that; both borrowed.  A name may come twice. */
 void lookup_members(struct py_obj *v, void (*each)(void *arg, const char *name, struct py_obj *value), void *arg);
 /* The code of a function with this __qualname__ that wraps no other: borrowed from it; NULL: v is not such a
