@@ -138,6 +138,8 @@ static void view_breakpoints_action(const struct rows *r, size_t row, enum row_a
 		buf_addf(line, "condition %lld %s", number, rows_text(r, row, "condition"));
 }
 
+static const char *const more[] = { "delete {number}", "ignore {number} ", NULL };
+
 const struct view_ops view_breakpoints = {
 	.name = "breakpoints",
 	.alias = "b br break",
@@ -147,4 +149,5 @@ const struct view_ops view_breakpoints = {
 	.text = view_breakpoints_text,
 	.none = "no breakpoints",
 	.action = view_breakpoints_action,
+	.more = more,
 };
