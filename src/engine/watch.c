@@ -287,6 +287,21 @@ struct val *watch_detail(const struct bp *b)
 	return v;
 }
 
+struct py_obj *watch_object(struct session *s, const struct bp *b, struct err *err)
+{
+	const struct frame *top = stack_frame(&s->stack, s, 0);
+	struct scope sc = { .frame = b->watch->frame };
+	struct expr *expr = expr_ref(b->watch->expr);
+	struct py_obj *v, *kept; /* owned */
+
+	sc.at_event = top && top->fo == sc.frame;
+	sc.kept = kept = stack_kept_in(s, sc.frame, sc.at_event);
+	v = expr_eval(expr, &sc, err);
+	py_unref(kept);
+	expr_unref(expr);
+	return v;
+}
+
 struct py_obj *watch_take_value(struct bp *b)
 {
 	struct py_obj *v = py_ref(b->watch->value);

@@ -6,6 +6,7 @@
 
 struct bp;
 struct buf;
+struct err;
 struct session;
 struct val;
 
@@ -17,6 +18,9 @@ void watch_left(struct session *s, struct py_frame *f);
 struct val *watch_detail(const struct bp *b);
 /* Which changes it cannot see, a sentence a line; nothing where it sees all. */
 void watch_limits(const struct bp *b, struct buf *out);
+/* At a stop: the value of its expression in its activation, evaluated now: a new reference; NULL: err says what it
+   raised. */
+struct py_obj *watch_object(struct session *s, const struct bp *b, struct err *err);
 struct py_obj *watch_take_value(struct bp *b); /* ... its new value: a new reference; NULL: unbound */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* View: local variables of the selected frame, a tree in a pane: there, displayed expressions are its first
+/* View: local variables of the selected frame, a tree in a pane: there, displayed and watched expressions are its first
    rows.  Values are summaries: none of the program's code runs, but for displayed expressions. */
 #include <string.h>
 #include <stdint.h>
@@ -8,10 +8,12 @@
 #include "base/err.h"
 #include "base/val.h"
 #include "base/visible.h"
+#include "engine/bp.h"
 #include "engine/display.h"
 #include "engine/session.h"
 #include "engine/stack.h"
 #include "engine/variable.h"
+#include "engine/watch.h"
 #include "py/interp/names.h"
 #include "view/tree.h"
 #include "view/view_table.h"
@@ -22,7 +24,7 @@ static const struct view_col cols[] = {
 	TREE_COLS,
 	{ .name = "kind",
 	  .help = "local, cell, free, kept (see info stack); symbolic "
-		  "while compiling; item, attribute and the like of a part; display 1",
+		  "while compiling; item, attribute and the like of a part; display 1, watch 1",
 	  .drop = 2 },
 	TREE_HIDDEN_COLS,
 	{ .name = NULL },
@@ -99,7 +101,7 @@ static void fill_symbolic(const struct val *list, struct names *names)
 	}
 }
 
-/* An expression that is displayed. */
+/* An expression that is displayed or watched. */
 static void put_expression(struct tree *t, const char *what, int number, const char *text, struct py_obj *v,
 			   const char *trouble)
 {
@@ -123,13 +125,26 @@ static void put_expression(struct tree *t, const char *what, int number, const c
 static void fill_expressions(struct tree *t)
 {
 	const char *trouble;
+	struct err err = { "" };
 	struct display *d;
 	struct py_obj *v;
+	struct bp *b;
+	int number;
 
 	for (d = display_first(t->s); d; d = d->next) {
 		v = display_object(t->s, d, &trouble);
 		put_expression(t, "display", d->number, display_expr(d), v, trouble);
 		py_unref(v);
+	}
+	for (b = bp_first(t->s); b; b = bp_after(t->s, number)) {
+		number = b->number;
+		if (b->type != BP_WATCH || !b->watch)
+			continue;
+		bp_hold(b);
+		v = watch_object(t->s, b, &err);
+		put_expression(t, "watch", number, b->words, v, err.text);
+		py_unref(v);
+		bp_drop(b);
 	}
 }
 
