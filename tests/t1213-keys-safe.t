@@ -140,7 +140,7 @@ for rows, cols in SIZES:
         # each pane: what its hints and help do not name does nothing
         for name in "source", "asm", "stack", "locals", "frames", "breakpoints":
             s.line("focus " + name)
-            for key in [k for k in KEYS if k not in "sniocfudwtbqhjkl.H/?evVSBCO:!zx+-=<>][gGm&"]:
+            for key in [k for k in KEYS if k not in "sniocfudwtbqhjkl.H/?evVSBCO:!zx+-=<>][gGm&{}"]:
                 s.keys(key)
                 if "has no meaning here" not in s.text:
                     ok(False, size + "%s in %s is reported" % (key, name), s.text)
