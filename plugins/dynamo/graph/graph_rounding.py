@@ -111,8 +111,9 @@ class OtherRounding(torch.utils._python_dispatch.TorchDispatchMode):
         self.coarsest = max(self.coarsest, epsilon)
         most = self.units * epsilon
         numbers = torch.empty_like(v, dtype=kind, device="cpu").uniform_(1 - most, 1 + most, generator=self.numbers)
-        signs = torch.empty_like(numbers).uniform_(-1, 1, generator=self.numbers).sign()
-        numbers = torch.where(v.cpu() == 0, signs, numbers)
+        zeros = v.cpu() == 0
+        if zeros.any():
+            numbers[zeros] = torch.empty(int(zeros.sum()), dtype=kind).uniform_(-1, 1, generator=self.numbers).sign()
         return numbers.to(v.device).mul_(v).to(v.dtype)
 '''
 exec(OTHER_ROUNDING)
@@ -130,7 +131,8 @@ class Spread:
             self.size = False                   # it depends on values
             return
         if e.is_floating_point():
-            found = torch.where(of_other_kind(o, e) & ~(o.isfinite() & e.isfinite()), torch.inf, (o - e).abs().nan_to_num_(0, torch.inf))
+            found = (o - e).abs_().nan_to_num_(0, torch.inf)
+            found.masked_fill_(of_other_kind(o, e) & ~(o.isfinite() & e.isfinite()), torch.inf)
         else:
             found = o != e
         found = found if self.differences is None else torch.maximum(found, self.differences)
@@ -140,10 +142,14 @@ class Spread:
         elif found.numel():
             usual = found.flatten().median().item()
             jump = found > max(SMOOTH * usual, 1e-30) if usual < torch.inf else found == torch.inf
-            jump &= found > torch.finfo(e.dtype).eps ** 0.5 * torch.maximum(e.abs(), o.abs()).nan_to_num_(0, 0)
-            self.jump = jump
-            self.most = found[~jump].max().item() if not jump.all() else 0.0
-        self.jump = self.jump if self.jump is not None and self.jump.any() else None
+            if jump.any():
+                size = torch.maximum(e[jump].abs(), o[jump].abs()).nan_to_num_(0, 0)
+                jump[jump.clone()] = found[jump] > torch.finfo(e.dtype).eps ** 0.5 * size
+            self.jump = jump if jump.any() else None
+            smooth = found if self.jump is None else found[~jump]
+            self.most = smooth.max().item() if smooth.numel() else 0.0
+        if self.jump is not None and not self.jump.any():
+            self.jump = None
 
 
 def numbers_of(t):
