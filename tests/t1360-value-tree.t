@@ -136,6 +136,7 @@ with Cdbg(PROGRAM) as d:
     for path in ("box.secret", "box.secret.x", "box.nothing", "noisy['hidden']", "box.shadow.x", "box.points[7]", "box.points[1:", "box()"):
         like(d.error("info locals " + path), "cannot look up '.*' without running the program's code: 'print %s' does" % re.escape(path),
              "%s is refused, because only the program's code could tell" % path)
+    is_(d.error("info locals flags"), "'flags' has no parts: 'print flags' shows it", "a value without parts is called so")
     like(d.error("info locals nosuch"), "no variable 'nosuch' in this frame", "an unknown name is called so")
 
     def complete(before, typed):

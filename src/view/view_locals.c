@@ -206,6 +206,7 @@ static int fill_parts(struct tree *t, const char *path, size_t len, struct err *
 	char *text = mem_strn(path, len);
 	bool some = part_numbers(text, &n, &from, &to);
 	struct py_obj *v;
+	int ret = -1;
 
 	text[n] = '\0';
 	v = variable_find(t->s, text, n, err);
@@ -214,10 +215,11 @@ static int fill_parts(struct tree *t, const char *path, size_t len, struct err *
 		total = tree_put_parts(t, v, text, from, some ? to : PARTS_MOST);
 		if (!some && total > PARTS_MOST)
 			put_more(t, text, total);
+		ret = total ? 0 : err_set(err, "'%s' has no parts: 'print %s' shows it", text, text);
 	}
 	free(text);
 	py_unref(v);
-	return v ? 0 : -1;
+	return ret;
 }
 
 static int view_locals_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
