@@ -19,7 +19,7 @@ static void serve_line(struct session *s, const char *line, bool typed)
 
 	err.text[0] = '\0';
 	hook_thread_self()->broken = false;
-	s->typed = typed;
+	s->lines.typed = typed;
 	if (s->setup.interactive)
 		path_moved(); /* a person waits for the answer: the directory is asked for again */
 	if (front.begin)

@@ -99,7 +99,7 @@ struct py_code *session_module_code(const struct session *s, int n)
 
 bool session_confirm(struct session *s, const char *question)
 {
-	return !s->typed || !s->front->confirm || s->front->confirm(s, question);
+	return !s->lines.typed || !s->front->confirm || s->front->confirm(s, question);
 }
 
 void session_note(struct session *s, enum note_level level, const char *fmt, ...)

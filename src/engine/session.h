@@ -70,6 +70,7 @@ struct session_setup {
 struct session_lines {
 	char *last;	       /* for the empty line that repeats */
 	struct gather *gather; /* lines being gathered up to `end`, or NULL */
+	bool typed;	       /* the one that runs comes from the user, not from a file or a breakpoint's commands */
 };
 
 /* Written by the engine alone, but for the two parts that others own. */
@@ -86,7 +87,6 @@ struct session {
 	/* Since the stop before, and up to the first command of this one, nothing ran that could read the input, write
 	   to Python's streams or change descriptors. */
 	bool undisturbed;
-	bool typed; /* the line that runs comes from the user, not from a file or a breakpoint's commands */
 	int asked; /* commands and displays of this stop, which may run any code */
 	/* Life of the program. */
 	bool started, exited, detached;

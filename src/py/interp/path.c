@@ -125,7 +125,8 @@ static void find_libraries(void)
 	if (name && !strncmp(name, "/python", 7)) /* "python3.13t" without the GIL */
 		snprintf(version, sizeof(version), "%s", name + 1);
 	else
-		snprintf(version, sizeof(version), "python%d.%d", PY_MAJOR_VERSION, PY_MINOR_VERSION);
+		snprintf(version, sizeof(version), "python%.*s", (int)strcspn(strchr(PY_VERSION, '.') + 1, ".") + 2,
+			 PY_VERSION);
 	platform = sys_text("platlibdir");
 	for (i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
 		add_prefix(sys_text(prefixes[i]), "lib", version);
