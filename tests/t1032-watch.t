@@ -67,7 +67,7 @@ with Cdbg(PROGRAM) as d:
     d.do("break f")
     d.go()
     d.do("delete")
-    is_(d.do("watch total")["text"].strip(), "watchpoint 2: total", "a local that is not bound yet can be watched")
+    like(d.do("watch total")["text"], "^watchpoint 2: total\na name in it has no value yet", "a local that is not bound yet can be watched")
     d.go()
     is_(d.reason, "watch", "its change stops the program")
     is_(d.stop["number"], 2, "with its number")

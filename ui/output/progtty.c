@@ -381,7 +381,7 @@ void progtty_guard_tell(void)
 		total++;
 	for (; from < total; from++) {
 		open_line = data[from % RECENT] != '\n';
-		if (!fd_write_all(fd, &data[from % RECENT], 1))
+		if (fd_write_all(fd, &data[from % RECENT], 1) < 0)
 			return;
 	}
 	tell_rest(fd, &open_line);
