@@ -28,7 +28,7 @@ for rows, cols in ((24, 80), (40, 120), (60, 200)):
         like(hints(s), "^ Tab complete .*S-Tab panes  F1 help", size + "the others are there")
         s.keys("\x1b1", wait=False).until(lambda: "keys go to source" in s.prompt, "the pane has the focus")
         unlike(hints(s), "continue|step|over|instruction|run to|finish|region", size + "nor do those of a pane")
-        like(hints(s), "/ find  F1 help  Esc prompt", size + "the others are there, too")
+        like(hints(s), "/ find  & filter  F1 help  Esc prompt", size + "the others are there, too")
         s.keys("\x1b", wait=False).until(lambda: s.prompt.startswith("(cdbg)"), "the prompt")
         s.keys("\x03", wait=False).until(lambda: s.row("^ stopped: "), "a stop")
         s.settled()

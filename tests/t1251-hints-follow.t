@@ -34,7 +34,7 @@ for rows, cols in ((24, 80), (40, 120), (60, 200)):
         like(hints(s), "keys go to the program +S-Tab leaves", size + "the program's pane says how to leave it")
         s.keys("me\r", wait=False).see("the program ended").settled()
         s.keys("\x1b").line("focus asm")
-        like(hints(s), r"/ find +F1 help", size + "after the end the keys that read are named")
+        like(hints(s), r"/ find +& filter +F1 help", size + "after the end the keys that read are named")
         unlike(hints(s), r"instruction|continue|run to|over", size + "and none that runs the program")
 with Screen(PROGRAM, rows=10, cols=40, options=["-q"]) as s:
     like(s.pane("guards")[1], r"no guards:.*…$", "40x10: a text that its pane has no rows for is marked where it is cut")

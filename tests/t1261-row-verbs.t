@@ -37,7 +37,7 @@ with Screen(PROGRAM, rows=40, cols=120, options=["-q"]) as s:
     says("tui fold 3", r"no pane with folds has the focus", "tui fold at the prompt: no pane has the focus")
     says("tui show nonsense 1", r"missing words: 'tui show PANE WORDS'", "tui show of no pane: its form is shown")
     says("tui show output 1", r"missing words: 'tui show PANE WORDS'", "tui show of the program's output: the same")
-    s.line("tui show locals 1")
+    s.line("tui show locals p")
     s.line("focus locals").keys("g")
     s.keys("v")
     like(re.sub(r"\s+", " ", s.text), r"row \d+ of locals", "v shows the selected row")

@@ -92,8 +92,18 @@ static const char *table_help(struct session *s, const char *command, const char
 /* Can a word be a name of the program?  The words of tables may be names, too, but mean something else. */
 static bool takes_names(const struct cmd_def *c, const char *args)
 {
-	if (!c || (c->subs && args[strcspn(args, " \t")]))
+	const size_t n = strcspn(args, " \t");
+	const struct view_ops *v;
+	char *view;
+
+	if (!c || (c->subs && args[n]))
 		return true;
+	if (!strcmp(c->name, "info") && args[n]) {
+		view = mem_strn(args, n);
+		v = view_find(view, NULL);
+		free(view);
+		return v && v->args && strstr(v->args, "EXPR");
+	}
 	return !c->subs && (c->flags & CMD_RAW || c->complete == cmd_complete_name);
 }
 
