@@ -114,6 +114,7 @@ class OtherRounding(torch.utils._python_dispatch.TorchDispatchMode):
         zeros = v.cpu() == 0
         if zeros.any():
             numbers[zeros] = torch.empty(int(zeros.sum()), dtype=kind).uniform_(-1, 1, generator=self.numbers).sign()
+        zeros = None
         return numbers.to(v.device).mul_(v).to(v.dtype)
 '''
 exec(OTHER_ROUNDING)
@@ -135,7 +136,7 @@ class Spread:
             found.masked_fill_(of_other_kind(o, e) & ~(o.isfinite() & e.isfinite()), torch.inf)
         else:
             found = o != e
-        found = found if self.differences is None else torch.maximum(found, self.differences)
+        found = found if self.differences is None else torch.maximum(found, self.differences, out=self.differences)
         self.differences, self.jump = found, None
         if not e.is_floating_point():
             self.jump = found
@@ -181,6 +182,7 @@ class Roundings:
             for spread, t in zip(self.spreads, made if not self.ended else ()):
                 if spread and plain(t):
                     spread.add(t)
+            made = t = None                     # freed before the next run
 
     def spread(self, i, often=False):
         """The Spread of tensor i of eager's, where values as coarse as it or coarser are rounded otherwise; None: there is none.  often: by as
