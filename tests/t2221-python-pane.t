@@ -30,7 +30,7 @@ for rows, cols in ((24, 80), (40, 120)):
     with Screen(PROGRAM, rows=rows, cols=cols, options=["-q"], limit=120) as s:
         s.line("set step-mode python").line("break toy@break")
         s.stopped("continue", "breakpoint")
-        s.keys("\x1b").line("focus python").line("zoom python")
+        s.keys("\x1b").line("zoom python").line("focus python")
         pane = s.pane("python")
         like("\n".join(pane), r"▶ .*if graph_out_0\[\d+\]:", size + "the python pane marks the current line")
         s.keys("g").keys("j").keys("j").keys(" ")
