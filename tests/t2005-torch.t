@@ -11,7 +11,7 @@ from cdbgtest import *
 need_torch(imported=False)
 PROGRAM = """
     import torch
-    import torch._dynamo, torch._functorch.aot_autograd, torch._inductor.graph
+    import torch._dynamo, torch._dynamo.backends.distributed, torch._functorch.aot_autograd, torch._inductor.graph
     def f(x):
         return x + 1
     torch.compile(f, backend="eager")(torch.ones(2))
