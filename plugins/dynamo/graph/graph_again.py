@@ -496,7 +496,7 @@ class Again:
     def run(self, note_backward=False):
         """note_backward: sets self.made.backward.  Sets self.failed where backward raises."""
         with self.watched():
-            unsure = may_lack(self.kept.program().resizes, self.inputs)
+            unsure = may_lack(self.kept.resizes(), self.inputs)
             if unsure:                          # eager raises where this code would end the program
                 results_of(self.kept, self.inputs, False, ())
             given = backend_inputs(self.kept, self.inputs, self.wants)

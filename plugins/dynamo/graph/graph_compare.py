@@ -312,7 +312,7 @@ def incoming(t):
 def perform_with_gradients(kept, program, holder):
     """holder: a list with the list of inputs, which is taken out so that each input lives until its last use."""
     starts = [v for v in holder[0] if isinstance(v, torch.Tensor) and v.requires_grad]
-    with torch.enable_grad(), with_memory(program.resizes, holder[0]):
+    with torch.enable_grad(), with_memory(program.kept.resizes(), holder[0]):
         return gradients_of(perform(program, given_of(kept, holder.pop())), starts, True)
 
 

@@ -55,12 +55,18 @@ def judge(value, eager, exact, pointwise=False, least=0.0, rounding=0.0):
 PART = 1 << 15                                  # elements that are widened at once
 
 
-def parts_of(*tensors):
+def views_of_parts(*tensors):
+    """Parts of tensors of one shape, of the first one as a view where its elements lie close together."""
     first = tensors[0]
     order = sorted(range(first.dim()), key=lambda d: -first.stride(d))
     flat = [t.permute(order).flatten() for t in tensors]        # as they lie in memory, so that none is copied
     for i in range(0, len(flat[0]), PART):
-        yield [t[i:i + PART].double() for t in flat]
+        yield [t[i:i + PART] for t in flat]
+
+
+def parts_of(*tensors):
+    for parts in views_of_parts(*tensors):
+        yield [t.double() for t in parts]
 
 
 def worst_element(v, x):
@@ -339,7 +345,7 @@ class Walk:
             for a in n.all_input_nodes + (maker.all_input_nodes if isinstance(maker, torch.fx.Node) else []):
                 last[a] = n
         self.late = []                          # nodes whose eager value is not computed yet
-        with in_modes(kept.modes), with_memory(kept.program().resizes, inputs):
+        with in_modes(kept.modes), with_memory(kept.resizes(), inputs):
             self.walk(nodes, given, writes, until)
 
     def walk(self, nodes, given, writes, until):

@@ -131,13 +131,7 @@ class Spread:
         if o.shape != e.shape:
             self.size = False                   # it depends on values
             return
-        if e.is_floating_point():
-            found = (o - e).abs_().nan_to_num_(0, torch.inf)
-            found.masked_fill_(of_other_kind(o, e) & ~(o.isfinite() & e.isfinite()), torch.inf)
-        else:
-            found = o != e
-        found = found if self.differences is None else torch.maximum(found, self.differences, out=self.differences)
-        self.differences, self.jump = found, None
+        found, self.jump = self.widened(e, o), None
         if not e.is_floating_point():
             self.jump = found
         elif found.numel():
@@ -146,11 +140,23 @@ class Spread:
             if jump.any():
                 size = torch.maximum(e[jump].abs(), o[jump].abs()).nan_to_num_(0, 0)
                 jump[jump.clone()] = found[jump] > torch.finfo(e.dtype).eps ** 0.5 * size
-            self.jump = jump if jump.any() else None
-            smooth = found if self.jump is None else found[~jump]
+            self.jump = jump
+            smooth = found[~jump] if jump.any() else found
             self.most = smooth.max().item() if smooth.numel() else 0.0
         if self.jump is not None and not self.jump.any():
             self.jump = None
+
+    def widened(self, e, o):
+        """The largest differences until now, found part by part: what is compared may take much of the memory."""
+        floats = e.is_floating_point()
+        if self.differences is None:
+            self.differences = torch.zeros_like(e, dtype=torch.promote_types(e.dtype, o.dtype) if floats else torch.bool)
+        for most, a, b in views_of_parts(self.differences, e, o):
+            found = (b - a).abs().nan_to_num(0, torch.inf) if floats else a != b
+            if floats:
+                found.masked_fill_(of_other_kind(b, a) & ~(b.isfinite() & a.isfinite()), torch.inf)
+            torch.maximum(most, found, out=most)
+        return self.differences
 
 
 def numbers_of(t):

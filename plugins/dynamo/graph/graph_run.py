@@ -41,6 +41,10 @@ class Kept:
             self.prepared = Program(self)
         return self.prepared
 
+    def resizes(self):
+        """Does a node of it, or of its sub-graphs, give a storage another size?"""
+        return any(map(resizes, self.graph.nodes)) or any(v.resizes() for v in self.named.values() if isinstance(v, Kept))
+
     def named_object(self, name):
         v = self.named[name]
         return v.module() if isinstance(v, Kept) else v
@@ -82,7 +86,6 @@ class Program:
         self.derives = any(n.op == "call_function" and getattr(n.target, "__name__", "") in DERIVES for n in self.nodes)
         self.harmless = self.total = None       # see writes_nothing(), is_surely_small()
         self.inner = {name: v for name, v in kept.named.items() if isinstance(v, Kept)}
-        self.resizes = any(map(resizes, self.nodes)) or any([v.program().resizes for v in self.inner.values()])
         self.widens = False                     # inputs are widened where they are read
 
     def writes_nothing(self):
@@ -225,7 +228,7 @@ def perform(program, inputs, look=None):
     """The graph's result.  look(index, value, seconds): after each node; True ends the run, its result is then None."""
     given = list(inputs)[::-1]
     del inputs                                  # each lives until its last use
-    with in_modes(program.kept.modes), torch.enable_grad() if program.derives else contextlib.nullcontext(), with_memory(program.resizes, given):
+    with in_modes(program.kept.modes), torch.enable_grad() if program.derives else contextlib.nullcontext(), with_memory(program.kept.resizes(), given):
         return perform_steps(program, given, look)
 
 
