@@ -7,27 +7,18 @@
 #include "base/buf.h"
 #include "py/interp/lookup.h"
 #include "py/interp/names.h"
+#include "py/value/value.h"
 
 #define DEEPEST 8 /* wrappers around wrappers, classes in classes */
 
 static int lookup_value_code(PyObject *v, int deep, lookup_add *add, void *arg);
 
-/* The object's own dict, borrowed, or NULL; calls no descriptor and no __getattr__. */
+/* The object's own dict, borrowed, or NULL: of a function, a module, or of an object of the program's classes. */
 static PyObject *own_dict(PyObject *v)
 {
-	PyObject *dict;
+	bool known = PyFunction_Check(v) || PyModule_Check(v) || Py_TYPE(v)->tp_flags & Py_TPFLAGS_HEAPTYPE;
 
-	if (PyFunction_Check(v)) /* most have no dict, and none should be created */
-		return ((PyFunctionObject *)v)->func_dict;
-	if (PyModule_Check(v))
-		return PyModule_GetDict(v);
-	if (!(Py_TYPE(v)->tp_flags & Py_TPFLAGS_HEAPTYPE))
-		return NULL;
-	dict = PyObject_GenericGetDict(v, NULL);
-	if (!dict)
-		PyErr_Clear();
-	Py_XDECREF(dict); /* v keeps it */
-	return dict;
+	return known ? (PyObject *)value_own_dict((struct py_obj *)v) : NULL;
 }
 
 /* A value of the object's own dict, borrowed. */
@@ -38,19 +29,9 @@ static PyObject *own(PyObject *v, const char *name)
 	return dict ? PyDict_GetItemString(dict, name) : NULL;
 }
 
-/* A name of the type or of its bases, borrowed, as it is in their dicts. */
 static PyObject *of_type(PyTypeObject *t, const char *name)
 {
-	PyObject *mro = t->tp_mro, *dict, *found;
-	Py_ssize_t i;
-
-	for (i = 0; mro && i < PyTuple_GET_SIZE(mro); i++) {
-		dict = (PyObject *)py_type_dict((struct py_obj *)PyTuple_GET_ITEM(mro, i));
-		found = dict ? PyDict_GetItemString(dict, name) : NULL;
-		if (found)
-			return found;
-	}
-	return NULL;
+	return (PyObject *)value_of_class((struct py_obj *)t, name);
 }
 
 static int members(PyTypeObject *t, int deep, lookup_add *add, void *arg)

@@ -98,13 +98,7 @@ static bool same_items(PyObject *v, PyTypeObject *base)
 
 static PyObject *in_type(PyTypeObject *t, const char *name)
 {
-	PyObject *found = NULL;
-	Py_ssize_t i;
-
-	for (i = 0; t->tp_mro && !found && i < PyTuple_GET_SIZE(t->tp_mro); i++)
-		found = PyDict_GetItemString((PyObject *)py_type_dict((struct py_obj *)PyTuple_GET_ITEM(t->tp_mro, i)),
-					     name);
-	return found;
+	return (PyObject *)value_of_class((struct py_obj *)t, name);
 }
 
 /* The names of a named tuple's items; NULL: v is another value. */
@@ -201,23 +195,6 @@ static bool has_dict(PyTypeObject *t)
 	return t->tp_dictoffset || t->tp_flags & Py_TPFLAGS_MANAGED_DICT;
 }
 
-/* A new reference, or NULL. */
-static PyObject *attribute_dict(PyObject *v)
-{
-	PyObject *dict = NULL;
-
-	if (PyType_Check(v))
-		return Py_XNewRef((PyObject *)py_type_dict((struct py_obj *)v));
-	if (PyModule_Check(v))
-		return Py_XNewRef(PyModule_GetDict(v));
-	if (has_dict(Py_TYPE(v)))
-		dict = PyObject_GenericGetDict(v, NULL);
-	PyErr_Clear();
-	if (dict && !PyDict_Check(dict))
-		Py_CLEAR(dict);
-	return dict;
-}
-
 static bool is_dunder(const char *name)
 {
 	return !strncmp(name, "__", 2);
@@ -276,13 +253,12 @@ static void give_fields(struct child_sink *k, PyObject *v)
 
 static void give_attributes(struct child_sink *k, PyObject *v)
 {
-	PyObject *dict = attribute_dict(v), *name, *value;
+	PyObject *dict = (PyObject *)value_own_dict((struct py_obj *)v), *name, *value;
 	Py_ssize_t at = 0;
 
 	while (dict && PyDict_Next(dict, &at, &name, &value))
 		if (PyUnicode_Check(name) && child_wanted(k))
 			give_attribute(k, name, value);
-	Py_XDECREF(dict);
 	if (!PyType_Check(v) && !PyModule_Check(v))
 		give_members(k, v);
 	give_fields(k, v);

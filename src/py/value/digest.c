@@ -6,6 +6,7 @@
 #include <structmember.h>
 #include "py/py.h"
 #include "py/value/digest.h"
+#include "py/value/value.h"
 
 enum { DEEP_MOST = 200, FEW = 16 };
 #define TAG_INT 0x5851f42d4c957f2du /* integers are the most frequent items: their type takes no step of its own */
@@ -298,17 +299,13 @@ static void walk_slots(struct walk *w, PyObject *v)
 /* Attributes of an object of the program's classes. */
 static void walk_attributes(struct walk *w, PyObject *v)
 {
-	PyTypeObject *t = Py_TYPE(v);
-	PyObject *dict = NULL;
+	PyObject *dict;
 
-	if (!(t->tp_flags & Py_TPFLAGS_HEAPTYPE))
+	if (!(Py_TYPE(v)->tp_flags & Py_TPFLAGS_HEAPTYPE))
 		return;
-	if (t->tp_dictoffset || (t->tp_flags & Py_TPFLAGS_MANAGED_DICT))
-		dict = PyObject_GenericGetDict(v, NULL);
-	if (dict && PyDict_Check(dict))
+	dict = (PyObject *)value_own_dict((struct py_obj *)v);
+	if (dict)
 		walk_dict(w, dict);
-	PyErr_Clear();
-	Py_XDECREF(dict); /* v keeps it */
 	walk_slots(w, v);
 }
 

@@ -420,3 +420,36 @@ void value_show_data(struct py_obj *v, struct buf *out, size_t max)
 {
 	summarize(v, out, max, true);
 }
+
+struct py_obj *value_own_dict(struct py_obj *value)
+{
+	PyObject *v = (PyObject *)value, *dict = NULL;
+	PyTypeObject *t = Py_TYPE(v);
+
+	if (PyType_Check(v))
+		return py_type_dict(value);
+	if (PyModule_Check(v))
+		return (struct py_obj *)PyModule_GetDict(v);
+	if (PyFunction_Check(v))
+		return (struct py_obj *)((PyFunctionObject *)v)->func_dict;
+	if (t->tp_dictoffset || t->tp_flags & Py_TPFLAGS_MANAGED_DICT)
+		dict = PyObject_GenericGetDict(v, NULL);
+	if (!dict)
+		PyErr_Clear();
+	Py_XDECREF(dict); /* v keeps it */
+	return dict && PyDict_Check(dict) ? (struct py_obj *)dict : NULL;
+}
+
+struct py_obj *value_of_class(struct py_obj *type, const char *name)
+{
+	PyObject *mro = ((PyTypeObject *)type)->tp_mro, *dict, *found;
+	Py_ssize_t i;
+
+	for (i = 0; mro && i < PyTuple_GET_SIZE(mro); i++) {
+		dict = (PyObject *)py_type_dict((struct py_obj *)PyTuple_GET_ITEM(mro, i));
+		found = dict ? PyDict_GetItemString(dict, name) : NULL;
+		if (found)
+			return (struct py_obj *)found;
+	}
+	return NULL;
+}

@@ -38,6 +38,11 @@ const char *value_name(struct py_obj *name);
 
 /* Attribute by name: a new reference, or NULL with no exception set.  Runs the program's code where it has any. */
 struct py_obj *value_attr(struct py_obj *v, const char *name);
+/* The dict of a class, a module or an object itself, borrowed; NULL: it has none, which for a function is not made now.
+   Runs no code, neither a descriptor nor a __getattr__. */
+struct py_obj *value_own_dict(struct py_obj *v);
+/* A name of a class or of its bases as it is in their dicts, borrowed; or NULL. */
+struct py_obj *value_of_class(struct py_obj *type, const char *name);
 bool value_is_exception(struct py_obj *type, struct py_obj *wanted);
 /* Is this type, or one of its bases, called NAME or MODULE.NAME?  Runs no code. */
 bool value_type_named(struct py_obj *type, const char *name);
