@@ -8,7 +8,7 @@
 
 enum { LONGEST = 40 }; /* bytes of a name that is compared; of a word that an error quotes */
 
-static bool list_has_word(const char *list, const char *word)
+bool list_has_word(const char *list, const char *word)
 {
 	size_t n = strlen(word), len;
 

@@ -110,7 +110,7 @@ static struct action *action_add(struct actions *out, const char *key, const cha
 
 void actions_row_line(const struct pane *p, enum row_action what, struct buf *line)
 {
-	long i = p && p->kind == PANE_VIEW && !p->error ? pane_index(p, p->cursor) : -1;
+	long i = pane_selected(p);
 
 	if (i >= 0 && p->view && p->view->action)
 		p->view->action(p->rows, (size_t)i, what, line);
@@ -183,7 +183,7 @@ static bool expand_template(const struct rows *r, size_t row, const char *s, str
 /* What the view offers besides. */
 static void add_more(const struct pane *p, struct actions *out)
 {
-	long i = p && p->kind == PANE_VIEW && !p->error ? pane_index(p, p->cursor) : -1;
+	long i = pane_selected(p);
 	const char *const *more = i >= 0 && p->view ? p->view->more : NULL;
 	struct buf line = { 0 };
 	struct action *a;

@@ -46,7 +46,7 @@ static bool is_told(const struct rows *r, size_t row, int c)
 
 void tui_detail_text(const struct pane *p, struct buf *out)
 {
-	long i = p && p->kind == PANE_VIEW && !p->error ? pane_index(p, p->cursor) : -1;
+	long i = pane_selected(p);
 	int c;
 
 	if (i < 0)
@@ -65,7 +65,7 @@ void tui_detail_text(const struct pane *p, struct buf *out)
 
 void tui_row_text(const struct pane *p, struct buf *out)
 {
-	long i = p && p->kind == PANE_VIEW && !p->error ? pane_index(p, p->cursor) : -1;
+	long i = pane_selected(p);
 	int c;
 
 	if (i < 0)

@@ -517,6 +517,11 @@ static long long user_line(const struct rows *r, size_t i)
 	return number_named(r, i, "user_line", has_column(r, "user_line") ? 0 : number_named(r, i, "line", 0));
 }
 
+long pane_selected(const struct pane *p)
+{
+	return p && p->kind == PANE_VIEW && !p->error ? pane_index(p, p->cursor) : -1;
+}
+
 void pane_link(const struct pane *p, struct pane_link *out)
 {
 	long i = p && p->kind == PANE_VIEW ? pane_index(p, p->cursor) : -1;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/pick.h"
 #include "ui/line/editor.h"
 #include "ui/tui/tui.h"
 
@@ -176,8 +177,19 @@ static long row_of_tree(const struct pane *p)
 
 	for (; c && c->name; c++)
 		if (!strcmp(c->name, "fold"))
-			return pane_index(p, p->cursor);
+			return pane_selected(p);
 	return -1;
+}
+
+/* "scroll right": the verb and its arguments. */
+static int other_verb(struct tui *t, const char *line, struct buf *out, struct err *err)
+{
+	size_t n = strcspn(line, " ");
+	char *verb = mem_strn(line, n);
+	int ret = tui_verb(t, verb, line + n + strspn(line + n, " "), out, err);
+
+	free(verb);
+	return ret;
 }
 
 /* Opens the selected row; is it open, goes to the first row below it.  "scroll right": what a pane without such rows
@@ -187,9 +199,6 @@ static int verb_open(struct tui *t, const char *args, struct buf *out, struct er
 	struct pane *p = t->panes.focus;
 	long i = row_of_tree(p);
 	int open = i >= 0 ? row_is_open(p, i) : -1;
-	size_t n = strcspn(args, " ");
-	char *verb;
-	int ret;
 
 	if (open == 0)
 		return act(t, ACTION_TOGGLE, err);
@@ -198,12 +207,8 @@ static int verb_open(struct tui *t, const char *args, struct buf *out, struct er
 		pane_move(p, 1);
 		return 0;
 	}
-	if (!n)
-		return err_set(err, "this row of '%s' has nothing to open", p ? p->name : "");
-	verb = mem_strn(args, n);
-	ret = tui_verb(t, verb, args + n + strspn(args + n, " "), out, err);
-	free(verb);
-	return ret;
+	return *args ? other_verb(t, args, out, err) :
+		       err_set(err, "this row of '%s' has nothing to open", p ? p->name : "");
 }
 
 /* Closes the selected row; is it closed, goes to the row that it is below. */
@@ -212,9 +217,6 @@ static int verb_close(struct tui *t, const char *args, struct buf *out, struct e
 	struct pane *p = t->panes.focus;
 	long i = row_of_tree(p), up;
 	int open = i >= 0 ? row_is_open(p, i) : -1;
-	size_t n = strcspn(args, " ");
-	char *verb;
-	int ret;
 
 	if (open == 1)
 		return act(t, ACTION_TOGGLE, err);
@@ -223,12 +225,7 @@ static int verb_close(struct tui *t, const char *args, struct buf *out, struct e
 		pane_move(p, up - i);
 		return 0;
 	}
-	if (!n)
-		return err_set(err, "this row of '%s' is not open", p ? p->name : "");
-	verb = mem_strn(args, n);
-	ret = tui_verb(t, verb, args + n + strspn(args + n, " "), out, err);
-	free(verb);
-	return ret;
+	return *args ? other_verb(t, args, out, err) : err_set(err, "this row of '%s' is not open", p ? p->name : "");
 }
 
 /* The form after this one, of names separated by spaces; the first after the last. */
@@ -244,19 +241,6 @@ static char *form_after(const char *names, const char *now, size_t n)
 		next = (size_t)(end - s) == n && !strncmp(s, now, n);
 	}
 	return mem_strn(names, strcspn(names, " "));
-}
-
-static bool form_known(const char *names, const char *form)
-{
-	const char *s;
-	size_t n;
-
-	for (s = names; *s; s += n, s += strspn(s, " ")) {
-		n = strcspn(s, " ");
-		if (strlen(form) == n && !strncmp(s, form, n))
-			return true;
-	}
-	return false;
 }
 
 /* The form in which the selected row shows its value: "hex", or "next". */
@@ -279,7 +263,7 @@ static int verb_format(struct tui *t, const char *args, struct buf *out, struct 
 	form = !*args || !strcmp(args, "next") ? form_after(names, now, strcspn(now, ",")) : mem_str(args);
 	free(had);
 	buf_reset(&b);
-	if (!form_known(names, form)) {
+	if (!list_has_word(names, form)) {
 		err_set(err, "this value has no form '%s': it has %s", form, names);
 		free(form);
 		return -1;
