@@ -176,7 +176,7 @@ int answer_lines(struct code *c, const char *file, int first, int n, struct line
 	if (!e && (!f || !f->seen.looked))
 		return 0;
 	pending_save(&pending);
-	line_marks_entry(e, f, mark_asked, &a);
+	line_marks_entry(e, f, &(struct line_asked){ mark_asked, &a, first, first + n - 1 });
 	return answered(&pending, 1);
 }
 

@@ -18,9 +18,19 @@ struct pieces {
 	size_t n, cap;
 	const struct func *root;
 	const struct compiling *now; /* a compile of one of its functions, now; or NULL */
-	line_each *each;
-	void *arg;
+	const struct line_asked *asked;
 };
+
+static bool is_asked(const struct pieces *p, int line)
+{
+	return p->asked->first <= line && line <= p->asked->last;
+}
+
+static void report_line(const struct pieces *p, const char *file, int line, enum line_what what)
+{
+	if (file)
+		p->asked->each(p->asked->arg, file, line, what);
+}
 
 static void piece_add(struct pieces *p, const struct entry *e)
 {
@@ -80,6 +90,17 @@ static void piece_chain(struct pieces *p, const struct entry *e)
 
 /* ---- the marks ------------------------------------------------------------------------------------------------ */
 
+/* May the node have a line that is asked?  Which lines of its stack count takes longer to find out. */
+static bool may_be_asked(const struct pieces *p, const struct nodes *g, const struct node *n)
+{
+	int i;
+
+	for (i = 0; i < n->nspots; i++)
+		if (is_asked(p, g->spot[n->spot + i].line))
+			return true;
+	return is_asked(p, g->called.line);
+}
+
 /* The innermost line of the program, and the function's own line above it. */
 static void mark_nodes(const struct pieces *p, const struct nodes *g)
 {
@@ -87,14 +108,14 @@ static void mark_nodes(const struct pieces *p, const struct nodes *g)
 	int i;
 
 	for (i = 0; g && i < g->n; i++) {
-		if (!graphs_computes(&g->node[i]))
+		if (!graphs_computes(&g->node[i]) || !may_be_asked(p, g, &g->node[i]))
 			continue;
 		at = graphs_line(g, &g->node[i]);
 		outer = graphs_outer(g, &g->node[i]);
-		if (at && at->file)
-			p->each(p->arg, at->file, at->line, LINE_NODE);
-		if (at && outer && outer != at && outer->file)
-			p->each(p->arg, outer->file, outer->line, LINE_NODE);
+		if (at)
+			report_line(p, at->file, at->line, LINE_NODE);
+		if (at && outer && outer != at)
+			report_line(p, outer->file, outer->line, LINE_NODE);
 	}
 	for (i = 0; g && i < g->nsub; i++)
 		mark_nodes(p, g->sub[i].nodes);
@@ -110,7 +131,7 @@ static void mark_evaluated(const struct pieces *p, const struct evaluated *v)
 			;
 		for (i = last > 0; i <= last; i++)
 			if (v->bits[i / 8] >> i % 8 & 1)
-				p->each(p->arg, v->file, v->first + i, LINE_EVALUATED);
+				report_line(p, v->file, v->first + i, LINE_EVALUATED);
 	}
 }
 
@@ -135,13 +156,14 @@ static void mark_own(const struct pieces *p)
 		return;
 	host->code_decode(c);
 	for (i = locate_first(c); i >= 0 && i < c->n; i++) {
-		if (c->instr[i].line <= 0 || c->instr[i].line == last || c->instr[i].col < 0)
+		if (!is_asked(p, c->instr[i].line) || c->instr[i].line <= 0 || c->instr[i].line == last ||
+		    c->instr[i].col < 0)
 			continue;
 		last = c->instr[i].line;
 		if (!any_evaluated(p, last))
-			p->each(p->arg, p->root->file, last, LINE_MISSED);
+			report_line(p, p->root->file, last, LINE_MISSED);
 		else if (!p->n || !p->entry[0]->made.evaluated)
-			p->each(p->arg, p->root->file, last, LINE_EVALUATED);
+			report_line(p, p->root->file, last, LINE_EVALUATED);
 	}
 }
 
@@ -164,11 +186,10 @@ static void mark_breaks(const struct pieces *p)
 	for (b = model_breaks; b; b = b->next) {
 		if (!breaks_in(p, b))
 			continue;
-		if (b->file)
-			p->each(p->arg, b->file, b->line, LINE_BREAK);
+		report_line(p, b->file, b->line, LINE_BREAK);
 		own = breaks_file(b);
 		if (own && (!b->file || breaks_line(b) != b->line || strcmp(own, b->file)))
-			p->each(p->arg, own, breaks_line(b), LINE_BREAK);
+			report_line(p, own, breaks_line(b), LINE_BREAK);
 	}
 }
 
@@ -185,8 +206,8 @@ static void mark_all(struct pieces *p)
 		mark_evaluated(p, e->made.evaluated);
 		for (k = 0; k < e->made.nresumes; k++)
 			if (e->made.resume[k].func->resume_line > 0)
-				p->each(p->arg, e->made.resume[k].func->file, e->made.resume[k].func->resume_line,
-					LINE_RESUME);
+				report_line(p, e->made.resume[k].func->file, e->made.resume[k].func->resume_line,
+					    LINE_RESUME);
 	}
 	if (p->now) {
 		mark_nodes(p, p->now->run.partial);
@@ -197,9 +218,9 @@ static void mark_all(struct pieces *p)
 	free(p->entry);
 }
 
-void line_marks_func(const struct func *root, line_each *each, void *arg)
+void line_marks_func(const struct func *root, const struct line_asked *asked)
 {
-	struct pieces p = { .root = root, .each = each, .arg = arg };
+	struct pieces p = { .root = root, .asked = asked };
 	const struct entry *e;
 
 	for (e = model_entries; e; e = e->next)
@@ -208,11 +229,11 @@ void line_marks_func(const struct func *root, line_each *each, void *arg)
 	mark_all(&p);
 }
 
-void line_marks_entry(const struct entry *e, const struct func *f, line_each *each, void *arg)
+void line_marks_entry(const struct entry *e, const struct func *f, const struct line_asked *asked)
 {
 	const struct compiling *top = compiling_top();
 	struct func *of = e ? e->func : (struct func *)f;
-	struct pieces p = { .root = model_root(of), .each = each, .arg = arg };
+	struct pieces p = { .root = model_root(of), .asked = asked };
 
 	if (top && !top->entry && model_root(top->func) == p.root)
 		p.now = top;

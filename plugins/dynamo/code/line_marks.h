@@ -14,10 +14,17 @@ enum line_what { LINE_NODE, LINE_EVALUATED, LINE_MISSED, LINE_BREAK, LINE_RESUME
    or has code of the function which was not.  The file's name is valid for good. */
 typedef void line_each(void *arg, const char *file, int line, enum line_what what);
 
+/* What to call, and for which lines of any file; there may be calls for others, too. */
+struct line_asked {
+	line_each *each;
+	void *arg;
+	int first, last;
+};
+
 /* Of a function and all that was compiled for it. */
-void line_marks_func(const struct func *root, line_each *each, void *arg);
+void line_marks_func(const struct func *root, const struct line_asked *asked);
 /* Of this entry (NULL: the function's last one), and of those that it continues or that continue it; then of what is
    being compiled now. */
-void line_marks_entry(const struct entry *e, const struct func *f, line_each *each, void *arg);
+void line_marks_entry(const struct entry *e, const struct func *f, const struct line_asked *asked);
 
 #endif

@@ -78,7 +78,7 @@ bool source_line_shown(const struct source_line *s)
 
 int source_line_outer(const struct source_line *stack, int inner)
 {
-	bool own = inner >= 0 && host->user_file(stack[inner].file);
+	bool own = inner > 0 && host->user_file(stack[inner].file); /* the outermost line has none around it */
 	int i, found = -1;
 
 	/* of a library: the line of the program that called it */

@@ -21,6 +21,7 @@
 #include "report/kernels.h"
 #include "report/file_names.h"
 #include "report/report.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -266,7 +267,7 @@ static struct val *line_list(const struct func *f)
 {
 	struct lines_of of = { .list = val_list(), .file = f->file };
 
-	line_marks_func(f, count_line, &of);
+	line_marks_func(f, &(struct line_asked){ .each = count_line, .arg = &of, .first = 1, .last = INT_MAX });
 	return of.list;
 }
 
