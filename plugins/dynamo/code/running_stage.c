@@ -275,7 +275,7 @@ static struct entry *caller_of(PyFrameObject *frame, const PyCodeObject *inside,
 
 	while (f && !e) {
 		co = PyFrame_GetCode(f);
-		if (co == inside)
+		if (inside && co == inside)
 			inside = NULL;
 		if (!inside)
 			note_part(&on_the_way, f, co);

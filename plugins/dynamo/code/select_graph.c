@@ -42,9 +42,10 @@ static bool is_copy(const struct entry *of, const struct graph *g)
 /* "0/0.submod_0": a part of a graph of the entry with this name. */
 static bool is_part_of_entry(const struct entry *e, const struct graph *g, const char *name)
 {
+	const char *dot = strchr(g->name, '.');
 	size_t n = strlen(e->id);
 
-	return g->part && !strncmp(name, e->id, n) && name[n] == '.' && !strcmp(strchr(g->name, '.'), name + n);
+	return g->part && dot && !strncmp(name, e->id, n) && !strcmp(dot, name + n);
 }
 
 /* The graph with this name, or the first graph of the entry with this name. */
