@@ -64,7 +64,7 @@ with Screen(PROGRAM, rows=24, cols=80, options=["-q"], limit=120) as s:
         text = read(s)
         is_([line for line in text if "…" in line], [], size + "recompile: no row of the pane is cut")
         like(" ".join(" ".join(text).split()),
-             r"compiles again as .* guard \d+: .* expected: f32\[3\] cpu actual: f32\[4\] cpu made by: wraps\.py:\d+.* remedy: .*dynamic",
+             r"compiles again as .* changed: \S+ is f32\[4\] cpu, expected f32\[3\] cpu remedy: .*dynamic.* entry \d/\d, guard \d+: .*made by: wraps\.py:\d+",
              size + "entry, guard, expected, actual, line and remedy are in it")
     s.keys("g/remedy\r")
     like(s.at, r"remedy:", "a search finds its rows")

@@ -100,7 +100,7 @@ for rows, cols in ((24, 80), (40, 120), (60, 200)):
 
         s.line("delete 1").line("catch recompile run")
         s.stopped("continue", "recompile|compiles again")
-        like(flat(s), r"Model\.run compiles again as 0/1 .*entry 0/0, guard \d+: L\['n'\] == 2 expected: 2 actual: 3 made by: cards\.py:%d: y = self\.h\.twice\(x\) \* n remedy: torch"
+        like(flat(s), r"Model\.run compiles again as 0/1 .*changed: n is 3, expected 2 remedy: torch.* entry 0/0, guard \d+: L\['n'\] == 2 made by: cards\.py:%d: y = self\.h\.twice\(x\) \* n"
              % at("twice(x)"), size + "a recompile has entry, guard, values, line and remedy in sight")
         like("\n".join(s.pane("guards")), r"✗ +\d+ EQUALS_MATCH", size + "the guard that failed is in sight in its pane")
         s.keys("\x1b").line("break cards.py:%d" % at("y + y"))

@@ -63,8 +63,8 @@ for rows, cols in ((24, 80), (40, 120)):
         s.keys("\x1b").line("delete 1").line("catch recompile")
         s.stopped("continue", "recompile")
         card = flat(s)
-        like(card, r"Norm\.run compiles again as 0/1 .*entry 0/0, guard \d+: TENSOR_MATCH of t expected: f32\[4\] cpu actual: f32\[5\] cpu "
-             r"made by: resumed\.py:\d+: .* remedy: torch\._dynamo\.mark_dynamic\(tensor, dim\) before the first call, or", size + "a tensor's guard is named so short that the remedy is in sight")
+        like(card, r"Norm\.run compiles again as 0/1 .*changed: t is f32\[5\] cpu, expected f32\[4\] cpu "
+             r"remedy: torch\._dynamo\.mark_dynamic\(tensor, dim\) before the first call, or .*entry 0/0, guard \d+: TENSOR_MATCH of t made by: resumed\.py:\d+", size + "a tensor's guard is named so short that the remedy is in sight")
         s.keys("\x1ba")
         like(flat(s), r"in full: check_tensor\(L\['t'\], .*size=\[4\], stride=\[1\]\)", size + "all of it is in the whole card")
         s.keys("\x1b\x1b").line("info why")

@@ -8,12 +8,12 @@
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "code/source_text.h"
 #include "guards/guard_args.h"
 #include "guards/guard_refused.h"
 #include "guards/guard_why.h"
 #include "event/ev_guard_fail.h"
 #include "event/compile_event.h"
+#include "event/recompile_card.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -274,60 +274,13 @@ static void recompile_describe(const struct event *ev, struct buf *out)
 	why_describe(ev->detail, out);
 }
 
-static void card_guard(const char *entry, const struct val *f, struct buf *out)
+static void card_of_recompile(const struct event *ev, struct buf *out)
 {
-	const struct val *line = val_get(f, "line"), *guard = val_get(f, "guard");
-	const char *file = val_text(f, "file"), *slash = strrchr(file, '/'), *text;
-	/* A small screen shows few lines: both values share one if they have at most BRIEF bytes, and a guard whose
-	   text is longer than SHORT is shown by its kind and source. */
-	enum { BRIEF = 40, SHORT = 60 };
-	bool brief, whole = strlen(val_text(f, "text")) <= SHORT || !*val_text(f, "source");
-
-	buf_addf(out, "\nentry %s", entry);
-	if (guard && guard->type == VAL_INT)
-		buf_addf(out, ", guard %lld", guard->u.i);
-	buf_addf(out, ": %s", whole ? val_text(f, "text") : val_text(f, "kind"));
-	if (!whole) {
-		buf_adds(out, " of ");
-		source_name(val_text(f, "source"), SHORT, out);
-	}
-	brief = strlen(val_text(f, "expected")) + strlen(val_text(f, "live")) <= BRIEF;
-	if (*val_text(f, "expected") || *val_text(f, "live"))
-		buf_addf(out, "\n  expected: %s%s%s", val_text(f, "expected"),
-			 brief ? "   actual: " : "\n  actual:   ", val_text(f, "live"));
-	if (line && line->type == VAL_INT && *file) {
-		text = host->source_line(file, (int)line->u.i);
-		buf_addf(out, "\n  made by:  %s:%lld", slash ? slash + 1 : file, line->u.i);
-		if (text && *text)
-			buf_addf(out, ": %s", text + strspn(text, " \t"));
-	}
-	if (*val_text(f, "remedy"))
-		buf_addf(out, "\n  remedy:   %s", val_text(f, "remedy"));
-	if (!whole)
-		buf_addf(out, "\n  in full:  %s", val_text(f, "text"));
-}
-
-/* Adds for each entry that did not match its failing guards, or the reason if none fails. */
-static void recompile_card(const struct event *ev, struct buf *out)
-{
-	const struct val *entries = val_get(ev->detail, "entries"), *failing, *e;
-	size_t i, k;
-
 	recompile_describe(ev, out);
-	out->len = strcspn(buf_str(out), ":"); /* the title without the first guard, which follows in full */
+	out->len = strcspn(buf_str(out), ":"); /* the title without the cause, which follows */
 	if (out->s)
 		out->s[out->len] = '\0';
-	for (i = 0; entries && entries->type == VAL_LIST && i < entries->u.list.n; i++) {
-		e = entries->u.list.item[i];
-		failing = val_get(e, "failing");
-		for (k = 0; failing && failing->type == VAL_LIST && k < failing->u.list.n; k++)
-			card_guard(val_text(e, "entry"), failing->u.list.item[k], out);
-		if (k)
-			continue;
-		buf_addf(out, "\nentry %s: %s", val_text(e, "entry"), val_text(e, "reason"));
-		if (*val_text(e, "remedy"))
-			buf_addf(out, "\n  remedy:   %s", val_text(e, "remedy"));
-	}
+	recompile_card(ev, out);
 }
 
 const struct event_kind ev_recompile = {
@@ -336,5 +289,5 @@ const struct event_kind ev_recompile = {
 	.help = "Dynamo is about to compile a function again; shows the guards that failed",
 	.matches = compiling_matches,
 	.describe = recompile_describe,
-	.card = recompile_card,
+	.card = card_of_recompile,
 };

@@ -198,11 +198,29 @@ static const char *number_remedy(const struct failure *f)
 	       "a constant";
 }
 
+/* Is it a flag of a module?  Without the module its entry's guards tell: they check the dictionaries of each module. */
+static bool is_flag_of_module(const struct failure *f)
+{
+	const char *source = f->guard->source, *dot = strrchr(source, '.');
+	const struct guards *all = f->owner || !f->guard->entry ? NULL : guards_of(f->guard->entry);
+	size_t n = dot ? (size_t)(dot - source) : 0;
+	int i;
+
+	if (f->owner)
+		return is_of_type(f->owner, ATTR_MODULE);
+	for (i = 0; n && all && i < all->n; i++)
+		if (!strncmp(all->guard[i].source, source, n) &&
+		    (!strncmp(all->guard[i].source + n, "._modules", 9) ||
+		     !strncmp(all->guard[i].source + n, "._parameters", 12)))
+			return true;
+	return n > 2 && dot[-1] == ']' && strstr(source, "._modules[");
+}
+
 static const char *constant_remedy(const struct failure *f)
 {
 	const struct guard *g = f->guard;
 
-	if (text_ends_with(g->source, ".training") && is_of_type(f->owner, ATTR_MODULE))
+	if (text_ends_with(g->source, ".training") && is_flag_of_module(f))
 		return "train() and eval() are compiled separately: two entries are expected";
 	if (strstr(g->source, "._dynamo_") || strstr(g->text, "_dynamo_dynamic_indices"))
 		return "mark the tensor the same way before each call";

@@ -11,6 +11,7 @@
 #include "model/func.h"
 #include "code/source_text.h"
 #include "guards/guard_args.h"
+#include "guards/guard_cause.h"
 #include "guards/guard_edit.h"
 #include "guards/guard_eval.h"
 #include "guards/guard_model.h"
@@ -352,31 +353,13 @@ struct val *why_all(struct func *f, const char *id, struct entry **entry, int n,
 
 /* ---- the same in one line ------------------------------------------------------------------------------------ */
 
-static const struct val *map_item(const struct val *map, const char *key)
+const struct val *why_nearest(const struct val *detail)
 {
-	size_t i;
-
-	for (i = 0; map && map->type == VAL_MAP && i < map->u.list.n; i++)
-		if (!strcmp(map->u.list.key[i], key))
-			return map->u.list.item[i];
-	return NULL;
-}
-
-static const char *map_string(const struct val *map, const char *key)
-{
-	const struct val *v = map_item(map, key);
-
-	return v && v->type == VAL_STR ? v->u.s : NULL;
-}
-
-/* The nearest entry: the one with the fewest failing guards, of those that have a tree. */
-static const struct val *nearest(const struct val *entries)
-{
-	const struct val *best = NULL, *f, *most = NULL;
+	const struct val *entries = val_get(detail, "entries"), *best = NULL, *f, *most = NULL;
 	size_t i;
 
 	for (i = 0; entries && entries->type == VAL_LIST && i < entries->u.list.n; i++) {
-		f = map_item(entries->u.list.item[i], "failing");
+		f = val_get(entries->u.list.item[i], "failing");
 		if (!best || (f->u.list.n && (!most->u.list.n || f->u.list.n < most->u.list.n))) {
 			best = entries->u.list.item[i];
 			most = f;
@@ -387,29 +370,21 @@ static const struct val *nearest(const struct val *entries)
 
 void why_describe(const struct val *detail, struct buf *out)
 {
-	const struct val *entries = map_item(detail, "entries"), *e = nearest(entries),
-			 *failing = map_item(e, "failing"), *f;
-	const char *reason = map_string(e, "reason");
-	size_t others = entries ? entries->u.list.n : 0;
+	const struct val *entries = val_get(detail, "entries"), *e = why_nearest(detail);
+	const char *reason = e ? val_text(e, "reason") : "";
+	size_t others = entries ? entries->u.list.n : 0, n, i, more = 0;
+	struct guard_cause *cause = guard_causes(e ? val_get(e, "failing") : NULL, &n);
 
-	f = failing && failing->u.list.n ? failing->u.list.item[0] : NULL;
-	if (f && map_string(f, "live")) {
-		buf_addf(out, "%s: ", map_string(e, "entry"));
-		if (map_string(f, "source") && *map_string(f, "source")) {
-			source_name(map_string(f, "source"), 60, out);
-			buf_adds(out, " is ");
-		} else if (!strncmp(map_string(f, "live"), "changed", 7)) {
-			buf_addf(out, "%s ", map_string(f, "kind"));
-		}
-		source_shown(map_string(f, "live"), 60, out);
-		buf_adds(out, ", expected ");
-		source_shown(map_string(f, "expected"), 60, out);
-	} else {
-		buf_addf(out, "%s: %.*s", e ? map_string(e, "entry") : "?", reason ? (int)strcspn(reason, "\n") : 0,
-			 reason ? reason : "");
-	}
-	if (failing && failing->u.list.n > 1)
-		buf_addf(out, " (and %zu more)", failing->u.list.n - 1);
+	buf_addf(out, "%s: ", e ? val_text(e, "entry") : "?");
+	if (n && *val_text(cause->guard[0], "live"))
+		guard_cause_text(cause, 60, out);
+	else
+		buf_addf(out, "%.*s", (int)strcspn(reason, "\n"), reason);
+	for (i = 1; i < n; i++)
+		more += cause[i].n;
+	if (more)
+		buf_addf(out, " (and %zu more)", more);
 	if (others > 1)
 		buf_addf(out, "; %zu other %s", others - 1, others == 2 ? "entry misses too" : "entries miss too");
+	free(cause);
 }

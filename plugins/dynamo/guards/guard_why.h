@@ -39,7 +39,9 @@ struct val *why_detail(const struct why *w); /* {"entry", "failing": [...], "rea
 /* Why none of these entries fits: {"function", "entry", "entries": [...]}. */
 struct val *why_all(struct func *f, const char *id, struct entry **entry, int n, const struct scene *s,
 		    PyObject *backend);
-/* ... in one line: the nearest entry, its first failing guard, and the number of further ones. */
+/* Of its entries the one that is nearest to fit: it has the fewest guards that fail.  NULL: there is no entry. */
+const struct val *why_nearest(const struct val *detail);
+/* ... in one line: the nearest entry, its first cause, and the number of further guards that fail. */
 void why_describe(const struct val *detail, struct buf *out);
 
 #endif

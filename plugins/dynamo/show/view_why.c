@@ -8,7 +8,9 @@
 #include "model/entry_state.h"
 #include "model/qualname.h"
 #include "code/select.h"
+#include "code/source_text.h"
 #include "guards/guard_args.h"
+#include "guards/guard_cause.h"
 #include "guards/guard_model.h"
 #include "guards/guard_refused.h"
 #include "guards/guard_why.h"
@@ -370,16 +372,54 @@ static char *expected_by_entry(const struct rows *r, const struct cause *c, size
 	return buf_detach(&b);
 }
 
-static void why_guard(const struct rows *r, const struct cause *c, size_t k, struct buf *out)
+/* Did two guards of an entry fail for one cause, such as eval(), which changes a flag of each module? */
+static bool same_failure(const struct rows *r, size_t a, size_t b)
 {
-	size_t i = c->at[0] + k;
+	static const char *const cells[] = { "kind", "expected", "live", "remedy" };
+	size_t k;
+
+	for (k = 0; k < sizeof(cells) / sizeof(*cells); k++)
+		if (strcmp(guards_cell(r, a, cells[k]), guards_cell(r, b, cells[k])) != 0)
+			return false;
+	return *guards_cell(r, a, "live") &&
+	       guard_sources_alike(guards_cell(r, a, "kind"), guards_cell(r, a, "source"), guards_cell(r, b, "source"));
+}
+
+/* The guards of the entry that failed for the cause of this one, below it. */
+static void add_same_failures(const struct rows *r, size_t i, size_t end, struct buf *out)
+{
+	enum { NAMES = 4 };
+	size_t k, n = 0;
+
+	for (k = i + 1; k < end; k++)
+		n += same_failure(r, i, k);
+	if (!n)
+		return;
+	buf_addf(out, "     and %zu more guard%s:", n, n == 1 ? "" : "s");
+	for (k = i + 1, n = 0; k < end; k++)
+		if (same_failure(r, i, k) && ++n <= NAMES) {
+			buf_addf(out, "%s %lld ", n > 1 ? "," : "", guards_number(r, k, "guard"));
+			source_name(guards_cell(r, k, "source"), 60, out);
+		}
+	buf_adds(out, n > NAMES ? " ...\n" : "\n");
+}
+
+/* end: that of the rows of the first entry. */
+static void why_guard(const struct rows *r, const struct cause *c, size_t k, size_t end, struct buf *out)
+{
+	size_t i = c->at[0] + k, before;
 	const char *text = guards_cell(r, i, c->n > 1 && *guards_cell(r, i, "source") ? "source" : "text");
 	char *expected;
 
+	for (before = c->at[0]; c->n == 1 && before < i; before++)
+		if (same_failure(r, before, i))
+			return;
 	if (!guards_absent(r, i, "expected")) {
 		expected = expected_by_entry(r, c, k);
 		why_head(c->n > 1 ? 0 : guards_number(r, i, "guard"), text, guards_cell(r, i, "file"),
 			 guards_number(r, i, "line"), out);
+		if (c->n == 1)
+			add_same_failures(r, i, end, out);
 		why_values(expected, guards_cell(r, i, "live"), guards_is(r, i, "changed", true), out);
 		free(expected);
 	}
@@ -413,7 +453,7 @@ static void why_text(struct session *s, const struct rows *r, struct buf *out)
 			}
 		add_heading(r, &c, out);
 		for (k = 0; k < end - i; k++)
-			why_guard(r, &c, k, out);
+			why_guard(r, &c, k, end, out);
 	}
 	free(c.at);
 	free(shown);
