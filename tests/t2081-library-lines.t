@@ -140,7 +140,7 @@ with Cdbg(path) as d:
     ok(scale and all(g["line"] == at("checked") and g["function"] == "forward" for g in scale),
        "a guard names the library's line that made it", scale)
     ok(all(g["outer_line"] == at("called") for g in scale), "and the outer line", scale)
-    like(d.text("explain " + whole), r"scale.*# library\.py:%d \(from library\.py:%d\)" % (at("checked"), at("called")),
+    like(d.text("explain -g " + whole), r"scale.*# library\.py:%d \(from library\.py:%d\)" % (at("checked"), at("called")),
          "explain has both")
     inner = [g for g in d.rows("info guards " + of("loss")[0]) if g["source"].endswith("scale")]
     is_([(g["line"], g["outer_file"], g["outer_line"]) for g in inner], [(at("checked"), path, own("own"))] * len(inner),
@@ -160,7 +160,7 @@ with Cdbg(path) as d:
     is_({g["file"] for g in shape}, {path}, "with the whole path")
     even = [g for e in of("wrapper") for g in d.rows("info guards " + e) if g["epilogue"] and "% 2" in g["text"]]
     ok(even and all((g["file"], g["line"]) == (library, at("even")) for g in even), "one of a library the library's line", even)
-    like(d.text("explain " + second), r"size\(\)\[0\] > 2\*.*# prog\.py:%d$" % own("second"), "explain has each on a line")
+    like(d.text("explain -g " + second), r"size\(\)\[0\] > 2\*.*# prog\.py:%d$" % own("second"), "explain has each on a line")
 
     # ---- breaks and side effects -------------------------------------------------------------------------------------------
     b = [b for b in d.rows("info breaks") if b["function"] == "around"][0]

@@ -102,7 +102,7 @@ with Cdbg(MODEL) as d:
     ok(all("…" not in n["node"] and "…" not in n["target"] for n in held), "rows have the names of nodes whole", held)
 
 SOURCE = "x.layers_of_the_encoder[1].attention_of_the_layer.value_projection.weight"
-commands = ["tbreak %d" % again, "continue", "catch recompile", "continue", "info entries", "info guards 0/0", "info graph 0/0", "explain 0/0", "backtrace", "guard why", "info compiled"]
+commands = ["tbreak %d" % again, "continue", "catch recompile", "continue", "info entries", "info guards 0/0", "info graph 0/0", "explain -g 0/0", "backtrace", "guard why", "info compiled"]
 for width in "80", "200":
     status, out, err = run(MODEL, commands=commands, env={"COLUMNS": width}, limit=300)
     entries = out[out.index("entry  function"):out.index("entry 0/0 of")]

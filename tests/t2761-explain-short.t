@@ -30,7 +30,7 @@ with Cdbg(os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases", "man
        "functions and guards have the command that shows all of them", commands)
     refused = [c for c in commands if d.cmd(c).get("ok") is not True]
     is_(refused, [], "each command that it names works")
-    like(d.text("explain fn_3"), r"^  guards:\n", "a function by name is explained in full")
+    like(d.text("explain -g fn_3"), r"^  guards: \d+\n    \S", "a function by name is explained in full")
     d.do("delete")
     d.run_out()
 
@@ -51,6 +51,6 @@ with Cdbg(FEW) as d:
     lines = d.text("explain").splitlines()
     ok(len(lines) <= 200, "entries with many guards take no more lines", len(lines))
     like("\n".join(lines), r"^compiled again: 1 time, for 1 cause", "they are shown in short, too")
-    ok(len(d.text("explain f").splitlines()) > 200, "the function by name is explained in full")
+    ok(len(d.text("explain -g f").splitlines()) > 200, "the function by name is explained in full")
     d.run_out()
 done()

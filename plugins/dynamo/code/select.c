@@ -226,13 +226,19 @@ void select_entries_of(const struct func *f, struct selected_entries *out)
 
 /* ---- the current function and entry ------------------------------------------------------------------------- */
 
+bool select_option(const char **words, const char *option)
+{
+	size_t n = strlen(option);
+	bool given = !strncmp(*words, option, n) && (!(*words)[n] || (*words)[n] == ' ');
+
+	if (given)
+		*words += n + strspn(*words + n, " ");
+	return given;
+}
+
 bool select_option_all(const char **words)
 {
-	bool all = !strncmp(*words, "-a", 2) && (!(*words)[2] || (*words)[2] == ' ');
-
-	if (all)
-		*words += 2 + strspn(*words + 2, " ");
-	return all;
+	return select_option(words, "-a");
 }
 
 /* Generated code is one entry.  While Dynamo compiles it is the entry just made, before that the function. */

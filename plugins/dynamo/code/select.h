@@ -33,7 +33,9 @@ bool select_names(struct func *f, const char *words);
 void select_default(struct selection *out);
 /* Is there a selected frame?  False: the program has ended. */
 bool select_stopped(void);
-/* Takes "-a" off the front: also what is invalidated. */
+/* Takes an option off the front, such as "-g". */
+bool select_option(const char **words, const char *option);
+/* ... "-a": also what is invalidated. */
 bool select_option_all(const char **words);
 /* A candidate, described: "0/0<Tab>f, live, 1 graph". */
 void select_complete_entry(const struct entry *e, struct val *list);

@@ -5,6 +5,7 @@
 #include "torch/py_text.h"
 #include "torch/stance.h"
 #include "model/breaks.h"
+#include "model/compiling.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
 #include "model/func.h"
@@ -17,6 +18,7 @@
 #include "guards/guard_lines.h"
 #include "guards/guard_model.h"
 #include "guards/guard_text.h"
+#include "guards/guard_why.h"
 #include "edit/overrides.h"
 #include <stdlib.h>
 #include <string.h>
@@ -126,21 +128,37 @@ static void explain_guard(struct buf *out, const struct guard *g)
 }
 
 /* Each guard as Python, in the order of the tree, with the line of the program that made it. */
-static void explain_guards(struct buf *out, struct entry *e)
+static void list_guards(struct buf *out, const struct guards *all)
 {
-	const struct guards *all = guards_of(e);
-	const struct override *o;
 	int i, k;
 
-	if (!all)
-		return;
-	buf_adds(out, "  guards:\n");
 	for (i = 0; i < all->n; i++) {
 		for (k = 0; k < all->guard[i].nparts; k++)
 			explain_guard(out, &all->guard[i].part[k]);
 		if (!k)
 			explain_guard(out, &all->guard[i]);
 	}
+}
+
+/* Nobody reads a hundred guards: those that the user edited or added, and how many there are. */
+static void explain_guards(struct buf *out, struct entry *e, bool each)
+{
+	const struct guards *all = guards_of(e);
+	const struct override *o;
+	int i;
+
+	if (!all)
+		return;
+	buf_addf(out, "  guards: %d", all->n);
+	if (each)
+		buf_adds(out, "\n");
+	else
+		buf_addf(out, ": 'info guards %s' lists them, 'explain -g %s' as Python\n", e->id, e->id);
+	if (each)
+		list_guards(out, all);
+	for (i = 0; !each && i < all->n; i++)
+		if (strcmp(override_guard_state(all->guard[i].number), "on"))
+			explain_guard(out, &all->guard[i]);
 	for (o = ledger; o; o = o->next)
 		if (o->entry == e && o->kind == OVERRIDE_ADD && !o->undone && !o->dead)
 			buf_addf(out, "    %s  # added\n", o->text);
@@ -192,7 +210,7 @@ out:
 	buf_release(&line);
 }
 
-static void explain_entry(struct buf *out, struct entry *e)
+static void explain_entry(struct buf *out, struct entry *e, bool guards_each)
 {
 	const char *state = model_state(e);
 	int guards = guards_count(e), i;
@@ -210,7 +228,6 @@ static void explain_entry(struct buf *out, struct entry *e)
 		source_shown(e->made.why, 400, out);
 		buf_adds(out, "\n");
 	}
-	explain_guards(out, e);
 	explain_breaks(out, e);
 	if (e->co) {
 		explain_source(out, e->id);
@@ -227,6 +244,7 @@ static void explain_entry(struct buf *out, struct entry *e)
 		section_for(out, "side effects replayed after the graph", "info side-effects", e->id);
 	if (e->made.nresumes)
 		section_for(out, "resume functions", "info resume", e->id);
+	explain_guards(out, e, guards_each);
 }
 
 /* ---- which functions and entries ---------------------------------------------------------------------------- */
@@ -234,6 +252,7 @@ static void explain_entry(struct buf *out, struct entry *e)
 struct story {
 	struct selection meant; /* the words, or the current function */
 	bool invalid;		/* with entries that are invalidated */
+	bool guards;		/* each guard */
 	struct func **f;	/* owned */
 	size_t n, cap;
 };
@@ -296,13 +315,27 @@ static bool entry_is_shown(const struct story *t, struct entry *e, bool chosen)
 	       (t->invalid || e == t->meant.id || strcmp(model_state(e), "invalidated"));
 }
 
-/* chosen: the function itself is selected, not the one that it resumes. */
-static void explain(struct buf *out, const struct story *t, struct func *f, bool chosen)
+/* The recompile under way: the entries do not have its cause yet. */
+static void explain_again(struct buf *out, const struct func *f)
+{
+	const struct compiling *top = compiling_top();
+	const struct val *missed = top && top->func == f ? top->parts.missed : NULL;
+
+	buf_adds(out, "It is being compiled again");
+	if (missed) {
+		buf_adds(out, ": ");
+		why_describe(missed, out);
+	}
+	buf_adds(out, missed ? "; see 'guard why'\n" : "\n");
+}
+
+/* What the function is, and why it was not compiled, if so.  chosen: itself is selected, not the one that it resumes. */
+static void explain_func(struct buf *out, const struct story *t, struct func *f, bool chosen)
 {
 	const char *what = f->root ? "resume function" : "function";
 	struct buf stance = { 0 };
 	struct entry *e;
-	int n = 0, hidden = 0;
+	int n = 0;
 
 	for (e = model_entries; e; e = e->next)
 		n += e->func == f && model_cached(e);
@@ -329,13 +362,20 @@ static void explain(struct buf *out, const struct story *t, struct func *f, bool
 		buf_addf(out, "It was skipped %d time%s; the last reason: %s\n", f->seen.skips,
 			 many(f->seen.skips, "", "s"), f->seen.reason ? f->seen.reason : "not recorded");
 	if (f->seen.compiles && f->seen.compiling)
-		buf_adds(out, "It is being compiled again.\n");
+		explain_again(out, f);
 	explain_failures(out, f);
+}
+
+static void explain_entries(struct buf *out, const struct story *t, struct func *f, bool chosen)
+{
+	struct entry *e;
+	int hidden = 0;
+
 	for (e = model_entries; e; e = e->next) {
 		if (e->func != f)
 			continue;
 		if (entry_is_shown(t, e, chosen))
-			explain_entry(out, e);
+			explain_entry(out, e, t->guards);
 		else
 			hidden++;
 	}
@@ -356,45 +396,44 @@ static bool is_long(const struct buf *text)
 	return lines > EXPLAIN_LINES;
 }
 
-/* Each guard takes a line: so many need no text to tell. */
-static bool has_many_guards(const struct story *t)
-{
-	struct entry *e;
-	int lines = 0, guards;
-
-	for (e = model_entries; e && lines <= EXPLAIN_LINES; e = e->next)
-		if (func_is_listed(t, e->func)) {
-			guards = guards_count(e);
-			lines += guards > 0 ? guards : 0;
-		}
-	return lines > EXPLAIN_LINES;
-}
-
-/* All about the functions; the first n are selected. */
+/* All about the functions; the first n are selected.  A person asks first why the graphs break and what is compiled
+   again: below the function, or above all of several. */
 static void explain_all(struct buf *out, const struct story *t, size_t n, bool whole)
 {
+	const struct explained x = { t->f, t->n, t->meant.id };
 	struct buf text = { 0 };
-	bool brief = !whole && has_many_guards(t);
+	bool brief = false;
 	size_t i;
 
+	if (n > 1)
+		explain_causes(&text, &x);
 	for (i = 0; i < t->n && !brief; i++) {
-		explain(&text, t, t->f[i], i < n);
+		explain_func(&text, t, t->f[i], i < n);
+		if (n == 1 && !i)
+			explain_causes(&text, &x);
+		explain_entries(&text, t, t->f[i], i < n);
 		brief = !whole && is_long(&text);
 	}
-	if (!brief)
-		buf_adds(out, buf_str(&text));
+	if (brief)
+		explain_short(out, &x);
 	else
-		explain_short(out, t->f, t->n);
+		buf_adds(out, buf_str(&text) + (n > 1));
 	buf_release(&text);
 }
 
 static int explain_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	struct story t = { .f = NULL };
+	bool all, guards;
 	size_t i, n;
 
 	(void)s;
-	t.invalid = select_option_all(&args);
+	for (; *args == '-'; t.invalid |= all, t.guards |= guards) {
+		all = select_option_all(&args);
+		guards = select_option(&args, "-g");
+		if (!all && !guards)
+			break;
+	}
 	if (!model_funcs)
 		return err_set(err, "nothing is compiled: Dynamo has compiled no function yet");
 	if (*args ? select_find(args, &t.meant, err) < 0 : (select_default(&t.meant), false))
@@ -412,13 +451,14 @@ static int explain_run(struct session *s, const char *args, struct reply *out, s
 
 const struct cmd_def cmd_explain[] = {
 	{ .name = "explain",
-	  .args = "[-a] [FUNC|ENTRY]",
+	  .args = "[-a] [-g] [FUNC|ENTRY]",
 	  .group = GROUP_DYNAMO,
 	  .flags = CMD_AFTER_EXIT,
 	  .help = "describe how a function was compiled",
-	  .more = "For each cache entry: its guards as Python, the generated code by region, its graphs\n"
-		  "with their source lines, the side effects that are replayed, the resume functions with\n"
-		  "the line at which each continues, and why the function was skipped, if it was.\n"
+	  .more = "First why its graphs break, why it was compiled again, and what to change. Then for each\n"
+		  "cache entry: the generated code by region, its graphs with their source lines, the side\n"
+		  "effects that are replayed, the resume functions with the line at which each continues,\n"
+		  "and the number of its guards; -g: each guard as Python.\n"
 		  "Without FUNC or ENTRY: the entry that the selected frame runs, the one just compiled,\n"
 		  "or the function of the selected frame; elsewhere all functions; what takes more than 200\n"
 		  "lines is shown in short: reasons of graph breaks and compiles, counted, with remedies,\n"

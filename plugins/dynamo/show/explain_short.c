@@ -158,11 +158,23 @@ static void add_tail(struct buf *out, const struct causes *all, size_t left, con
 		buf_addf(out, "  %s\n", commands);
 }
 
-static bool is_chosen(struct func *const *f, size_t n, const struct func *one)
+static bool is_chosen(const struct explained *x, const struct func *one)
 {
-	while (n && f[n - 1] != one)
+	size_t n = x->n;
+
+	while (n && x->f[n - 1] != one)
 		n--;
 	return n;
+}
+
+static bool entry_is_chosen(const struct explained *x, const struct entry *e)
+{
+	return is_chosen(x, e->func) && (!x->only || x->only == e || x->only->func != e->func);
+}
+
+static bool break_is_chosen(const struct explained *x, const struct breakage *b)
+{
+	return is_chosen(x, b->func) && (!x->only || x->only->func != b->func || breaks_of(b, x->only));
 }
 
 /* ---- graph breaks ---------------------------------------------------------------------------------------- */
@@ -197,7 +209,7 @@ static void add_hints(const char *reason, struct buf *out)
 }
 
 /* Breaks of one reason in torch's words are equal: its first line, and the explanation. */
-static void short_breaks(struct buf *out, struct func *const *f, size_t n)
+static void short_breaks(struct buf *out, const struct explained *x)
 {
 	struct buf key = { 0 }, place = { 0 }, more = { 0 };
 	struct causes all = { 0 };
@@ -208,7 +220,7 @@ static void short_breaks(struct buf *out, struct func *const *f, size_t n)
 	int len;
 
 	for (b = model_breaks; b; b = b->next) {
-		if (!is_chosen(f, n, b->func))
+		if (!break_is_chosen(x, b))
 			continue;
 		key.len = place.len = more.len = 0;
 		for (s = b->reason; (line = line_next(&s, &len));)
@@ -242,19 +254,28 @@ struct miss_cause {
 	const char *remedy;	   /* NULL: none is known; valid while `kept` is */
 };
 
-/* Dynamo writes sources as guards do or, since torch 2.7, as people do. */
+/* Dynamo writes sources as guards do or, since torch 2.7, without what stands around the names of arguments. */
 static bool is_source_text(const char *guard, const char *text, size_t n)
 {
-	struct buf people = { 0 };
+	struct buf a = { 0 }, b = { 0 };
+	char *said;
 	bool yes;
 
 	if (!*guard)
 		return false;
-	source_people(guard, &people);
-	yes = (n == strlen(guard) && !memcmp(text, guard, n)) || (n == people.len && !memcmp(text, people.s, n));
-	buf_release(&people);
+	if (n == strlen(guard) && !memcmp(text, guard, n))
+		return true;
+	said = mem_strn(text, n);
+	source_people(guard, &a);
+	source_people(said, &b);
+	yes = !strcmp(buf_str(&a), buf_str(&b));
+	free(said);
+	buf_release(&a);
+	buf_release(&b);
 	return yes;
 }
+
+#define STATE_CHANGED "GLOBAL_STATE changed: "
 
 static bool guard_says(const struct guard *g, const char *reason)
 {
@@ -262,6 +283,8 @@ static bool guard_says(const struct guard *g, const char *reason)
 	const char *name, *end;
 	size_t i;
 
+	if (!strcmp(g->kind, "GLOBAL_STATE") && text_begins_with(reason, STATE_CHANGED))
+		return true;
 	if (is_source_text(g->text, reason, strlen(reason)))
 		return true;
 	for (i = 0; i < sizeof(before) / sizeof(*before) && !strcmp(g->kind, "TENSOR_MATCH"); i++) {
@@ -319,6 +342,8 @@ static const char *remedy_by_reason(struct entry *e, const struct miss_cause *m)
 
 	if (!strcmp(m->guard->kind, "TENSOR_MATCH")) {
 		f.live = guard_tensor_reason(m->guard, m->text, &expected, &live) ? buf_str(&live) : NULL;
+	} else if (text_begins_with(m->text, STATE_CHANGED)) {
+		f.live = m->text + strlen(STATE_CHANGED);
 	} else {
 		buf_adds(&expected, expected_of(m->guard) ? expected_of(m->guard) : "");
 		made = guard_on_source(e, m->guard, m->guard->kind);
@@ -407,14 +432,14 @@ static void add_cause(struct causes *all, struct entry *e)
 	buf_release(&key);
 }
 
-static void short_recompiles(struct buf *out, struct func *const *f, size_t n)
+static void short_recompiles(struct buf *out, const struct explained *x)
 {
 	struct causes all = { 0 };
 	struct entry *e;
 	size_t left;
 
 	for (e = model_entries; e; e = e->next)
-		if (e->made.why && !strchr(e->id, '+') && is_chosen(f, n, e->func))
+		if (e->made.why && !strchr(e->id, '+') && entry_is_chosen(x, e))
 			add_cause(&all, e);
 	if (all.n)
 		buf_addf(out,
@@ -428,7 +453,7 @@ static void short_recompiles(struct buf *out, struct func *const *f, size_t n)
 
 /* ---- not compiled ---------------------------------------------------------------------------------------- */
 
-static void short_failures(struct buf *out, struct func *const *f, size_t n)
+static void short_failures(struct buf *out, const struct explained *x)
 {
 	struct causes all = { 0 };
 	struct cause *one;
@@ -437,17 +462,17 @@ static void short_failures(struct buf *out, struct func *const *f, size_t n)
 	size_t i, left;
 	int len;
 
-	for (i = 0; i < n; i++) {
-		if (!f[i]->seen.fails && !f[i]->seen.skips)
+	for (i = 0; i < x->n; i++) {
+		if (!x->f[i]->seen.fails && !x->f[i]->seen.skips)
 			continue;
-		s = f[i]->seen.reason ? f[i]->seen.reason : "the reason is not recorded";
+		s = x->f[i]->seen.reason ? x->f[i]->seen.reason : "the reason is not recorded";
 		line = line_next(&s, &len);
 		first = line ? mem_strn(line, (size_t)len) : mem_str("the reason is not recorded");
-		key = mem_fmt("%s: %s", f[i]->seen.fails ? "failed" : "skipped", first);
+		key = mem_fmt("%s: %s", x->f[i]->seen.fails ? "failed" : "skipped", first);
 		one = cause_find(&all, key);
 		if (!one->text)
 			one->text = mem_str(key);
-		cause_add_place(one, qualname_func(f[i]));
+		cause_add_place(one, qualname_func(x->f[i]));
 		free(key);
 		free(first);
 	}
@@ -488,21 +513,21 @@ static int compare_by_guards(const void *a, const void *b)
 }
 
 /* Owned by the caller. */
-static struct share *shares_of(struct func *const *f, size_t n, size_t *count)
+static struct share *shares_of(const struct explained *x, size_t *count)
 {
-	struct share *all = mem_alloc(n * sizeof(*all) + 1);
+	struct share *all = mem_alloc(x->n * sizeof(*all) + 1);
 	struct entry *e;
 	size_t i, k, used = 0;
 	int guards;
 
-	for (i = 0; i < n; i++) {
-		for (k = 0; k < used && all[k].root != model_root(f[i]); k++)
+	for (i = 0; i < x->n; i++) {
+		for (k = 0; k < used && all[k].root != model_root(x->f[i]); k++)
 			;
 		if (k == used)
-			all[used++] = (struct share){ .root = model_root(f[i]), .order = (int)k };
+			all[used++] = (struct share){ .root = model_root(x->f[i]), .order = (int)k };
 	}
 	for (e = model_entries; e; e = e->next) {
-		if (!is_chosen(f, n, e->func))
+		if (!is_chosen(x, e->func))
 			continue;
 		for (k = 0; all[k].root != model_root(e->func); k++)
 			;
@@ -555,10 +580,20 @@ static void short_guards(struct buf *out, struct share *all, size_t n)
 	}
 }
 
-void explain_short(struct buf *out, struct func *const *f, size_t n)
+void explain_causes(struct buf *out, const struct explained *x)
+{
+	size_t before = out->len;
+
+	short_breaks(out, x);
+	short_recompiles(out, x);
+	if (out->len == before)
+		buf_adds(out, "\nno graph break, and no function is compiled again\n");
+}
+
+void explain_short(struct buf *out, const struct explained *x)
 {
 	size_t count, i, entries = 0;
-	struct share *all = shares_of(f, n, &count);
+	struct share *all = shares_of(x, &count);
 	struct entry *first = NULL;
 
 	for (i = 0; i < count; i++) {
@@ -570,9 +605,9 @@ void explain_short(struct buf *out, struct func *const *f, size_t n)
 	if (first)
 		buf_addf(out, ": 'explain FUNC' shows all about one, 'explain %s' about that entry", first->id);
 	buf_adds(out, "\n");
-	short_breaks(out, f, n);
-	short_recompiles(out, f, n);
-	short_failures(out, f, n);
+	short_breaks(out, x);
+	short_recompiles(out, x);
+	short_failures(out, x);
 	short_functions(out, all, count);
 	short_guards(out, all, count);
 	free(all);
