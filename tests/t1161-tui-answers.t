@@ -49,9 +49,9 @@ def arrow(s):
 for rows, cols in ((24, 80), (40, 120), (60, 200)):
     size = "%dx%d: " % (cols, rows)
     with Screen(METHODS, rows=rows, cols=cols, options=["-q"]) as s:
-        like(s.text, "Find graph breaks:", size + "the start names what to begin with")
-        for task in ("catch graph-break, then continue", "catch recompile, then continue", "break FUNC, continue, then F7",
-                     "focus guards, then Space on a row"):
+        like(s.text, "Find graph breaks ", size + "the start names what to begin with")
+        for task in ("Type, then F5:", "catch graph-break", "catch recompile", "catch nan", "break FUNC, then F7", "graph compare",
+                     "focus guards, Space"):
             like(s.text, re.escape(task), size + task)
         s.line("break 8")
         s.line("continue")

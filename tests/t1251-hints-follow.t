@@ -22,14 +22,14 @@ def hints(s):
 for rows, cols in ((24, 80), (40, 120), (60, 200)):
     size = "%dx%d: " % (cols, rows)
     with Screen(PROGRAM, rows=rows, cols=cols, options=["-q"]) as s:
-        like(s.text, "Find graph breaks:", size + "the start card names the tasks")
+        like(s.text, "Find graph breaks ", size + "the start card names the tasks")
         s.line("layout output").line("focus guards")
         like(s.text, "guards is shown alone: layout output has no place for it", size + "a pane without a place reports that")
         s.keys("\x1b").line("layout default")
         s.line("continue", wait=False).see("name?", "keys go to the program")
         s.until(lambda: "S-Tab leaves" in hints(s), "the row of hints, which is drawn last")
-        tasks = ["Find graph breaks:", "Find recompiles:", "Step generated code:", "Edit a guard:"]
-        for task in tasks[:2 if rows == 24 else 4]:  # the pane that the program writes to needs rows, too
+        tasks = ["Find graph breaks ", "Find recompiles ", "Find the first NaN ", "Step compiled code ", "Find a wrong node ", "Edit a guard "]
+        for task in tasks[:2 if rows == 24 else 6]:  # the pane that the program writes to needs rows, too
             like(s.text, task, size + "while the program runs, too: " + task)
         like(hints(s), "keys go to the program +S-Tab leaves", size + "the program's pane says how to leave it")
         s.keys("me\r", wait=False).see("the program ended").settled()

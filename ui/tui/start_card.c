@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The start card: before the first stop in compiled code, panes that have nothing to show name four tasks and their
+/* The start card: before the first stop in compiled code, panes that have nothing to show name six tasks and their
    commands.  Changes nothing. */
 #include "config.h"
 #include "base/val.h"
 #include "ui/tui/tui.h"
 
 static const struct {
-	const char *task, *commands;
+	const char *task, *command;
 } tasks[] = {
-	{ "Find graph breaks:", "catch graph-break, then continue" },
-	{ "Find recompiles:", "catch recompile, then continue" },
-	{ "Step generated code:", "break FUNC, continue, then F7" },
-	{ "Edit a guard:", "focus guards, then Space on a row" },
+	{ "Type, then F5:", "" },
+	{ "Find graph breaks", "catch graph-break" },
+	{ "Find recompiles", "catch recompile" },
+	{ "Find the first NaN", "catch nan" },
+	{ "Step compiled code", "break FUNC, then F7" },
+	{ "Find a wrong node", "graph compare" },
+	{ "Edit a guard", "focus guards, Space" },
 };
-enum { TASKS = sizeof(tasks) / sizeof(*tasks), INDENT = 3, LEAST_COLS = 36, TASK_ROWS = 2 };
+enum { TASKS = sizeof(tasks) / sizeof(*tasks), INDENT = 1, COMMANDS = 19, LEAST_COLS = 36 };
 
 static bool takes_card(const struct pane *p)
 {
 	bool empty = p->error || (p->rows && !p->rows->n && !p->filter.text);
 
 	return p->shown && p->kind == PANE_VIEW && p->view && empty && !p->view->needs_stop &&
-	       p->rect.w >= LEAST_COLS && p->rect.h > TASK_ROWS;
+	       p->rect.w >= LEAST_COLS && p->rect.h > 1;
 }
 
 bool tui_card_shown(const struct tui *t)
@@ -34,9 +37,10 @@ static int draw(struct tui *t, const struct pane *p, int first)
 	int y = p->rect.y + 1, end = p->rect.y + p->rect.h, x = p->rect.x + INDENT, w = p->rect.w - INDENT;
 
 	grid_fill(&t->screen.grid, (struct rect){ y, p->rect.x, end - y, p->rect.w }, ' ', (struct look){ 0 });
-	for (; first < TASKS && y + TASK_ROWS <= end; first++, y += TASK_ROWS) {
+	for (; first < TASKS && y < end; first++, y++) {
 		grid_text(&t->screen.grid, y, x, w, 0, tasks[first].task, theme_look(STYLE_TEXT));
-		grid_text(&t->screen.grid, y + 1, x + 2, w - 2, 0, tasks[first].commands, theme_look(STYLE_NAME));
+		grid_text(&t->screen.grid, y, x + COMMANDS, w - COMMANDS, 0, tasks[first].command,
+			  theme_look(STYLE_NAME));
 	}
 	return first;
 }

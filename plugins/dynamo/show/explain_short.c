@@ -254,7 +254,7 @@ struct miss_cause {
 	const char *remedy;	   /* NULL: none is known; valid while `kept` is */
 };
 
-/* Dynamo writes sources as guards do or, since torch 2.7, without what stands around the names of arguments. */
+/* Dynamo writes sources as guards do or, since torch 2.7, as people write arguments. */
 static bool is_source_text(const char *guard, const char *text, size_t n)
 {
 	struct buf a = { 0 }, b = { 0 };
