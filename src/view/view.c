@@ -368,12 +368,45 @@ struct rows *view_window(struct session *s, const struct view_ops *v, const stru
 	return r;
 }
 
+/* The table without the rows that people do not ask about. */
+static void table_of_most(const struct rows *r, struct buf *out)
+{
+	const size_t n = (size_t)r->ncols;
+	const struct val *v;
+	struct rows most = *r;
+	size_t i, c;
+
+	most.cell = mem_alloc(r->n * n * sizeof(*most.cell) + 1);
+	most.shown = mem_alloc(r->n * n * sizeof(*most.shown) + 1);
+	most.nshown = r->n * n;
+	most.mark = mem_alloc(r->n + 1);
+	for (most.n = i = 0; i < r->n; i++) {
+		v = rows_cell(r, i, r->ops->omitted);
+		if (v && v->type == VAL_BOOL && v->u.b)
+			continue;
+		for (c = 0; c < n; c++) {
+			most.cell[most.n * n + c] = r->cell[i * n + c];
+			most.shown[most.n * n + c] = i * n + c < r->nshown ? r->shown[i * n + c] : NULL;
+		}
+		most.mark[most.n++] = r->mark[i];
+	}
+	if (most.n)
+		rows_table(&most, out);
+	if (most.n < r->n)
+		buf_addf(out, "%zu %s\n", r->n - most.n, r->ops->omitted_text);
+	free(most.cell);
+	free(most.shown);
+	free(most.mark);
+}
+
 void view_text(struct session *s, const struct rows *r, struct buf *out)
 {
 	if (!r->n)
 		buf_addf(out, "%s\n", r->ops->none ? r->ops->none : "nothing to show");
 	else if (r->ops->text)
 		r->ops->text(s, r, out);
+	else if (r->ops->omitted)
+		table_of_most(r, out);
 	else
 		rows_table(r, out);
 }

@@ -129,6 +129,9 @@ struct view_ops {
 	   braces.  A row with no text or number in one of these has no such action.  One that ends in a space is left
 	   at the prompt to be finished.  NULL-terminated; may be NULL. */
 	const char *const *more;
+	/* A column of truth values: the table for people omits rows where it is true, and ends with their number and
+	   this text.  NULL: it has all rows. */
+	const char *omitted, *omitted_text;
 };
 
 #endif

@@ -45,11 +45,18 @@ static long hits_of(const struct func *f)
 	return n;
 }
 
-static void add_compiled(struct rows *out, struct func *f)
+/* Torch's own functions that it did not compile: nobody asks why. */
+static bool is_of_torch(const char *file, int entries)
+{
+	return !entries && file && attrs_torch_file(file);
+}
+
+static void add_compiled(struct rows *out, struct func *f, bool all)
 {
 	int n = live_entries(f);
 
 	host->rows_add(out, 0);
+	host->rows_bool(out, "omitted", !all && is_of_torch(f->file, n));
 	host->rows_str(out, "function", ROLE_NAME, f->name);
 	host->rows_shown(out, "function", qualname_func(f));
 	host->rows_str(out, "file", ROLE_TEXT, f->file);
@@ -66,16 +73,17 @@ static void add_compiled(struct rows *out, struct func *f)
 	host->rows_str(out, "qualname", ROLE_NAME, qualname_func(f));
 }
 
-static void add_left(const struct view_req *req, struct rows *out)
+static void add_left(const char *words, bool pane, struct rows *out, bool all)
 {
 	const char *name, *file, *reason;
 	int line;
 	size_t i;
 
 	for (i = 0; excluded_row(i, &name, &file, &line, &reason); i++) {
-		if (*req->words && strcmp(req->words, name))
+		if ((*words && strcmp(words, name)) || (pane && !all && is_of_torch(file, 0)))
 			continue;
 		host->rows_add(out, MARK_DIM);
+		host->rows_bool(out, "omitted", !all && is_of_torch(file, 0));
 		host->rows_str(out, "function", ROLE_NAME, name);
 		host->rows_str(out, "file", ROLE_TEXT, file);
 		host->rows_int(out, "line", line);
@@ -86,18 +94,19 @@ static void add_left(const struct view_req *req, struct rows *out)
 }
 
 /* In the order in which they were first seen; the list has the newest first. */
-static void each_looked(const struct selection *meant, struct rows *out, struct func *f)
+static void each_looked(const struct selection *meant, bool pane, struct rows *out, bool every)
 {
-	struct func **all = NULL;
+	struct func **all = NULL, *f;
 	size_t n = 0, cap = 0;
 
-	for (; f; f = f->next)
-		if (f->seen.looked && select_has_func(meant, f)) {
+	for (f = model_funcs; f; f = f->next)
+		if (f->seen.looked && select_has_func(meant, f) &&
+		    !(pane && !every && is_of_torch(f->file, live_entries(f)))) {
 			all = mem_grow(all, &cap, n + 1, sizeof(*all));
 			all[n++] = f;
 		}
 	while (n)
-		add_compiled(out, all[--n]);
+		add_compiled(out, all[--n], every);
 	free(all);
 }
 
@@ -105,12 +114,13 @@ static int fill_compiled(struct session *s, const struct view_req *req, struct r
 {
 	struct err none = { "" };
 	struct selection meant;
-	bool known = select_find(req->words, &meant, &none) == 0;
+	const char *words = req->words;
+	bool all = select_option_all(&words) || *words, known = select_find(words, &meant, &none) == 0;
 
 	(void)s;
 	if (known)
-		each_looked(&meant, out, model_funcs);
-	add_left(req, out);
+		each_looked(&meant, req->pane, out, all);
+	add_left(words, req->pane, out, all);
 	select_release(&meant);
 	return known || out->n ? 0 : err_set(err, "%s", none.text);
 }
@@ -126,6 +136,9 @@ static const struct view_col compiled_cols[] = {
 	{ .name = "reason", .help = "why it is not compiled" },
 	{ .name = "qualname",
 	  .help = "the function with its class; of a decorator's wrapper: the wrapped function",
+	  .machine_only = true },
+	{ .name = "omitted",
+	  .help = "one of torch's own that it did not compile: only 'info compiled -a' shows it",
 	  .machine_only = true },
 	{ .name = NULL },
 };
@@ -147,13 +160,15 @@ static const char *const graphs_more[] = { "graph run until nan {graph}",
 
 const struct view_ops view_compiled = {
 	.name = "compiled",
-	.args = "[FUNC]",
+	.args = "[-a] [FUNC]",
 	.help = "every function that Dynamo has looked at, and the result",
 	.cols = compiled_cols,
 	.fill = fill_compiled,
 	.none = "Dynamo has compiled no function",
 	.action = row_action_line,
 	.more = compiled_more,
+	.omitted = "omitted",
+	.omitted_text = "of torch's own functions, not compiled: 'info compiled -a' lists them",
 	.complete = select_complete,
 };
 
