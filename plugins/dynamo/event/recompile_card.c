@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The card of a stop at a recompile: see recompile_card.h.  A small screen shows its first five lines, so the answer comes
-   first.  Made from the detail of the event alone. */
+/* The card of a stop at a recompile: see recompile_card.h.  A small screen shows its first five lines, so the answer
+   comes first.  Made from the detail of the event alone. */
 #include "event/recompile_card.h"
 #include "code/source_text.h"
 #include "guards/guard_cause.h"

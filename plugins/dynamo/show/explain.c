@@ -329,7 +329,8 @@ static void explain_again(struct buf *out, const struct func *f)
 	buf_adds(out, missed ? "; see 'guard why'\n" : "\n");
 }
 
-/* What the function is, and why it was not compiled, if so.  chosen: itself is selected, not the one that it resumes. */
+/* What the function is, and why it was not compiled, if so.  chosen: itself is selected, not the one that it
+   resumes. */
 static void explain_func(struct buf *out, const struct story *t, struct func *f, bool chosen)
 {
 	const char *what = f->root ? "resume function" : "function";

@@ -46,7 +46,7 @@ static long hits_of(const struct func *f)
 }
 
 /* Torch's own functions that it did not compile: nobody asks why. */
-static bool is_of_torch(const char *file, int entries)
+static bool left_by_torch(const char *file, int entries)
 {
 	return !entries && file && attrs_torch_file(file);
 }
@@ -56,7 +56,7 @@ static void add_compiled(struct rows *out, struct func *f, bool all)
 	int n = live_entries(f);
 
 	host->rows_add(out, 0);
-	host->rows_bool(out, "omitted", !all && is_of_torch(f->file, n));
+	host->rows_bool(out, "omitted", !all && left_by_torch(f->file, n));
 	host->rows_str(out, "function", ROLE_NAME, f->name);
 	host->rows_shown(out, "function", qualname_func(f));
 	host->rows_str(out, "file", ROLE_TEXT, f->file);
@@ -80,10 +80,10 @@ static void add_left(const char *words, bool pane, struct rows *out, bool all)
 	size_t i;
 
 	for (i = 0; excluded_row(i, &name, &file, &line, &reason); i++) {
-		if ((*words && strcmp(words, name)) || (pane && !all && is_of_torch(file, 0)))
+		if ((*words && strcmp(words, name)) || (pane && !all && left_by_torch(file, 0)))
 			continue;
 		host->rows_add(out, MARK_DIM);
-		host->rows_bool(out, "omitted", !all && is_of_torch(file, 0));
+		host->rows_bool(out, "omitted", !all && left_by_torch(file, 0));
 		host->rows_str(out, "function", ROLE_NAME, name);
 		host->rows_str(out, "file", ROLE_TEXT, file);
 		host->rows_int(out, "line", line);
@@ -101,7 +101,7 @@ static void each_looked(const struct selection *meant, bool pane, struct rows *o
 
 	for (f = model_funcs; f; f = f->next)
 		if (f->seen.looked && select_has_func(meant, f) &&
-		    !(pane && !every && is_of_torch(f->file, live_entries(f)))) {
+		    !(pane && !every && left_by_torch(f->file, live_entries(f)))) {
 			all = mem_grow(all, &cap, n + 1, sizeof(*all));
 			all[n++] = f;
 		}
