@@ -228,6 +228,27 @@ with Terminal(FORK, options=("--plain", "-q")) as t:
     t.line("continue")
     t.expect(r"parent 6")
     is_(t.ended(), 0, "set follow-fork-mode child: the child is debugged, the parent continues without")
+for answer, where in (("y", "following the child, process"), ("n", "parent 6")):
+    with Terminal(FORK, options=("--plain", "-q")) as t:
+        t.expect(r"\(cdbg\) ")
+        t.line("set follow-fork-mode ask")
+        t.expect(r"\(cdbg\) ")
+        t.line("continue")
+        t.expect(r"The program forks\. Debug the child, and let the parent run\? \(y or n\) ")
+        t.line(answer)
+        t.expect(where)
+        if answer == "y":
+            t.expect("parent 6")
+        else:
+            t.expect(r"\(cdbg\) ")
+            t.line("quit")
+        is_(t.ended(), 0, "set follow-fork-mode ask, and the answer %s: %s" % (answer, where))
+NOTE = "the program forked, and cdbg does not follow the child: breakpoints do not stop there; a DataLoader with num_workers=0 "
+status, out, err = run(FORK, options=("--plain", "-q"), commands=["break child", "continue", "info breakpoints"])
+is_((out + err).count(NOTE), 1, "a note names the breakpoints that wait in a child")
+like(out, r"not hit before the program ended, in this process: cdbg does not follow children", "and listed as not hit for that reason")
+status, out, err = run(FORK, options=("--plain", "-q"), commands=["catch exception", "continue"])
+is_((out + err).count(NOTE), 0, "without one there is no note")
 status, out, err = run("""
     import multiprocessing as mp
 

@@ -12,7 +12,7 @@ static const char *const lock_choices[] = { "off", "on", "step", NULL };
 static const char *const terminal_choices[] = { "debugger", "program", NULL };
 static const char *const theme_choices[] = { "auto", "dark", "light", "none", NULL };
 static const char *const mode_choices[] = { "region", "python", "instruction", NULL };
-static const char *const fork_choices[] = { "parent", "child", NULL };
+static const char *const fork_choices[] = { "parent", "child", "ask", NULL };
 
 const struct option_def option_table[] = {
 	{ .name = "auto-load-safe-path",
@@ -31,7 +31,7 @@ const struct option_def option_table[] = {
 	  .text = "parent",
 	  .choices = fork_choices,
 	  .check = procs_check_follow,
-	  .help = "process that cdbg debugs after a fork; the other runs without it" },
+	  .help = "process that cdbg debugs after a fork: the other runs without it; ask: at each fork" },
 	{ .name = "hints",
 	  .type = OPTION_BOOL,
 	  .number = 1,

@@ -19,6 +19,8 @@ static struct {
 static bool follow;  /* the next fork keeps the session in the child */
 static bool applied; /* the hooks watch signals */
 static bool handled; /* an entry of the table is set */
+static bool forked;  /* a child runs, or ran, without the session */
+static bool noted;   /* ... and a note has reported it */
 
 int procs_signal_at(int n)
 {
@@ -99,15 +101,48 @@ void procs_apply(struct session *s)
 
 int procs_check_follow(struct session *s, const char *value, struct err *err)
 {
-	if (strcmp(value, "child") || !s->front->no_child)
+	if (!strcmp(value, "parent") || !s->front->no_child)
 		return 0;
 	return err_set(err, "cannot follow a child %s", s->front->no_child);
 }
 
+/* Only a person at a terminal can be asked, if questions are on; elsewhere the parent is followed. */
+static bool asked_for_child(struct session *s)
+{
+	return option_is(s, "follow-fork-mode", "ask") && s->setup.interactive && option_number(s, "confirm") &&
+	       !s->front->no_child && s->front->confirm &&
+	       s->front->confirm(s, "The program forks. Debug the child, and let the parent run?");
+}
+
 void procs_fork(struct session *s, bool forks)
 {
-	follow = forks && option_is(s, "follow-fork-mode", "child");
+	follow = forks && (option_is(s, "follow-fork-mode", "child") || asked_for_child(s));
 	ownfd_inherit(follow);
+}
+
+void procs_child_left(struct session *s)
+{
+	const struct bp *b;
+
+	forked = true;
+	if (noted)
+		return;
+	for (b = bp_first(s); b; b = b->next)
+		if (b->type == BP_BREAK && b->enabled && !b->hits)
+			break;
+	if (!b)
+		return;
+	noted = true;
+	session_note(
+		s, NOTE_INFO,
+		"the program forked, and cdbg does not follow the child: breakpoints do not stop there; a DataLoader "
+		"with num_workers=0 loads in this process%s",
+		s->front->no_child ? "" : ", 'set follow-fork-mode child' debugs the next child instead");
+}
+
+bool procs_left_children(void)
+{
+	return forked;
 }
 
 bool procs_follow_child(struct session *s)

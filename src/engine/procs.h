@@ -22,10 +22,15 @@ int procs_handle(int sig, struct disposition d, struct err *err);
 /* Tell the hooks which signals to report; called before the program continues. */
 void procs_apply(struct session *s);
 
-/* set follow-fork-mode: -1 where this front end cannot follow a child. */
+/* set follow-fork-mode parent|child|ask: -1 where this front end cannot follow a child. */
 int procs_check_follow(struct session *s, const char *value, struct err *err);
 /* After a fork, in either process: does the child keep the session?  Once for each fork. */
 bool procs_follow_child(struct session *s);
+
+/* In the parent: a child runs without the session.  The first one is noted where a breakpoint may wait for it. */
+void procs_child_left(struct session *s);
+/* Has that happened? */
+bool procs_left_children(void);
 
 /* A fork is about to come (or not): does follow-fork-mode take the session into the child? */
 void procs_fork(struct session *s, bool forks);

@@ -47,6 +47,10 @@ bool session_forked(struct session *s)
 
 void session_forked_parent(struct session *s)
 {
-	if (!s->detached && procs_follow_child(s))
+	if (s->detached)
+		return;
+	if (procs_follow_child(s))
 		session_detach(s);
+	else
+		procs_child_left(s);
 }

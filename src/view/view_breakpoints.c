@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/val.h"
 #include "engine/bp.h"
+#include "engine/procs.h"
 #include "engine/pending.h"
 #include "engine/session.h"
 #include "view/view_table.h"
@@ -51,7 +52,10 @@ static void breakpoints_add_row(struct session *s, const struct bp *b, const str
 		rows_int(out, "places", b->places.n);
 	bp_notes(b, &notes);
 	if (s->exited && !b->hits)
-		buf_adds(&notes, "not hit before the program ended\n");
+		buf_addf(&notes, "not hit before the program ended%s\n",
+			 b->type == BP_BREAK && procs_left_children() ?
+				 ", in this process: cdbg does not follow children" :
+				 "");
 	while (notes.len && notes.s[notes.len - 1] == '\n')
 		notes.s[--notes.len] = '\0';
 	rows_str(out, "notes", ROLE_DIM, notes.len ? notes.s : NULL);
