@@ -195,7 +195,7 @@ static void cmd_help_complete(struct session *s, const char *args, const char *w
 			val_push(list, val_str(sub->name));
 		free(name);
 	}
-	if (!strncmp(args, "view ", 5))
+	if (!strncmp(args, "view ", 5) || !strncmp(args, "info ", 5))
 		cmd_complete_view(s, "", word, list);
 	for (i = 0; !strncmp(args, "option ", 7) && (o = option_at(s, i)); i++)
 		val_push(list, val_str(o->name));

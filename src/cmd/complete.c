@@ -124,8 +124,8 @@ static const char *find_all(struct session *s, const char *line, struct val *lis
 	bool raw;
 
 	line += strspn(line, " \t");
-	args = line + strcspn(line, " \t");
-	if (!*args) {
+	args = line + (*line == '?' ? 1 : strcspn(line, " \t")); /* "?break" is "? break" */
+	if (!*args && *line != '?') {
 		word = line;
 		complete_command(s, word, list);
 	} else {

@@ -21,11 +21,14 @@ static bool name_char(char ch)
 	return isalnum((unsigned char)ch) || ch == '_';
 }
 
-/* The bytes of the word at the start of line if it can be a command's: the end or a space follows.  0: it cannot. */
+/* The bytes of the word at the start of line if it can be a command's: the end or a space follows.  0: it cannot.
+   Python has no statement that begins with '?', so that is a command, whatever follows. */
 static size_t command_word(const char *line)
 {
 	size_t n = 0;
 
+	if (*line == '?')
+		return 1;
 	while (name_char(line[n]) || (n && line[n] == '-'))
 		n++;
 	return isdigit((unsigned char)*line) || (line[n] && !isspace((unsigned char)line[n])) ? 0 : n;
@@ -73,7 +76,7 @@ static const struct cmd_def *line_command(struct session *s, const char *line, c
 		return NULL;
 	rest = line + n;
 	rest += *rest ? strspn(rest, " \t") : 0;
-	if (*rest && assigns_variable(rest))
+	if (*line != '?' && *rest && assigns_variable(rest))
 		return NULL;
 	word = n < sizeof(own) ? own : mem_raw(n + 1);
 	memcpy(word, line, n);

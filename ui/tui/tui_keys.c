@@ -80,7 +80,7 @@ void tui_command(struct tui *t, const char *line, bool quiet)
 		return;
 	}
 	if (!quiet)
-		tui_echo(t, line, t->program.life == LIFE_RUNS ? "   (waits for the next stop)" : "");
+		tui_echo(t, line, t->program.life == LIFE_RUNS ? "   (waits for the next stop: Ctrl-C stops now)" : "");
 	t->program.queue[t->program.nqueue].line = mem_str(line);
 	t->program.queue[t->program.nqueue++].quiet = quiet;
 }
