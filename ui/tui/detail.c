@@ -63,6 +63,22 @@ void tui_detail_text(const struct pane *p, struct buf *out)
 	}
 }
 
+/* A heading's text, "name<Tab>what is at its right edge". */
+static void add_heading_text(const struct rows *r, size_t row, struct buf *out)
+{
+	const struct val *v;
+	int c;
+
+	for (c = 0; c < r->ncols; c++) {
+		v = r->cell[row * (size_t)r->ncols + (size_t)c].v;
+		if (!r->ops->cols[c].heading || !v || v->type != VAL_STR || !*v->u.s)
+			continue;
+		buf_addf(out, "%.*s\n", (int)strcspn(v->u.s, "\t"), v->u.s);
+		if (v->u.s[strcspn(v->u.s, "\t")])
+			buf_addf(out, "%s\n", v->u.s + strcspn(v->u.s, "\t") + 1);
+	}
+}
+
 void tui_row_text(const struct pane *p, struct buf *out)
 {
 	long i = pane_selected(p);
@@ -70,6 +86,7 @@ void tui_row_text(const struct pane *p, struct buf *out)
 
 	if (i < 0)
 		return;
+	add_heading_text(p->rows, (size_t)i, out);
 	for (c = 0; c < p->rows->ncols; c++) {
 		if (!is_told(p->rows, (size_t)i, c))
 			continue;

@@ -305,6 +305,8 @@ static int verb_row(struct tui *t, const char *args, struct buf *out, struct err
 	(void)args;
 	(void)out;
 	tui_row_text(p, &b);
+	if (!b.len && p)
+		return err_set(err, "'%s' has no more to show of this row", p->name);
 	if (!b.len)
 		return err_set(err, "no row of a pane is selected: S-Tab goes to the panes");
 	snprintf(title, sizeof(title), "row %zu of %s", p->cursor + 1, p->name);
