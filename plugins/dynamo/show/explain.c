@@ -422,6 +422,22 @@ static void explain_all(struct buf *out, const struct story *t, size_t n, bool w
 	buf_release(&text);
 }
 
+/* Dynamo has looked at no function: which ones it is to compile once they are called. */
+static void explain_nothing(struct buf *out)
+{
+	const struct func *f;
+	struct buf stance = { 0 };
+
+	buf_adds(out, "Dynamo has compiled no function yet.\n");
+	for (f = model_funcs; f; f = f->next)
+		if (f->seen.wrapped && f->co)
+			buf_addf(out, "It compiles %s, %s:%d, at its first call.\n", qualname_func((struct func *)f),
+				 f->file, f->line);
+	if (stance_describe(&stance))
+		buf_addf(out, "Now %s.\n", stance.s);
+	buf_release(&stance);
+}
+
 static int explain_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	struct story t = { .f = NULL };
@@ -435,8 +451,6 @@ static int explain_run(struct session *s, const char *args, struct reply *out, s
 		if (!all && !guards)
 			break;
 	}
-	if (!model_funcs)
-		return err_set(err, "nothing is compiled: Dynamo has compiled no function yet");
 	if (*args ? select_find(args, &t.meant, err) < 0 : (select_default(&t.meant), false))
 		return -1;
 	choose_funcs(&t, true, NULL);
@@ -445,9 +459,11 @@ static int explain_run(struct session *s, const char *args, struct reply *out, s
 	for (i = 0, n = t.n; i < n; i++)
 		choose_funcs(&t, false, t.f[i]);
 	explain_all(&out->text, &t, n, *args != '\0');
+	if (!t.n && !*args)
+		explain_nothing(&out->text);
 	free(t.f);
 	select_release(&t.meant);
-	return t.n ? 0 : err_set(err, "Dynamo has not compiled '%s': call it first", args);
+	return t.n || !*args ? 0 : err_set(err, "Dynamo has not compiled '%s': call it first", args);
 }
 
 const struct cmd_def cmd_explain[] = {
