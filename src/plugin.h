@@ -146,6 +146,9 @@ struct cdbg_host {
 	void (*complete_name)(struct session *s, const char *args, const char *word, struct val *list);
 	/* The exception that the current stop shows: borrowed; NULL: it shows none. */
 	struct py_obj *(*stop_exception)(void);
+	/* Run a command line where this function's code begins next, its own or generated: a temporary breakpoint stops
+	   there, and several lines for the same code share it.  Returns its number; -1: err. */
+	int (*run_at)(struct py_code *co, const char *line, struct err *err);
 };
 
 struct cdbg_plugin {

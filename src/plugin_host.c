@@ -244,6 +244,13 @@ static bool host_would_stop(struct code *c)
 	return c->hook.armed || (t->plan && step_enter(s, t, c));
 }
 
+static int host_run_at(struct py_code *co, const char *line, struct err *err)
+{
+	struct session *s = session_get();
+
+	return s ? bp_run_at(s, co, line, err) : err_set(err, "cdbg is detached");
+}
+
 static const char *own_version(void)
 {
 	return PACKAGE_VERSION;
@@ -324,4 +331,5 @@ struct cdbg_host plugin_host = {
 	.screen = screen_run,
 	.complete_name = cmd_complete_name,
 	.stop_exception = host_stop_exception,
+	.run_at = host_run_at,
 };

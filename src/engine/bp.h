@@ -34,6 +34,9 @@ struct bp {
 
 /* A new one is enabled.  Takes loc and cond, also on failure.  NULL with err: nothing was added. */
 struct bp *bp_break(struct session *s, struct loc *loc, struct expr *cond, bool temporary, struct err *err);
+/* A temporary breakpoint where a function's code begins, its own or generated, which runs this command line; an earlier
+   one for the same code takes it too.  Returns its number; -1: err. */
+int bp_run_at(struct session *s, struct py_code *co, const char *line, struct err *err);
 struct bp *bp_catch(struct session *s, const char *kind, const char *words, struct expr *cond, bool temporary,
 		    struct err *err);
 struct bp *bp_watch(struct session *s, const char *text, struct err *err);

@@ -45,6 +45,37 @@ struct bp *bp_break(struct session *s, struct loc *loc, struct expr *cond, bool 
 	return b;
 }
 
+/* Adds a line, once. */
+static void add_line_once(struct bp *b, const char *line)
+{
+	char **lines = b->commands;
+	size_t n, cap;
+
+	for (n = 0; lines && lines[n]; n++)
+		if (!strcmp(lines[n], line))
+			return;
+	cap = lines ? n + 1 : 0;
+	b->commands = mem_grow(lines, &cap, n + 2, sizeof(*lines));
+	b->commands[n] = mem_str(line);
+	b->commands[n + 1] = NULL;
+}
+
+int bp_run_at(struct session *s, struct py_code *co, const char *line, struct err *err)
+{
+	struct bp *b;
+
+	for (b = bp_first(s); b; b = b->next)
+		if (b->type == BP_BREAK && b->temporary && b->enabled && !b->cond && b->commands &&
+		    loc_is_code(b->loc, co))
+			break;
+	if (!b)
+		b = bp_break(s, loc_code(s, co), NULL, true, err);
+	if (!b)
+		return -1;
+	add_line_once(b, line);
+	return b->number;
+}
+
 static void catch_places(struct bp *b)
 {
 	places_release(&b->places);

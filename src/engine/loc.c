@@ -357,6 +357,23 @@ static void code_text(struct session *s, struct py_code *co, struct buf *out)
 		buf_addf(out, "%s:%s", visible(code_file(c)), code_qualname(c));
 }
 
+struct loc *loc_code(struct session *s, struct py_code *co)
+{
+	struct buf text = { 0 };
+	struct loc *l;
+
+	code_text(s, co, &text);
+	l = loc_new(LOC_FUNC, text.s);
+	l->func = buf_detach(&text);
+	keep_code(l, co);
+	return l;
+}
+
+bool loc_is_code(const struct loc *l, const struct py_code *co)
+{
+	return l && l->type == LOC_FUNC && l->ncodes == 1 && l->codes[0] == co;
+}
+
 void loc_script(struct session *s, const struct loc *l, struct buf *out)
 {
 	switch (l->type) {

@@ -28,6 +28,9 @@ struct loc {
 
 /* "" and ".": where the selected frame is; +N, -N: lines from there.  An expression is evaluated here, once. */
 struct loc *loc_parse(struct session *s, const char *text, struct err *err);
+/* Where the code of a function begins. */
+struct loc *loc_code(struct session *s, struct py_code *co);
+bool loc_is_code(const struct loc *l, const struct py_code *co); /* is it such a location? */
 void loc_free(struct loc *l);
 /* The program gives a function with the code old, which the location means, the code now. */
 void loc_follow(struct loc *l, struct py_code *old, struct py_code *now);

@@ -60,7 +60,7 @@ static int backend_run(struct session *s, const char *args, struct reply *out, s
 			 "override %d: %s will be compiled by %s at its next call; %zu %s removed from "
 			 "the cache\n",
 			 o->number, o->func->name, o->text, stash_count(o, NULL), counted(o));
-	return ret;
+	return ret < 0 ? -1 : 0;
 }
 
 /* ---- the names ---------------------------------------------------------------------------------------------- */

@@ -80,7 +80,7 @@ static int run_once(struct entry *e, enum override_kind kind, const char *risk, 
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
 		buf_addf(&out->text, "override %d: entry %s %s\n", o->number, e->id, said);
-	return ret;
+	return ret < 0 ? -1 : 0;
 }
 
 static struct entry *entry_of(const struct cmd_args *args, struct err *err)
@@ -383,7 +383,7 @@ static int eager(struct session *s, const char *args, struct reply *out, struct 
 	if (ret == 0)
 		buf_addf(&out->text, "override %d: %s and what it calls run in eager mode from the next call\n",
 			 o->number, f->name);
-	return ret;
+	return ret < 0 ? -1 : 0;
 }
 
 /* ---- undo ------------------------------------------------------------------------------------------------ */

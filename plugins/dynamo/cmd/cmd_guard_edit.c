@@ -72,7 +72,7 @@ static int do_some(enum override_kind kind, bool value, const struct guard *cons
 	if (ret == 0 && n > 10)
 		buf_addf(&out->text, "overrides to %d: %d more\n", list[n - 1]->number, n - 10);
 	free(list);
-	return ret;
+	return ret < 0 ? -1 : 0;
 }
 
 static int do_all(enum override_kind kind, bool value, const struct cmd_args *args, const char *said, struct reply *out,
@@ -195,7 +195,7 @@ int guard_add(struct session *s, const struct cmd_args *args, struct reply *out,
 	ret = ledger_do(&o, 1, &out->text, err);
 	if (ret == 0)
 		buf_addf(&out->text, "override %d: entry %s also requires %s\n", o->number, e->id, o->text);
-	return ret;
+	return ret < 0 ? -1 : 0;
 }
 
 /* ---- edit ------------------------------------------------------------------------------------------------------ */
@@ -284,7 +284,7 @@ static int edit_to(const struct guard *g, const char *words, struct reply *out, 
 			 "override %d: guard %d of entry %s expects %s; its code is still the one "
 			 "compiled for the old value\n",
 			 o->number, o->guard, o->entry->id, o->text);
-	return ret;
+	return ret < 0 ? -1 : 0;
 }
 
 int guard_edit(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)

@@ -2,82 +2,10 @@
 /* Command: overrides, also written `set overrides`: writes the changes in force as a script of commands that repeat
    them in another run, where guards are identified by function, kind and source.  Changes nothing. */
 #include "cmd/cmd_overrides.h"
-#include "model/entry.h"
-#include "model/func.h"
-#include "guards/guard_model.h"
+#include "edit/override_line.h"
 #include "edit/overrides.h"
 #include "edit/text_file.h"
 #include <string.h>
-
-/* A pattern also matches guards of functions with the same name in other files. */
-static int entries_of(const struct func *f)
-{
-	struct entry *e;
-	int n = 0;
-
-	for (e = model_entries; e; e = e->next)
-		n += !strcmp(e->func->name, f->name) && e->co;
-	return n;
-}
-
-/* By its function where that is enough. */
-static const char *name_of(const struct override *o)
-{
-	return entries_of(o->func) == 1 ? o->func->name : o->entry->id;
-}
-
-static void write_guard(const struct override *o, struct buf *out)
-{
-	const struct guard *g = guards_numbered(o->guard);
-	const char *verb = o->kind == OVERRIDE_DROP ? "drop" : o->kind == OVERRIDE_FORCE ? "force" : "edit";
-
-	if (!g)
-		return;
-	buf_addf(out, "guard %s %s/%s@%s", verb, o->func->name, g->kind, g->source);
-	if (entries_of(o->func) > 1)
-		buf_addf(out, " in %s", o->entry->id);
-	if (o->kind == OVERRIDE_FORCE)
-		buf_addf(out, o->value ? " true" : " false");
-	if (o->kind == OVERRIDE_EDIT)
-		buf_addf(out, " to %s", o->text);
-	buf_adds(out, "\n");
-}
-
-static void write_one(const struct override *o, struct buf *out)
-{
-	switch (o->kind) {
-	case OVERRIDE_DROP:
-	case OVERRIDE_FORCE:
-	case OVERRIDE_EDIT:
-		write_guard(o, out);
-		break;
-	case OVERRIDE_ADD:
-		buf_addf(out, "guard add %s %s\n", name_of(o), o->text);
-		break;
-	case OVERRIDE_DISABLE:
-	case OVERRIDE_DELETE:
-	case OVERRIDE_PREFER:
-		buf_addf(out, "entry %s %s\n", override_kind_name(o->kind), name_of(o));
-		break;
-	case OVERRIDE_FORCE_ENTRY:
-		buf_addf(out, "entry force %s\n", name_of(o));
-		break;
-	case OVERRIDE_EAGER:
-		buf_addf(out, "eager %s\n", o->func->name);
-		break;
-	case OVERRIDE_BACKEND:
-		buf_addf(out, "set backend %s for %s\n", o->text, o->func->name);
-		break;
-	case OVERRIDE_INSTALL:
-		buf_addf(out, "# entry install %s: 'entry save' keeps its code\n", o->entry->id);
-		break;
-	case OVERRIDE_VAR:
-	case OVERRIDE_STACK:
-	case OVERRIDE_JUMP:
-		buf_addf(out, "# %s: changed a frame that no longer exists", override_kind_name(o->kind));
-		break;
-	}
-}
 
 static int save_overrides(const char *path, struct reply *out, struct err *err)
 {
@@ -87,7 +15,8 @@ static int save_overrides(const char *path, struct reply *out, struct err *err)
 
 	for (o = ledger; o; o = o->next)
 		if (o->number && !o->undone && !o->dead) {
-			write_one(o, &text);
+			override_line(o, false, &text);
+			buf_addc(&text, '\n');
 			n++;
 		}
 	ret = text_write(path, &text, err);

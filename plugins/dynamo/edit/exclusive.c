@@ -62,7 +62,7 @@ static enum busy anyone_busy(void)
 
 	while (all && PyDict_Next(all, &pos, &key, &f)) {
 		b = busy_under((PyFrameObject *)f, PyLong_AsUnsignedLong(key) == self);
-		/* This thread may itself be stopped inside the compile of another function: see compiles_here(). */
+		/* This thread may be stopped inside the compile of another function: see exclusive_compiles(). */
 		if (PyLong_AsUnsignedLong(key) == self && (compiling_top() || b == COMPILES))
 			b = IDLE;
 		found = b > found ? b : found;
@@ -92,7 +92,7 @@ bool exclusive_runs_now(PyCodeObject *co)
 	return yes;
 }
 
-static bool compiles_here(PyCodeObject *co)
+bool exclusive_compiles(PyCodeObject *co)
 {
 	struct compiling *c;
 
@@ -148,8 +148,9 @@ int exclusive_run(PyCodeObject *co, void (*run)(void *arg), void *arg, struct er
 	enum busy busy = IDLE;
 	int i, ret = 0, collects;
 
-	if (compiles_here(co))
-		return err_set(err, "Dynamo is compiling this function: 'continue' first, or edit it later");
+	if (exclusive_compiles(co))
+		return err_set(err, "Dynamo is compiling this function: 'stepi' goes to its compiled code, where that "
+				    "works");
 	if (interval < enough) {
 		switch_interval(enough);
 		pause_ms((long)(interval * 1e3) + 1);

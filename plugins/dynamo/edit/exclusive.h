@@ -8,6 +8,7 @@
    run() must not execute Python code for long. -1 with err: another thread did not leave the cache, and run() was
    not called. */
 int exclusive_run(PyCodeObject *co, void (*run)(void *arg), void *arg, struct err *err);
+bool exclusive_compiles(PyCodeObject *co); /* does this thread compile it? */
 bool exclusive_runs_now(PyCodeObject *co); /* in any thread's stack */
 
 #endif

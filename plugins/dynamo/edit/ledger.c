@@ -4,11 +4,13 @@
 #include "edit/ledger.h"
 #include "model/entry.h"
 #include "model/func.h"
+#include "edit/after_compile.h"
 #include "edit/backend.h"
 #include "edit/cache_list.h"
 #include "edit/clone.h"
 #include "edit/exclusive.h"
 #include "edit/overridden.h"
+#include "edit/override_line.h"
 #include "edit/overrides.h"
 #include "edit/stash.h"
 #include <string.h>
@@ -54,12 +56,31 @@ void ledger_step(bool begins)
 	together = begins;
 }
 
+/* Dynamo compiles the function: the overrides are freed, and the lines that make them again wait. */
+static int do_later(struct override *const *list, int n, struct buf *out, struct err *err)
+{
+	struct buf line = { 0 };
+	int i, ret = 0;
+
+	for (i = 0; i < n; i++) {
+		buf_reset(&line);
+		override_line(list[i], true, &line);
+		ret = ret == 0 ? after_compile_run(list[i]->func, buf_str(&line), out, err) : ret;
+	}
+	for (i = 0; i < n; i++)
+		override_free(list[i]);
+	buf_release(&line);
+	return ret < 0 ? -1 : LEDGER_LATER;
+}
+
 int ledger_do(struct override *const *list, int n, struct buf *out, struct err *err)
 {
 	struct override *o = list[0];
 	bool front = o->kind == OVERRIDE_PREFER || o->kind == OVERRIDE_FORCE_ENTRY || o->kind == OVERRIDE_INSTALL;
 	int i, ret;
 
+	if (after_compile_waits(o->func))
+		return do_later(list, n, out, err);
 	override_append(list, n);
 	if (front || o->kind == OVERRIDE_DELETE)
 		note_order(o);

@@ -10,7 +10,9 @@ struct stash;
 struct entry;
 struct func;
 
-/* Applies these overrides of one entry (or function) together.  Takes them; frees them on failure. */
+enum { LEDGER_LATER = 1 };
+/* Applies these overrides of one entry (or function) together.  Takes them; frees them on failure.  LEDGER_LATER:
+   Dynamo is compiling the function; they are freed, and are made again after that, which out reports. */
 int ledger_do(struct override *const *o, int n, struct buf *out, struct err *err);
 /* Overrides made between true and false belong to one command, so that undo reverts them together. */
 void ledger_step(bool begins);

@@ -6,6 +6,7 @@
 #include "model/func.h"
 #include "guards/guard_index.h"
 #include "guards/guard_model.h"
+#include "edit/after_compile.h"
 #include "edit/backend.h"
 #include "edit/overridden.h"
 #include "edit/ledger.h"
@@ -30,6 +31,19 @@ static int may_undo(const struct override *o, struct err *err)
 	return 0;
 }
 
+static int undo_later(struct override *const *list, int n, struct buf *out, struct err *err)
+{
+	char *line;
+	int i, ret = 0;
+
+	for (i = 0; ret == 0 && i < n; i++) {
+		line = mem_fmt("undo %d", list[i]->number);
+		ret = after_compile_run(list[i]->func, line, out, err);
+		free(line);
+	}
+	return ret;
+}
+
 static int undo_these(struct override *const *list, int n, struct buf *out, struct err *err)
 {
 	enum { MOST = 10 }; /* listed one by one */
@@ -44,6 +58,8 @@ static int undo_these(struct override *const *list, int n, struct buf *out, stru
 	}
 	if (ret < 0)
 		return -1;
+	if (after_compile_waits(o->func))
+		return undo_later(list, n, out, err);
 	for (i = 0; i < n; i++)
 		list[i]->undone = true;
 	overrides_changed();
@@ -171,8 +187,8 @@ void undo_stop(void)
 	struct err err;
 
 	for (o = ledger; o; o = o->next)
-		if (in_force(o) && undo_like(o, 0, &out, &err) < 0 && o->entry)
-			overridden_forget(o->entry);
+		if (in_force(o) && (after_compile_waits(o->func) || undo_like(o, 0, &out, &err) < 0) && o->entry)
+			overridden_forget(o->entry); /* no stop comes any more at which it could be done */
 	buf_release(&out);
 	ledger_clear();
 }
