@@ -165,8 +165,8 @@ static int run_set(struct session *s, const char *args, struct reply *out, struc
 	int ret;
 
 	if (!cmd_word(&args, &word))
-		ret = err_set(err, "missing name: an option ('show' lists them), 'var NAME = EXPR' or 'stack SLOT = "
-				   "EXPR'");
+		ret = err_set(err, "missing name: 'set OPTION VALUE' ('show' lists options), 'set var NAME = EXPR' or "
+				   "'set stack SLOT = EXPR'");
 	else if (!strcmp(word.s, "var") || !strcmp(word.s, "variable"))
 		ret = set_var(s, args, out, err);
 	else if (!strcmp(word.s, "stack"))
