@@ -56,6 +56,8 @@ def compiled(path):
 def run_script(script):
     """Returns the exit status, and whether the script ended without SystemExit."""
     from importlib.machinery import SourceFileLoader
+    if script == "-":
+        return run_input()
     path = os.getcwd()
     if script not in ("", "."):
         path = os.path.join(path, script)       # not normalised: Python's own does not
@@ -73,6 +75,15 @@ def run_script(script):
         run_compiled(path, data)
     else:
         _cdbg.run_file(path, fresh_main(SourceFileLoader("__main__", path), __file__=path, __cached__=None))
+    return 0, True
+
+
+def run_input():
+    """The script is on standard input."""
+    from importlib.machinery import BuiltinImporter
+    if not sys.flags.safe_path:
+        sys.path[0] = ""
+    _cdbg.run_input(fresh_main(BuiltinImporter, __file__="<stdin>", __cached__=None))
     return 0, True
 
 
@@ -129,6 +140,12 @@ def main():
         return options
     script, module, first = options
     sys.argv[:] = [script or "-m"] + sys.argv[first + 1:]
+    if script == "-":
+        try:
+            _cdbg.take_input()
+        except OSError as e:
+            complain("can't read the script from standard input: [Errno %d] %s" % (e.errno, e.strerror))
+            return 2
     if not _cdbg.silent():
         try:
             cdbg._start()

@@ -2,6 +2,7 @@
 /* Which front end the session has: chosen at the start, and by `tui enable` and `tui disable`.  The only file that
    knows more than one of them. */
 #include "front_ends.h"
+#include <fcntl.h>
 #include <stdio.h>
 #include "engine/screen.h"
 #include "ui/args.h"
@@ -54,10 +55,17 @@ const struct front_ops *fronts_choose(const struct args *a, void (*released)(str
 
 int fronts_open(const struct args *a, struct err *err)
 {
+	int tty;
+
 	if (a->report)
 		return front_report_open(a->report, err);
 	if (a->json)
 		return front_json_open(a->json_fd, err);
+	if (a->script_in) { /* a person has the terminal; without one there are no more commands than -x and -ex */
+		tty = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+		if (tty >= 0)
+			front_plain_input(tty);
+	}
 	if (front_wants_screen(a)) {
 		if (front_tui_open(a->quiet, err) == 0) {
 			choose_front(&front_tui);

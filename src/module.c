@@ -174,7 +174,7 @@ static PyObject *mod_open(PyObject *self, PyObject *unused)
 	s->setup.end = end_process;
 	s->setup.serve = cmd_serve;
 	s->setup.batch = args.batch;
-	s->setup.restartable = restart_possible();
+	s->setup.restartable = restart_possible() && !args.script_in;
 	if (fronts_open(&args, &err) < 0)
 		return raise_err(&err);
 	if (!args.report)

@@ -3,9 +3,14 @@
    Must not know what a session does with it. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <errno.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "base/buf.h"
 #include "engine/dispatch.h"
 #include "engine/session.h"
+#include "engine/source.h"
 #include "py/interp/host.h"
 #include "py/py.h"
 #include "script.h"
@@ -30,13 +35,28 @@ static PyObject *mod_outermost(PyObject *self, PyObject *const *argv, Py_ssize_t
 	return r;
 }
 
-/* run_file(path, globals): compile and run a script as the interpreter itself does, from the open file: its reader of
-   source texts differs from compile()'s.  OSError when the file cannot be opened. */
-static PyObject *mod_run_file(PyObject *self, PyObject *args_tuple)
+/* Compiles and runs a script as the interpreter itself does, from the open file: its reader of source texts differs
+   from compile()'s.  Closes the file. */
+static PyObject *run_open_file(FILE *fp, const char *name, PyObject *path, PyObject *names)
 {
 	PyCompilerFlags flags = _PyCompilerFlags_INIT;
-	PyObject *path, *names, *bytes, *r = NULL;
 	struct py_hidden hidden;
+	PyObject *r;
+
+	if (session_living())
+		session_stop_at_file(session_living(), (struct py_obj *)path);
+	py_frames_hide(&hidden);
+	r = PyRun_FileExFlags(fp, name, Py_file_input, names, names, 1, &flags);
+	py_frames_show(&hidden);
+	if (session_get())
+		session_stop_at_file(session_get(), NULL);
+	return r;
+}
+
+/* run_file(path, globals).  OSError when the file cannot be opened. */
+static PyObject *mod_run_file(PyObject *self, PyObject *args_tuple)
+{
+	PyObject *path, *names, *bytes, *r;
 	FILE *fp;
 
 	(void)self;
@@ -51,14 +71,60 @@ static PyObject *mod_run_file(PyObject *self, PyObject *args_tuple)
 		Py_DECREF(bytes);
 		return PyErr_SetFromErrnoWithFilenameObject(PyExc_OSError, path);
 	}
-	if (session_living())
-		session_stop_at_file(session_living(), (struct py_obj *)path);
-	py_frames_hide(&hidden);
-	r = PyRun_FileExFlags(fp, PyBytes_AS_STRING(bytes), Py_file_input, names, names, 1, &flags);
-	py_frames_show(&hidden);
-	if (session_get())
-		session_stop_at_file(session_get(), NULL);
+	r = run_open_file(fp, PyBytes_AS_STRING(bytes), path, names);
 	Py_DECREF(bytes);
+	return r;
+}
+
+static struct buf typed; /* the script that standard input held */
+
+/* take_input(): read the script from standard input, to its end, as the program finds it then.  OSError as read(). */
+static PyObject *mod_take_input(PyObject *self, PyObject *unused)
+{
+	char part[65536];
+	ssize_t n;
+
+	(void)self;
+	(void)unused;
+	while ((n = read(0, part, sizeof(part))) > 0 || (n < 0 && errno == EINTR))
+		buf_add(&typed, part, n < 0 ? 0 : (size_t)n);
+	if (n < 0)
+		return PyErr_SetFromErrno(PyExc_OSError);
+	Py_RETURN_NONE;
+}
+
+/* The text as a file with a descriptor, which the interpreter opens again where the text declares an encoding. */
+static FILE *file_of_text(const char *text, size_t n)
+{
+	int fd = memfd_create("cdbg", MFD_CLOEXEC);
+	FILE *fp = NULL;
+
+	if (fd >= 0 && write(fd, text, n) == (ssize_t)n && lseek(fd, 0, SEEK_SET) == 0)
+		fp = fdopen(fd, "rb");
+	if (!fp && fd >= 0)
+		close(fd);
+	return fp;
+}
+
+/* run_input(globals): run it. */
+static PyObject *mod_run_input(PyObject *self, PyObject *names)
+{
+	PyObject *path, *r;
+	FILE *fp;
+
+	(void)self;
+	fp = file_of_text(typed.s, typed.len);
+	if (!fp)
+		return PyErr_SetFromErrno(PyExc_OSError);
+	path = PyUnicode_FromString("<stdin>");
+	if (!path) {
+		fclose(fp);
+		return NULL;
+	}
+	if (session_living())
+		source_given(session_living(), "<stdin>", buf_str(&typed));
+	r = run_open_file(fp, "<stdin>", path, names);
+	Py_DECREF(path);
 	return r;
 }
 
@@ -158,6 +224,8 @@ static PyObject *mod_finish(PyObject *self, PyObject *script)
 
 static PyMethodDef methods[] = {
 	{ "run_file", mod_run_file, METH_VARARGS, NULL },
+	{ "take_input", mod_take_input, METH_NOARGS, NULL },
+	{ "run_input", mod_run_input, METH_O, NULL },
 	{ "find_module", (PyCFunction)(void (*)(void))mod_find_module, METH_FASTCALL, NULL },
 	{ "importer", mod_importer, METH_O, NULL },
 	{ "outermost", (PyCFunction)(void (*)(void))mod_outermost, METH_FASTCALL, NULL },

@@ -5,12 +5,13 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/pick.h"
 
 const char
-	args_usage[] = "usage: python -m cdbg [OPTION]... SCRIPT [ARGUMENT]...\n"
+	args_usage[] = "usage: python -m cdbg [OPTION]... SCRIPT|- [ARGUMENT]...\n"
 		       "       python -m cdbg [OPTION]... -m MODULE [ARGUMENT]...\n"
 		       "\n"
 		       "Run a program and step it, into the bytecode that torch.compile makes of it.\n"
@@ -207,6 +208,12 @@ int args_parse(struct args *a, int argc, char **argv, struct err *err)
 		ret = err_set(err, "--report runs without stopping: it cannot be used with --json, --plain, -x or -ex");
 	if (ret == 0 && !a->help && !a->version && !a->module && a->first >= argc)
 		ret = err_set(err, "no program given: name a script, or -m and a module");
+	a->script_in = ret == 0 && !a->module && a->first < argc && !strcmp(argv[a->first], "-");
+	if (a->script_in && a->json && a->json_fd < 0)
+		ret = err_set(err, "standard input cannot be both the script and the conversation: use --json=FD");
+	if (a->script_in && isatty(0))
+		ret = err_set(err,
+			      "'-' reads the script from standard input, which is a terminal: redirect a file to it");
 	return ret;
 }
 

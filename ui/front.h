@@ -11,6 +11,8 @@ extern const struct front_ops front_report;
 
 /* JSON: before the session starts.  fd -1: standard input and output, the program's own are then captured. */
 int front_json_open(int fd, struct err *err);
+/* Commands come from this descriptor, which is taken over, not from standard input.  Before front_plain_open(). */
+void front_plain_input(int fd);
 /* Plain: terminal or pipe on standard input. */
 int front_plain_open(bool quiet, struct err *err);
 /* The program runs without stopping, and a report is written to dir when it ends.  -1: nothing can be written there. */

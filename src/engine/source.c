@@ -110,6 +110,14 @@ static struct source *source_read(struct session *s, const char *name)
 	return f;
 }
 
+void source_given(struct session *s, const char *name, const char *text)
+{
+	struct source *f = source_read(s, name);
+
+	if (!f->text)
+		split_source(f, mem_str(text));
+}
+
 const char *source_line(struct session *s, const char *file, int line)
 {
 	struct source *f = file ? source_read(s, file) : NULL;

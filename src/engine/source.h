@@ -8,6 +8,8 @@ struct session;
 
 /* Line 1, 2, ... without its newline; valid for the whole session; NULL when there is none. */
 const char *source_line(struct session *s, const char *file, int line);
+/* The text of a name that no file has, such as "<stdin>"; copied. */
+void source_given(struct session *s, const char *name, const char *text);
 int source_lines(struct session *s, const char *file, struct err *err); /* how many; -1: no source */
 /* What each byte of that line is, a letter each (enum token_kind); borrowed; NULL: not known.  Reads the tokens of the
    lines up to this one, at a stop only. */

@@ -363,6 +363,11 @@ const struct front_ops front_plain = {
 	.release = plain_release,
 };
 
+void front_plain_input(int fd)
+{
+	p.in = ownfd_move(fd);
+}
+
 /* The program may close or change its descriptors: we keep our own. */
 int front_plain_open(bool quiet, struct err *err)
 {
