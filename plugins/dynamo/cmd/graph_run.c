@@ -7,6 +7,7 @@
 #include "code/source_text.h"
 #include "cmd/graph_stage.h"
 #include "cmd/graph_subject.h"
+#include "cmd/made_node.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,11 +102,11 @@ static const struct view_col run_cols[] = {
 	{ .name = "file", .help = "of the line", .machine_only = true },
 	{ .name = "shape", .help = "of its value; null: no tensor" },
 	{ .name = "dtype", .help = "of its value, or the value's type" },
+	{ .name = "nan", .help = "elements that are NaN" },
+	{ .name = "inf", .help = "elements that are infinite" },
 	{ .name = "min", .help = "smallest finite element; null: there is none" },
 	{ .name = "max", .help = "largest finite element" },
 	{ .name = "mean", .help = "of the finite elements" },
-	{ .name = "nan", .help = "elements that are NaN" },
-	{ .name = "inf", .help = "elements that are infinite" },
 	{ .name = "bytes", .help = "of its elements", .drop = 2 },
 	{ .name = "seconds", .help = "to compute it; people see microseconds; with -n the median", .drop = 1 },
 	{ .name = NULL },
@@ -174,26 +175,63 @@ static PyObject *run_uncollected(PyObject *args)
 	return r;
 }
 
-/* What the graph was given has a NaN or Inf already: no node made that. */
-static void tell_given(PyObject *rows, struct buf *out)
+/* ---- the verdict of graph run ------------------------------------------------------------------------------- */
+
+/* What the graph was given has a NaN or Inf already: no node made that.  How many such inputs there are. */
+static int tell_given(PyObject *rows, struct buf *out)
 {
 	PyObject *row;
 	Py_ssize_t i;
 	long nan, inf;
+	int n = 0;
 
 	for (i = 0; i < PyList_GET_SIZE(rows); i++) {
 		row = PyList_GET_ITEM(rows, i);
 		nan = PyLong_Check(row_cell(row, 7)) ? PyLong_AsLong(row_cell(row, 7)) : 0;
 		inf = PyLong_Check(row_cell(row, 8)) ? PyLong_AsLong(row_cell(row, 8)) : 0;
-		if ((nan || inf) && !strcmp(row_text(row, 1), "placeholder") && !strchr(row_text(row, 0), '.'))
-			buf_addf(out, "input '%s' has %ld NaN and %ld Inf\n", row_text(row, 0), nan, inf);
+		if ((!nan && !inf) || strchr(row_text(row, 0), '.') ||
+		    (strcmp(row_text(row, 1), "placeholder") && strcmp(row_text(row, 1), "get_attr")))
+			continue;
+		buf_addf(out, "input '%s' has %ld NaN and %ld Inf\n", row_text(row, 0), nan, inf);
+		n++;
 	}
+	return n;
+}
+
+/* What is first in a graph, each in a sentence. */
+static struct val *tell_made(const struct graph_subject *s, PyObject *made, bool until_nan, struct buf *out)
+{
+	struct val *list = val_list(), *map;
+	const struct nodes *g;
+	const struct node *n;
+	struct made_node m;
+	Py_ssize_t i;
+	bool nan = false;
+
+	for (i = 0; PyList_Check(made) && i < PyList_GET_SIZE(made); i++) {
+		if (!made_node_read(PyList_GET_ITEM(made, i), &m))
+			continue;
+		n = graph_subject_node(s, m.name, &g);
+		made_node_place(&m, n ? graphs_line(g, n) : NULL);
+		buf_addf(out, "node '%s'", m.name);
+		made_node_first(&m, out);
+		buf_addc(out, '\n');
+		nan |= m.first_nan;
+		map = val_map();
+		made_node_put(&m, map);
+		val_push(list, map);
+	}
+	if (until_nan && i && !nan)
+		buf_adds(out, "no node makes a NaN of it\n");
+	return list;
 }
 
 int graph_run_command(const char *args, struct reply *out, struct err *err)
 {
 	struct to_run t;
 	const struct graph_args *a = &t.args;
+	struct val *made;
+	struct buf given = { 0 };
 	const char *first;
 	PyObject *r;
 	int ret;
@@ -203,21 +241,25 @@ int graph_run_command(const char *args, struct reply *out, struct err *err)
 	r = run_uncollected(Py_BuildValue("(OOOlOO)", t.subject.kept, t.subject.inputs,
 					  a->until_nan ? Py_True : Py_False, a->times,
 					  a->times_only ? Py_False : Py_True, a->large ? Py_True : Py_False));
-	ret = r ? graph_answer(&view_graph_run, &t.subject, r, out, err) : graph_raised("the graph cannot be run", err);
-	if (r && ret == 0) {
+	ret = r ? 0 : graph_raised("the graph cannot be run", err);
+	if (r) {
 		first = row_text(r, 1);
+		made = tell_made(&t.subject, row_cell(r, 4), a->until_nan, &out->text);
+		if (tell_given(row_cell(r, 0), &given) && !first)
+			buf_adds(&out->text, "no node makes a NaN or an Inf: its inputs have them already\n");
+		else if (a->until_nan && !first)
+			buf_adds(&out->text, "no node makes a NaN or an Inf\n");
+		buf_adds(&out->text, buf_str(&given));
+		ret = graph_answer(&view_graph_run, &t.subject, r, out, err);
 		out->more = val_map();
 		val_put(out->more, "first", first ? val_str(first) : val_null());
-		if (first)
-			buf_addf(&out->text, "the first NaN or Inf is made by node '%s'\n", first);
-		else if (a->until_nan)
-			buf_addf(&out->text, "no node makes a NaN or an Inf\n");
-		tell_given(row_cell(r, 0), &out->text);
+		val_put(out->more, "made", made);
 		if (PyLong_AsLongLong(row_cell(r, 3)) > 0)
 			buf_addf(&out->text, "%lld more rows of sub-graphs are left out\n",
 				 PyLong_AsLongLong(row_cell(r, 3)));
 		PyErr_Clear();
 	}
+	buf_release(&given);
 	Py_XDECREF(r);
 	to_run_release(&t);
 	return ret;
@@ -274,6 +316,9 @@ static const struct view_ops view_graph_memory = {
 
 int graph_memory_command(const char *args, struct reply *out, struct err *err)
 {
+	const struct source_line *spot;
+	const struct nodes *g;
+	const struct node *n;
 	struct to_run t;
 	const char *peak;
 	PyObject *r;
@@ -287,12 +332,16 @@ int graph_memory_command(const char *args, struct reply *out, struct err *err)
 	}
 	r = graph_call("graph_memory",
 		       PyTuple_Pack(3, t.subject.kept, t.subject.inputs, t.args.large ? Py_True : Py_False));
-	ret = r ? graph_answer(&view_graph_memory, &t.subject, r, out, err) :
-		  graph_raised("the graph cannot be run", err);
-	if (r && ret == 0) {
+	ret = r ? 0 : graph_raised("the graph cannot be run", err);
+	if (r) {
 		peak = row_text(r, 2);
-		buf_addf(&out->text, "peak: %lld bytes at node '%s'\n", PyLong_AsLongLong(row_cell(r, 1)),
+		n = peak ? graph_subject_node(&t.subject, peak, &g) : NULL;
+		spot = n ? graphs_line(g, n) : NULL;
+		buf_addf(&out->text, "peak: %lld bytes at node '%s'", PyLong_AsLongLong(row_cell(r, 1)),
 			 peak ? peak : "?");
+		made_node_place_text(spot ? spot->file : NULL, spot ? spot->line : 0, &out->text);
+		buf_addc(&out->text, '\n');
+		ret = graph_answer(&view_graph_memory, &t.subject, r, out, err);
 	}
 	PyErr_Clear();
 	Py_XDECREF(r);

@@ -22,17 +22,43 @@
 struct graph_answered graph_answered;
 
 /* Each runs in the namespace of those before it. */
-static const char *const graph_files[] = {
-	"object_state.py",   "torch_state.py",	   "unseen.py",	       "graph_values.py",
-	"graph_memory.py",   "graph_modes.py",	   "graph_apart.py",   "graph_run.py",
-	"graph_inputs.py",   "graph_rows.py",	   "graph_pieces.py",  "graph_judge.py",
-	"graph_captured.py", "graph_changed.py",   "graph_exact.py",   "graph_rounding.py",
-	"graph_window.py",   "graph_symbols.py",   "graph_again.py",   "graph_alone.py",
-	"graph_size.py",     "graph_subgraphs.py", "graph_compare.py", "graph_forward.py",
-	"graph_passes.py",   "graph_backward.py",  "graph_stage.py",   "graph_operators.py",
-	"graph_settings.py", "graph_save.py",	   "graph_reduce.py",  "graph_claims.py",
-	"graph_own.py",	     "graph_kinds.py",	   "graph_parts.py",   NULL
-};
+static const char *const graph_files[] = { "object_state.py",
+					   "torch_state.py",
+					   "unseen.py",
+					   "graph_values.py",
+					   "graph_memory.py",
+					   "graph_modes.py",
+					   "graph_apart.py",
+					   "graph_run.py",
+					   "graph_inputs.py",
+					   "graph_made.py",
+					   "graph_rows.py",
+					   "graph_pieces.py",
+					   "graph_judge.py",
+					   "graph_captured.py",
+					   "graph_changed.py",
+					   "graph_exact.py",
+					   "graph_rounding.py",
+					   "graph_window.py",
+					   "graph_symbols.py",
+					   "graph_again.py",
+					   "graph_alone.py",
+					   "graph_size.py",
+					   "graph_subgraphs.py",
+					   "graph_compare.py",
+					   "graph_forward.py",
+					   "graph_passes.py",
+					   "graph_backward.py",
+					   "graph_stage.py",
+					   "graph_operators.py",
+					   "graph_settings.py",
+					   "graph_save.py",
+					   "graph_reduce.py",
+					   "graph_claims.py",
+					   "graph_own.py",
+					   "graph_kinds.py",
+					   "graph_parts.py",
+					   NULL };
 
 /* Figures are taken in place where they can be.  False with an exception: interrupted. */
 static bool numbers_used(PyObject **names)

@@ -189,26 +189,25 @@ def no_row(name, op, v, seconds, statistics):
     return None
 
 
-def written(n):
-    """(a NaN, an Inf) among the constants that the program gives to a node, as in masked_fill(x, mask, -inf)."""
-    odd = [a for a in pytree.tree_leaves((n.args, n.kwargs)) if type(a) is float and a - a != 0]
-    return any(a != a for a in odd), any(a == a for a in odd)
-
-
 def is_unset(n):
     """Does this node allocate memory that holds no value yet?"""
     return "empty" in str(n.target) and n.op in ("call_function", "call_method")
 
 
 class Rows:
-    """What graph_run() notes of each node.  A row: (name, op, shape, dtype, min, max, mean, nan, inf, bytes, seconds)."""
+    """What graph_run() notes of each node.  A row: (name, op, shape, dtype, min, max, mean, nan, inf, bytes, seconds).  until_nan: no rows
+    after the first node that makes a NaN or an Inf, and no run after the first that makes a NaN."""
     def __init__(self, until_nan, statistics):
         self.until_nan, self.statistics = until_nan, statistics
-        self.rows, self.bad, self.first, self.inner, self.omitted = [], {}, None, 0, 0
+        self.rows, self.found, self.first, self.inner, self.omitted = [], First(), None, 0, 0
+
+    def before(self, program):
+        return self.found.before(program) if self.statistics else None
 
     def of(self, program):
         """The function that perform() calls for each node of a program."""
-        labels, statistics, add, row_of = program.labels, self.statistics, self.rows.append, row_in_place or no_row
+        labels, statistics, row_of = program.labels, self.statistics, row_in_place or no_row
+        writers = program.writers() if statistics else ()
 
         def look(i, v, seconds):
             name, op = labels[i]
@@ -216,38 +215,28 @@ class Rows:
             if row is None:
                 shape, dtype, size = about(v)
                 row = (name, op, shape, dtype, *(figures(v) if statistics else NO_FIGURES), size, seconds)
-            if program.prefix:
-                return self.look_inside(program, i, row)
-            add(row)
-            return self.odd(program, i, row) if row[7] or row[8] else False
+            self.add(program, row)
+            return self.odd(program, i, v, row) if row[7] or row[8] or i in writers else False
         return look
 
     def look(self, program, i, v, seconds):
         return self.of(program)(i, v, seconds)
 
-    def look_inside(self, program, i, row):
-        """Notes a node of a sub-graph."""
-        if self.inner >= MOST_INNER:
-            self.omitted += 1
-        else:
+    def add(self, program, row):
+        if self.until_nan and self.first is not None:
+            return
+        if program.prefix:                      # of a sub-graph
+            self.omitted += self.inner >= MOST_INNER
             self.inner += 1
+        if not program.prefix or self.inner <= MOST_INNER:
             self.rows.append(row)
-        if row[1] == "placeholder":             # a sub-graph may run again
-            for n in program.nodes:
-                self.bad.pop(n, None)
-        return self.odd(program, i, row) if row[7] or row[8] else False
 
-    def odd(self, program, i, row):
-        """The node's result has a NaN or Inf; True: the run ends."""
-        n = program.nodes[i]
-        self.bad[n] = nan, inf = bool(row[7]), bool(row[8])
-        if self.first is not None or n.op not in CALLS or n.op == "get_attr" or is_unset(n):
-            return False                        # what memory holds before it is written was not made by a node
-        given = [written(n)] + [self.bad[a] for a in n.all_input_nodes if a in self.bad]
-        if (nan and not any(g[0] for g in given)) or (inf and not any(g[1] for g in given)):
-            self.first = row[0]
-            return self.until_nan
-        return False
+    def odd(self, program, i, v, row):
+        """The node's result has a NaN or Inf, or it writes its arguments; True: the run ends."""
+        if self.found.complete() or not self.found.after(program, i, row[0], v):
+            return False
+        self.first = self.first or row[0]
+        return self.until_nan and self.found.nan is not None
 
 
 class Times:
@@ -257,6 +246,9 @@ class Times:
 
     def of(self, program):
         return lambda i, v, seconds: self.taken.append(seconds)
+
+    def before(self, program):
+        return None
 
     def look(self, program, i, v, seconds):
         self.taken.append(seconds)
@@ -268,24 +260,30 @@ def with_leaves(kept, given):
 
 
 def graph_run(kept, inputs, until_nan, times, statistics, large):
-    """large: also if it takes much memory.  (rows, first, seconds, rows of sub-graphs that are left out).  rows: see Rows.  first: the
-    first node that computes a NaN or Inf which its inputs had not, or None.  times > 1: the seconds are medians."""
+    """large: also if it takes much memory.  (rows, first, seconds, rows of sub-graphs that are left out, made).  rows: see Rows.  first:
+    the first node that computes a NaN or Inf which its inputs had not, or None.  made: of the first NaN and of the first Inf, in their
+    order, as about_made().  times > 1: the seconds are medians."""
     plain_program = kept.program()
 
     def run(notes):
-        program = plain_program if plain_program.flat else Program(kept, look=notes.look)
+        program = plain_program if plain_program.flat else Program(kept, look=notes.look, before=notes.before)
         with contextlib.suppress(Enough):
-            perform(program, with_leaves(kept, copied_inputs(kept, inputs)), notes.of(program))
+            perform(program, with_leaves(kept, copied_inputs(kept, inputs)), notes.of(program), notes.before(program))
         return notes
     check_size(kept, inputs, large)
     with apart(), in_modes(kept.modes):
-        found = run(Rows(until_nan, statistics))
+        found = Rows(until_nan, statistics)
+        try:
+            run(found)
+        except NodeRaised:
+            if not until_nan or found.first is None:    # else what was asked for is known
+                raise
         rows = found.rows
         taken = [run(Times()).taken for _ in range(times)] if times > 1 else ()
         for k, row in enumerate(rows if taken else ()):
             of = sorted(t[k] for t in taken if len(t) > k and t[k] is not None)
             rows[k] = row[:-1] + (of[len(of) // 2],) if of else row
-    return rows, found.first, sum([r[-1] or 0.0 for r in rows if "." not in r[0]]), found.omitted
+    return rows, found.first, sum([r[-1] or 0.0 for r in rows if "." not in r[0]]), found.omitted, found.found.made
 
 
 def graph_memory(kept, inputs, large):

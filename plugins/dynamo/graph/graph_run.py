@@ -60,8 +60,9 @@ class Kept:
 
 class Program:
     """A graph as a list of steps: (index, op, what is called, args, kwargs, indexes of values that die).  look(program, index,
-    value, seconds): called for each node of its sub-graphs, whose names begin with `prefix`."""
-    def __init__(self, kept, keep=False, look=None, prefix=""):
+    value, seconds): called for each node of its sub-graphs, whose names begin with `prefix`; before(program): what perform() calls there
+    before each call."""
+    def __init__(self, kept, keep=False, look=None, prefix="", before=None):
         self.kept, self.nodes, self.prefix = kept, list(kept.graph.nodes), prefix
         self.index = {n: i for i, n in enumerate(self.nodes)}
         last = {}
@@ -78,13 +79,13 @@ class Program:
             called = kept.named_object(n.target) if op in ("get_attr", "call_module") else function_of(n)
             self.flat = self.flat and not isinstance(called, torch.fx.GraphModule)
             if look and isinstance(called, torch.fx.GraphModule):
-                called.forward = Inner(kept.named[n.target], "%s%s." % (prefix, n.target), look)
+                called.forward = Inner(kept.named[n.target], "%s%s." % (prefix, n.target), look, before)
             elif look and op == "call_function":
                 called = BY_INTERPRETER.get(str(n.target), called)
             self.steps.append((i, op, called, n.args, n.kwargs, dies.get(i, ())))
         self.labels = [(prefix + n.name, n.op) for n in self.nodes]
         self.derives = any(n.op == "call_function" and getattr(n.target, "__name__", "") in DERIVES for n in self.nodes)
-        self.harmless = self.total = None       # see writes_nothing(), is_surely_small()
+        self.harmless = self.total = self.writing = None        # see writes_nothing(), is_surely_small(), writers()
         self.inner = {name: v for name, v in kept.named.items() if isinstance(v, Kept)}
         self.widens = False                     # inputs are widened where they are read
 
@@ -93,6 +94,14 @@ class Program:
         if self.harmless is None:
             self.harmless = nodes_write_nothing(self.nodes) and all([v.program().writes_nothing() for v in self.inner.values()])
         return self.harmless
+
+    def writers(self):
+        """The indexes of nodes that may write one of their arguments."""
+        if self.writing is None:
+            known = {}
+            self.writing = frozenset() if self.writes_nothing() else frozenset(
+                [i for i, n in enumerate(self.nodes) if not isinstance(n.target, torch._ops.HigherOrderOperator) and not is_harmless(n, known)])
+        return self.writing
 
 
 def function_of(n):
@@ -176,14 +185,15 @@ DERIVES = ("_grad_increment_nesting", "_autograd_grad", "grad")    # autograd in
 
 class Inner:
     """The forward of a sub-graph, node by node."""
-    def __init__(self, kept, prefix, look):
-        self.program, self.look = Program(kept, look=look, prefix=prefix), look
+    def __init__(self, kept, prefix, look, before):
+        self.program, self.look = Program(kept, look=look, prefix=prefix, before=before), look
+        self.before = before(self.program) if before else None
 
     def __call__(self, *args):
         def look(i, v, seconds):
             if self.look(self.program, i, v, seconds):
                 raise Enough
-        return perform(self.program, args, look)
+        return perform(self.program, args, look, self.before)
 
 
 class Enough(BaseException):
@@ -224,15 +234,16 @@ def as_returned(v):
     return list(map(as_returned, v)) if isinstance(v, list) else v
 
 
-def perform(program, inputs, look=None):
-    """The graph's result.  look(index, value, seconds): after each node; True ends the run, its result is then None."""
+def perform(program, inputs, look=None, before=None):
+    """The graph's result.  look(index, value, seconds): after each node; True ends the run, its result is then None.  before(index, args,
+    kwargs): before each call."""
     given = list(inputs)[::-1]
     del inputs                                  # each lives until its last use
     with in_modes(program.kept.modes), torch.enable_grad() if program.derives else contextlib.nullcontext(), with_memory(program.kept.resizes(), given):
-        return perform_steps(program, given, look)
+        return perform_steps(program, given, look, before)
 
 
-def perform_steps(program, given, look):
+def perform_steps(program, given, look, before):
     values, index = [None] * len(program.nodes), program.index
     clock, map_arg, seconds = time.perf_counter_ns, torch.fx.map_arg, None
 
@@ -245,6 +256,8 @@ def perform_steps(program, given, look):
     for i, op, called, args, kwargs, dead in program.steps:
         if op == "call_function" or op not in ("placeholder", "output"):
             args, kwargs = map_arg(args, get), map_arg(kwargs, get) if kwargs else kwargs
+            if before:
+                before(i, args, kwargs)
             try:
                 if op == "call_function":
                     began = clock()
