@@ -19,6 +19,7 @@
 #include "code/regions.h"
 #include "code/running_stage.h"
 #include "code/select.h"
+#include "event/ev_nan.h"
 #include "event/raised_at.h"
 #include "guards/guard_index.h"
 #include "guards/guard_model.h"
@@ -341,7 +342,9 @@ int answer_node(struct code *c, int line, struct graph_node *out)
 		out->name = row->node;
 		out->library = !row->foreign;
 	}
-	if (!row || !awake || !running_stage_place(l, row, &out->file, &out->line)) {
+	if (!row || !awake ||
+	    !(ev_nan_place(l, line, &out->file, &out->line) || running_stage_place(l, row, &out->file, &out->line)) ||
+	    !out->file) {
 		out->file = NULL;
 		out->line = 0;
 	}

@@ -170,6 +170,7 @@ static void stop_leave(void *saved)
 {
 	observe_stopped(false);
 	node_values_resumed();
+	ev_nan_left();
 	switch_leave(saved);
 }
 

@@ -84,8 +84,6 @@ static bool at_breakpoint(struct session *s, struct hook_thread *t, struct py_fr
 	if (note) {
 		ev.detail = detail = val_map();
 		val_put(detail, "note", val_str(note));
-	} else if (b->type == BP_CATCH && b->kind->detail) {
-		ev.detail = detail = b->kind->detail(c, index);
 	}
 	stop_at(s, &ev);
 	val_free(detail);

@@ -3,6 +3,7 @@
    no command, and not what decides on stops. */
 #include "engine/stop.h"
 #include <string.h>
+#include "base/val.h"
 #include "engine/bp.h"
 #include "engine/display.h"
 #include "engine/session_end.h"
@@ -119,8 +120,11 @@ static void serve_front(struct session *s, const struct event *ev)
 static void serve(struct session *s, struct event *ev)
 {
 	struct hook_thread *t = ev->thread;
+	struct val *detail = NULL;
 
 	hook_lock_scheduler(NULL);
+	if (ev->number && ev->kind->detail && ev->code && !ev->detail)
+		ev->detail = detail = ev->kind->detail(ev->code, ev->index);
 	s->thread = t;
 	view(s, t);
 	s->event = ev;
@@ -154,6 +158,8 @@ static void serve(struct session *s, struct event *ev)
 	s->thread = NULL;
 	view(s, NULL);
 	s->event = NULL;
+	ev->detail = detail ? NULL : ev->detail;
+	val_free(detail);
 }
 
 static void finish_stop(struct session *s)

@@ -27,7 +27,7 @@ struct event_kind {
 	/* The frame is at one of these instructions: does the event happen now? May emit another event and return
 	   false. NULL: always. */
 	bool (*happens)(const char *words, struct py_frame *f, struct code *c, int index);
-	/* Detail of such a stop, owned by the caller; may be NULL. */
+	/* Detail of such a stop, owned by the caller; asked inside it.  May be NULL. */
 	struct val *(*detail)(struct code *c, int index);
 	/* Does this event match the arguments of `catch KIND`?  NULL: compare the function's name. */
 	bool (*matches)(const struct event *ev, const char *words);

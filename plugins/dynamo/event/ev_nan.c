@@ -4,6 +4,7 @@
 #include "event/ev_nan.h"
 #include "code/graph_codes.h"
 #include "code/node_values.h"
+#include "event/nan_made.h"
 #include "torch/tensor_numbers.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
@@ -19,9 +20,10 @@ struct run {
 	const struct graph_line *before; /* the line that is about to run, or has just run */
 	bool result;			 /* what line_made_odd() said when `before` was reached */
 	unsigned long thread;
-	unsigned below;	       /* what sub-graphs that `before` calls have made */
-	const char *from, *to; /* the memory that `before` may change in place; NULL: none */
-	PyObject *held;	       /* what it changes and frees itself, until it has run; or NULL */
+	unsigned below;				/* what sub-graphs that `before` calls have made */
+	const char *from, *to;			/* the memory that `before` may change in place; NULL: none */
+	PyObject *held;				/* what it changes and frees itself, until it has run; or NULL */
+	struct nan_holding held_now, held_then; /* what the kernels of `before`, and of the line before it, overwrite */
 };
 
 enum { RUNS_MOST = 64 };
@@ -33,14 +35,22 @@ static bool skip_reported, class_reported;
 static struct {
 	char *node;
 	unsigned odd;
-	long long nan, inf;
+	long long nan, inf, elements;
 	int line;
+	bool inf_only;			 /* only catchpoints for infinities want to stop there */
+	struct run *run;		 /* NULL: it has ended */
+	const struct graph_line *before; /* the line of its graph that made it */
+	struct nan_made made;		 /* in the stop only, see nan_detail() */
+	const struct graph_lines *at;	 /* ... where this stands for the place of a line; NULL: nowhere */
+	int stands_for;			 /* ... that line */
 } found;
 
 static void run_begin(struct run *r, struct py_frame *f, const struct graph_lines *l)
 {
 	free(r->odd);
 	Py_CLEAR(r->held);
+	nan_holding_release(&r->held_now);
+	nan_holding_release(&r->held_then);
 	r->f = f;
 	r->lines = l;
 	r->before = NULL;
@@ -54,6 +64,10 @@ static void run_end(struct run *r)
 {
 	free(r->odd);
 	Py_CLEAR(r->held);
+	nan_holding_release(&r->held_now);
+	nan_holding_release(&r->held_then);
+	if (found.run == r)
+		found.run = NULL;
 	memset(r, 0, sizeof(*r));
 }
 
@@ -123,6 +137,7 @@ static void count_odd(PyObject *v)
 	tensor_numbers_of(v, &n);
 	found.nan += n.nan;
 	found.inf += n.inf;
+	found.elements += n.count;
 }
 
 /* The graphs in the middle of whose lines this one was called have stopped here: not again at these lines. */
@@ -217,7 +232,7 @@ static bool line_made_odd(struct run *r, struct py_frame *f, const struct graph_
 	for (i = 0; i < row->nreads; i++)
 		if (!row->overwrites || row->reads[i] != row->changed)
 			before |= r->odd[row->reads[i]] & ~UNKNOWN;
-	found.nan = found.inf = 0;
+	found.nan = found.inf = found.elements = 0;
 	for (i = 0; i < row->nwrites; i++) {
 		if (row->memory) {
 			r->odd[row->writes[i]] = (unsigned char)(row->nreads ? before : 0);
@@ -238,8 +253,22 @@ static bool line_made_odd(struct run *r, struct py_frame *f, const struct graph_
 	found.node = mem_str(row->node);
 	found.odd = now & ~before;
 	found.line = row->line;
+	found.run = r;
+	found.before = row;
+	found.inf_only = true;
 	made_below(r, found.odd);
 	return true;
+}
+
+/* For the stop before this line, what the kernel before has overwritten; and what that of this line may. */
+static void hold_memory(struct run *r, struct py_frame *f, const struct graph_line *row)
+{
+	nan_holding_release(&r->held_then);
+	if (r->result) {
+		r->held_then = r->held_now;
+		memset(&r->held_now, 0, sizeof(r->held_now));
+	}
+	nan_holding_note(&r->held_now, f, r->lines, row);
 }
 
 static bool nan_wanted(const char *words)
@@ -253,6 +282,7 @@ static bool nan_happens(const char *words, struct py_frame *f, struct code *c, i
 	const struct graph_line *row = graph_codes_line(l, c->instr[index].line);
 	PyObject *type, *value, *tb;
 	struct run *r;
+	bool stops;
 	int i;
 
 	if (!row)
@@ -268,11 +298,14 @@ static bool nan_happens(const char *words, struct py_frame *f, struct code *c, i
 	if (r->before != row) {
 		release_held(r->thread);
 		note_memory(r, f, row);
+		hold_memory(r, f, row);
 		r->below = 0;
 	}
 	r->before = row;
 	PyErr_Restore(type, value, tb);
-	return r->result && nan_wanted(words);
+	stops = r->result && nan_wanted(words);
+	found.inf_only &= !stops || !strcmp(words, "inf");
+	return stops;
 }
 
 static void nan_add_lines(void *out, struct code *c, const struct graph_lines *l)
@@ -318,26 +351,51 @@ static void nan_arm(bool on)
 		run_end(&runs[i]);
 }
 
+/* Inside the stop. */
 static struct val *nan_detail(struct code *c, int index)
 {
 	struct val *map = val_map();
+	struct graph_lines *l = graph_codes_lines(c);
 
-	(void)c;
-	(void)index;
+	nan_made_release(&found.made);
+	if (l && found.run && found.run->lines == l)
+		nan_made_find(found.run->f, l, found.before, &found.run->held_then,
+			      found.odd & TENSOR_NUMBERS_NAN && !found.inf_only, &found.made);
+	found.at = l;
+	found.stands_for = c->instr[index].line;
 	val_put(map, "node", val_str(found.node));
 	val_put(map, "line", val_int(found.line));
 	val_put(map, "nan", val_int(found.nan));
 	val_put(map, "inf", val_int(found.inf));
+	val_put(map, "elements", val_int(found.elements));
+	nan_made_put(&found.made, map);
 	return map;
+}
+
+bool ev_nan_place(const struct graph_lines *l, int line, const char **file, int *user_line)
+{
+	if (!l || found.at != l || found.stands_for != line)
+		return false;
+	*file = found.made.file;
+	*user_line = found.made.line;
+	return true;
+}
+
+void ev_nan_left(void)
+{
+	found.at = NULL;
 }
 
 static void nan_describe(const struct event *ev, struct buf *out)
 {
 	(void)ev;
-	buf_addf(out, "%s made %lld NaN and %lld Inf; its inputs had no %s", found.node, found.nan, found.inf,
+	buf_addf(out, "%s made %lld NaN and %lld Inf of %lld values", found.node, found.nan, found.inf, found.elements);
+	nan_made_place(&found.made, out);
+	buf_addf(out, "; its inputs had no %s",
 		 found.odd == TENSOR_NUMBERS_NAN ? "NaN" :
 		 found.odd == TENSOR_NUMBERS_INF ? "Inf" :
 						   "NaN or Inf");
+	nan_made_text(&found.made, out);
 }
 
 const struct event_kind ev_nan = {
