@@ -22,8 +22,12 @@ static void report_run_line(struct session *s, const char *line, bool say)
 	struct reply reply = { .rows = NULL };
 	struct err err = { "" };
 
-	if (cmd_execute(s, line, &reply, &err) < 0 && say)
-		dprintf(2, "cdbg: no report: %s\n", err.text);
+	if (cmd_execute(s, line, &reply, &err) < 0) {
+		if (say)
+			dprintf(2, "cdbg: no report: %s\n", err.text);
+	} else if (say) {
+		dprintf(2, "cdbg: report: %s", buf_str(&reply.text));
+	}
 	reply_release(&reply);
 }
 

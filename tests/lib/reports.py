@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import tempfile
 
@@ -19,9 +20,15 @@ def place(name):
 
 
 def report(program, name="r", *args, env=None):
-    """Run a program with --report: (status, stdout, stderr, the report's directory)."""
+    """Run a program with --report: (status, stdout, stderr without the line that names the report, the report's directory)."""
     path = place(name)
-    return run(program, *args, options=["--report", path], env=env, limit=300) + (path,)
+    status, out, err = run(program, *args, options=["--report", path], env=env, limit=300)
+    return status, out, unnamed(err), path
+
+
+def unnamed(err):
+    """Standard error without the last line of --report, which says where the report is."""
+    return re.sub(r"cdbg: report: \d+ files, \d+ bytes: open '\S+/index\.html' in a browser\n\Z", "", err)
 
 
 def data(path):

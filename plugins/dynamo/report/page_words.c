@@ -12,6 +12,39 @@ static void add_counted(struct buf *out, long long n, const char *one, const cha
 }
 
 /* What happened, in a few sentences. */
+/* How the code continues after the breaks. */
+static void add_breaks(struct buf *out, const struct val *root)
+{
+	const struct val *functions = data_list(root, "functions"), *list;
+	long long resumed = 0, failed = 0, eager = 0;
+	const char *state;
+	size_t f, i;
+
+	for (f = 0; f < functions->u.list.n; f++) {
+		list = data_list(functions->u.list.item[f], "breaks");
+		for (i = 0; i < list->u.list.n; i++) {
+			state = val_text(list->u.list.item[i], "state");
+			resumed += !strcmp(state, "resumed");
+			failed += !strcmp(state, "failed");
+			eager += strcmp(state, "resumed") && strcmp(state, "failed");
+		}
+	}
+	if (resumed) {
+		add_counted(out, resumed, "graph break divides", "graph breaks divide");
+		html(out, " the code into smaller graphs. ");
+	}
+	if (eager) {
+		html(out, "After ");
+		add_counted(out, eager, "graph break", "graph breaks");
+		html(out, " the rest runs in eager mode. ");
+	}
+	if (failed) {
+		html(out, "At ");
+		add_counted(out, failed, "graph break", "graph breaks");
+		html(out, " compiling ended with an exception. ");
+	}
+}
+
 void page_lead(struct buf *out, const struct val *root)
 {
 	const struct val *sum = val_get(root, "summary");
@@ -32,10 +65,7 @@ void page_lead(struct buf *out, const struct val *root)
 		add_counted(out, recompiles, "of them is a recompile", "of them are recompiles");
 		html(out, ": a later call did not fit what was compiled before. ");
 	}
-	if (breaks) {
-		add_counted(out, breaks, "graph break divides", "graph breaks divide");
-		html(out, " the code into smaller graphs. ");
-	}
+	add_breaks(out, root);
 	if (entries && !breaks && !recompiles)
 		html(out, "No graph break, no recompile. ");
 	html(out, "A function's name leads to its page.</p>\n");

@@ -137,9 +137,7 @@ static const struct view_col compiled_cols[] = {
 	{ .name = "qualname",
 	  .help = "the function with its class; of a decorator's wrapper: the wrapped function",
 	  .machine_only = true },
-	{ .name = "omitted",
-	  .help = "one of torch's own that it did not compile: only 'info compiled -a' shows it",
-	  .machine_only = true },
+	{ .name = "omitted", .screen = true, .machine_only = true }, /* without -a */
 	{ .name = NULL },
 };
 
