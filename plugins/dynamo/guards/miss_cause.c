@@ -95,14 +95,15 @@ static const char *remedy_by_reason(struct entry *e, const struct miss_cause *m)
 	struct buf expected = { 0 }, live = { 0 }, type = { 0 };
 	struct failure f = { .guard = m->guard };
 	const struct guard *made;
-	const char *remedy;
+	const char *remedy, *value;
 
 	if (!strcmp(m->guard->kind, "TENSOR_MATCH")) {
 		f.live = guard_tensor_reason(m->guard, m->text, &expected, &live) ? buf_str(&live) : NULL;
 	} else if (text_begins_with(m->text, STATE_CHANGED)) {
 		f.live = m->text + strlen(STATE_CHANGED);
 	} else {
-		buf_adds(&expected, expected_of(m->guard) ? expected_of(m->guard) : "");
+		value = expected_of(m->guard);
+		buf_adds(&expected, value ? value : "");
 		made = guard_on_source(e, m->guard, m->guard->kind);
 		f.live = made ? expected_of(made) : NULL;
 		made = guard_on_source(e, m->guard, "TYPE_MATCH");
