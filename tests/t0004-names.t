@@ -80,23 +80,6 @@ for p in paths:
             hollow += ["%s:%d: %s" % (p, k, l.strip()) for k, l in enumerate(f, 1) if re.match(r"\s*(?:ok|tap)\((?:True|1|not False),", l)]
 ok(not hollow, "no test states a fact without looking", "\n".join(hollow))
 
-# A static function's name leads to one place.  Files for different versions of CPython define the same functions, and so do the
-# two kinds of hooks (*_trace.c, *_monitor.c): each group counts as one file.  A role has the same name in each plugin.
-STATIC = re.compile(r"^static (?:inline )?(?:[\w]+[ *]+)+?(\w+)\(", re.M)
-ROLES = {"init"}
-named = {}
-for p in paths:
-    if not p.startswith(("src/", "ui/", "plugins/")) or not p.endswith((".c", ".h")):
-        continue
-    with open(p, encoding="utf-8") as f:
-        code = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
-    group = "src/py/version" if p.startswith("src/py/version/") else re.sub(r"_(trace|monitor)\.[ch]$", "", p)
-    for name in STATIC.findall(code):
-        named.setdefault(name, set()).add(group)
-ok(len(named) > 1000, "static functions are found", "%d names" % len(named))
-often = ["%s: %s" % (n, " ".join(sorted(g))) for n, g in sorted(named.items()) if len(g) > 1 and n not in ROLES]
-ok(not often, "no name of a static function is defined in two files", "\n".join(often))
-
 # Python files of a plugin that run one after the other in one namespace: a later definition would replace an earlier one.
 lists, twice = [], []
 for p in paths:
