@@ -138,6 +138,9 @@ class Table:
         return self.asked[name]
 
     def is_command(self, line):
+        """A line of cdbg, not of a shell."""
+        if line.startswith("python -m "):
+            return False
         return line.split()[0].lstrip("?!") in self.names if line.split() else False
 
     def wrong(self, line):
