@@ -86,7 +86,7 @@ with Cdbg(PROGRAM, options=["-q"]) as d:
 status, out, err = run(PATH, commands=["break %d" % line_of(PATH, "# stop"), "continue", "view bad", "view huge"])
 like(out, r"^bad  f32\[2,2\] cpu\nNaN 1 Inf 1 0\.5 █ +█ 1$", "people get shape, NaN and Inf, and a histogram")
 like(out, r"^ +0 +1\n +0 +1 +NaN\n +1 +-Inf +0\.5$", "and the table with the numbers of its columns")
-like(out, r"1048556 more rows: name them, as in 'view x\[100:120\]'", "and how to see more")
+like(out, r"1048556 more rows: 'view \S+\[20:40\]' shows the next", "and how to see more")
 
 with Screen(PATH, rows=40, cols=120, options=["-q"], limit=180) as s:
     before = s.marks

@@ -2,6 +2,7 @@
 /* Command and view: elements of a tensor as a table of rows and columns.  Only the part that is asked for is read, and
    copied from a device only where the user lets it. */
 #include <Python.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "number.h"
@@ -397,6 +398,45 @@ static int view_values_fill(struct session *s, const struct view_req *req, struc
 	return ret;
 }
 
+/* The command that shows another part of the table.  title: "x[0, :, :]  f32[...]", or without what chooses a table. */
+static void add_part_line(struct buf *out, const char *title, const char *slice)
+{
+	const size_t n = V.expr ? strlen(V.expr) : 0;
+	const bool plain = !n || !strpbrk(V.expr, " +-*/@%&|^~<>=");
+	const char *table = n && !strncmp(title, V.expr, n) ? title + n : "";
+
+	buf_addf(out, "'view %s%s%s%.*s%s'", plain ? "" : "(", n ? V.expr : "EXPR", plain ? "" : ")",
+		 *table == '[' ? (int)strcspn(table, "]") + 1 : 0, table, slice);
+}
+
+/* What is not printed, and how to see it. */
+static void add_parts_left(const struct rows *r, const char *title, struct buf *out)
+{
+	const char *heads = r->heads.text ? r->heads.text : "";
+	const long long next = (long long)r->first + TEXT_ROWS, each = strchr(heads, '+') ? WRAPPED : 1;
+	size_t end = strlen(heads), n;
+	long long column;
+	char slice[80];
+
+	if ((size_t)next < r->total) {
+		snprintf(slice, sizeof(slice), "[%lld:%lld]", next * each, (next + TEXT_ROWS) * each);
+		buf_addf(out, "%8s %lld more rows: ", "...", (long long)r->total - next);
+		add_part_line(out, title, slice);
+		buf_adds(out, " shows the next\n");
+	}
+	if (!r->heads.more_right)
+		return;
+	while (end && !isdigit((unsigned char)heads[end - 1]))
+		end--;
+	for (n = end; n && isdigit((unsigned char)heads[n - 1]); n--)
+		;
+	column = strtoll(heads + n, NULL, 10) + 1;
+	snprintf(slice, sizeof(slice), "[:, %lld:%lld]", column, column + WRAPPED);
+	buf_addf(out, "%8s more columns: ", "...");
+	add_part_line(out, title, slice);
+	buf_adds(out, " shows the next\n");
+}
+
 static void view_values_text(struct session *s, const struct rows *r, struct buf *out)
 {
 	char *title = mem_str(r->title ? r->title : ""), *tab = strchr(title, '\t');
@@ -416,11 +456,7 @@ static void view_values_text(struct session *s, const struct rows *r, struct buf
 		else
 			buf_addf(out, "%8s %s\n", "", text ? text->u.s : "");
 	}
-	if (r->first + i < r->total)
-		buf_addf(out, "%8s %zu more rows: name them, as in 'view x[100:120]'\n", "...",
-			 r->total - r->first - i);
-	if (r->heads.more_right)
-		buf_addf(out, "%8s more columns: name them, as in 'view x[:, 10:20]'\n", "...");
+	add_parts_left(r, title, out);
 	free(title);
 }
 
