@@ -23,7 +23,7 @@ with Cdbg("""
     for i in range(2):
         c(x, w)
     """, limit=400) as d:
-    like(d.error("info kernel") or "", r"^missing kernel: name one", "outside of a graph a name is asked for")
+    like(d.error("info kernel") or "", r"^missing kernel: ", "outside of a graph a name is asked for")
     d.do("break f")
     d.go()
     d.go()

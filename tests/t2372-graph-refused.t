@@ -44,7 +44,7 @@ with stopped("aot_eager") as d:
     refused(d, "graph diff captured kernel", "kernel",
             "are captured, inference; backend 'aot_eager' makes no such stage, 'inductor' does", "aot_eager")
     refused(d, "graph show joint", "joint",
-            "are captured, inference; 'graph recompile -backward' makes it where an input requires a gradient", "aot_eager")
+            "are captured, inference; 'graph recompile -backward __compiled_fn_1' makes it where an input requires a gradient", "aot_eager")
     like(d.error("graph diff captured nonsense"), "^no graph 'nonsense': there are __compiled_fn_1", "another word is refused")
     ok(d.rows("graph diff captured inference"), "the stages that exist are compared")
 with stopped("aot_eager", "trained") as d:
@@ -53,7 +53,7 @@ with stopped("aot_eager", "trained") as d:
     ok(d.rows("graph diff captured forward"), "a stage has precedence over a function with its name")
 with stopped("inductor", "trained") as d:
     refused(d, "graph show kernel-backward", "kernel-backward", "are captured, joint, forward, backward, post-grad, kernel; "
-            "'graph recompile -backward' makes it where an input requires a gradient", "inductor, trained")
+            "'graph recompile -backward __compiled_fn_1' makes it where an input requires a gradient", "inductor, trained")
     d.do("graph recompile -backward")
     like(d.text("graph show kernel-backward"), "cpp_fused", "... and it does")
 with stopped("eager") as d:

@@ -43,6 +43,8 @@ static void list_remember(const struct session *s, const struct frame *f, const 
 	last.serial = s->viewed->serial;
 }
 
+static const char current_shows[] = ": 'list .' shows the current line";
+
 /* Lines first..end (exclusive) of a file, as far as it has them.  Returns the line after the last, or -1. */
 static int show_lines(struct session *s, const char *file, int first, int end, struct reply *out, struct err *err)
 {
@@ -55,7 +57,7 @@ static int show_lines(struct session *s, const char *file, int first, int end, s
 	if (first < 1)
 		first = 1;
 	if (first > n)
-		return err_set(err, "'%s' has %d lines: 'list .' shows the current line", render_file(file), n);
+		return err_set(err, "'%s' has %d lines%s", render_file(file), n, f ? current_shows : "");
 	for (i = first; i < end && i <= n; i++) {
 		render_source(s, file, i, own && line == i && !strcmp(own, file) ? "->" : "", &out->text);
 		buf_addc(&out->text, '\n');
@@ -176,7 +178,7 @@ static int list_on(struct session *s, const struct frame *f, bool back, struct r
 	if (!f && !last.file)
 		return err_set(err, "nothing to list: the program is not stopped, 'list FUNC' works");
 	if (back && first <= 1)
-		return err_set(err, "already at the start of the file: 'list .' shows the current line");
+		return err_set(err, "already at the start of the file%s", f ? current_shows : "");
 	file = mem_str(same ? last.file : stack_source(f, &line));
 	if (back)
 		ret = list_show(s, file, first - LINES, first, out, err);

@@ -14,8 +14,8 @@ static int run_tui(struct session *s, const char *args, struct reply *out, struc
 	int ret;
 
 	if (!cmd_word(&args, &word))
-		ret = err_set(err, "missing argument: 'tui enable' and 'tui disable' switch the full screen; 'help "
-				   "tui' describes the others");
+		ret = err_set(err, "missing argument: 'tui %s' %s the full screen; 'help tui' describes the others",
+			      screen_get() ? "disable" : "enable", screen_get() ? "leaves" : "opens");
 	else if (!strcmp(word.s, "enable"))
 		ret = screen_enable(s, err);
 	else if (!strcmp(word.s, "disable"))

@@ -40,7 +40,7 @@ static int advance_run(struct session *s, const char *args, struct reply *out, s
 {
 	(void)out;
 	if (!*args)
-		return err_set(err, "missing location: 'advance LOCATION'; 'until' alone runs to a later line");
+		return err_set(err, "missing location: 'advance LOCATION'");
 	return until_go(s, args, false, err);
 }
 

@@ -15,7 +15,7 @@ static int cmd_watch_run(struct session *s, const char *args, struct reply *out,
 	if (bp_split_if(args, &what, &cond, err) < 0)
 		goto out;
 	if (!what.len) {
-		err_set(err, "missing expression: 'watch EXPR', as in 'watch x' or 'watch self.n'");
+		err_set(err, "missing expression: 'watch EXPR'");
 		expr_unref(cond);
 		goto out;
 	}

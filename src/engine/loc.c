@@ -227,7 +227,7 @@ static struct loc *parse_opcode(const char *text, const char *name, struct err *
 	if (hits != 1) {
 		err_set(err,
 			hits ? "ambiguous opcode '%s': it is the prefix of more than one" :
-			       "unknown opcode '%s' in this Python; 'disassemble' shows those in use",
+			       "unknown opcode '%s' in this Python; 'disassemble FUNC' shows those of a function",
 			name);
 		return NULL;
 	}

@@ -209,8 +209,8 @@ static int edited_one(const struct cmd_args *args, struct chosen *c, struct err 
 
 	free(word);
 	if (ret == 0 && c->n != 1)
-		ret = err_set(err, "missing value: 'guard edit GUARD VALUE', as in 'guard edit 5 3', 'guard edit 5 "
-				   "in (2, 3)', 'guard edit 8 size=[None, 3] dtype=torch.float64'");
+		ret = err_set(err, "missing value: 'guard edit GUARD VALUE', with one guard and a value "
+				   "such as 3, in (2, 3) or size=[None, 3] dtype=torch.float64");
 	return ret;
 }
 

@@ -72,9 +72,9 @@ static int check_stage(const struct graph_subject *s, const char *stage, struct 
 			buf_addf(&all, ", %s", each->name);
 	if (!strncmp(stage, "kernel", 6))
 		err_set(err,
-			"cannot run stage '%s', which is code and has no nodes: 'stepg' steps it, 'graph compare' "
+			"cannot run stage '%s', which is code and has no nodes: 'stepg' steps it, 'graph compare %s' "
 			"judges its values; the stages that can be run are captured%s",
-			stage, buf_str(&all));
+			stage, s->graph->name, buf_str(&all));
 	else
 		err_set(err, "no stage '%s' of '%s': there %s captured%s", stage, s->graph->name,
 			all.len ? "are" : "is", buf_str(&all));

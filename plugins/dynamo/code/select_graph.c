@@ -267,12 +267,14 @@ static void add_stage_remedy(const struct entry *e, const struct graph *g, const
 		buf_adds(out, "; backend 'eager' makes no others");
 	else if (lowered && backend && any && strcmp(backend, "inductor"))
 		buf_addf(out, "; backend '%s' makes no such stage, 'inductor' does", backend);
+	else if (e->end && (trained || !any || lowered))
+		buf_adds(out, "; the program has ended, so none is made again");
 	else if (trained)
-		buf_adds(out, "; 'graph recompile -backward' makes it where an input requires a gradient");
+		buf_addf(out, "; 'graph recompile -backward %s' makes it where an input requires a gradient", g->name);
 	else if (any && !lowered)
 		buf_adds(out, "; a graph that is trained has no such stage");
 	else
-		buf_adds(out, "; 'graph recompile' makes the stages again");
+		buf_addf(out, "; 'graph recompile %s' makes the stages again", g->name);
 	free(backend);
 }
 

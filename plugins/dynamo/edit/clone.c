@@ -8,6 +8,7 @@
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/qualname.h"
+#include "edit/after_compile.h"
 #include "edit/cache_list.h"
 #include "edit/edit_python.h"
 #include "edit/overridden.h"
@@ -65,8 +66,10 @@ static int parent_slot(struct entry *e, struct cache_slot *out, struct err *err)
 	if (at < c.n)
 		cache_slot_copy(out, &c.slot[at]);
 	cache_list_release(&c);
+	if (!out->code && after_compile_waits(e->func))
+		return err_set(err, "entry '%s' is being compiled: 'stepi' goes to its code, where that works", e->id);
 	if (!out->code)
-		return err_set(err, "entry '%s' is not in Dynamo's cache: 'undo' restores it", e->id);
+		return err_set(err, "entry '%s' is not in Dynamo's cache: 'info overrides' lists the changes", e->id);
 	original = overridden_original(e);
 	if (original)
 		Py_XSETREF(out->manager, original);

@@ -326,7 +326,9 @@ static void explain_again(struct buf *out, const struct func *f)
 		buf_adds(out, ": ");
 		why_describe(missed, out);
 	}
-	buf_adds(out, missed ? "; see 'guard why'\n" : "\n");
+	if (missed)
+		buf_addf(out, "; see 'guard why %s'", qualname_func((struct func *)f));
+	buf_adds(out, "\n");
 }
 
 /* What the function is, and why it was not compiled, if so.  chosen: itself is selected, not the one that it

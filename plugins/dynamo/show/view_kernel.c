@@ -213,6 +213,17 @@ static void put_other_calls(const struct view_req *req, struct rows *out, const 
 	free(text);
 }
 
+/* "__compiled_fn_1": the graph that the kernel is of. */
+static const char *kernel_graph(const struct shown *k)
+{
+	int i;
+
+	for (i = 0; i < k->e->made.ngraphs; i++)
+		if (!strcmp(k->e->made.graph[i].full, k->s->graph))
+			return k->e->made.graph[i].name;
+	return k->s->graph;
+}
+
 static void fill_kernel(const struct view_req *req, struct rows *out, struct shown *k)
 {
 	const char *p, *end = k->at + k->len;
@@ -223,13 +234,13 @@ static void fill_kernel(const struct view_req *req, struct rows *out, struct sho
 	host->rows_title(out, "%s\t%s", k->name, k->e->id);
 	known = put_written(req, out, k);
 	put_other_calls(req, out, k);
-	if (k->s->cached || !k->s->norigins)
-		kernel_add_row(
-			req, out, k, 0,
-			known ? "the code came from inductor's cache: 'graph recompile' finds further nodes" :
-				"its nodes are not known: the code came from inductor's cache; 'graph recompile' "
-				"finds them",
-			"-", MARK_DIM);
+	if (k->s->cached || !k->s->norigins) {
+		text = mem_fmt("%sthe code came from inductor's cache%s 'graph recompile %s' finds %s",
+			       known ? "" : "its nodes are not known: ", known ? ":" : ";", kernel_graph(k),
+			       known ? "further nodes" : "them");
+		kernel_add_row(req, out, k, 0, text, "-", MARK_DIM);
+		free(text);
+	}
 	for (p = k->at; p < end; p += n + 1, line++) {
 		n = strcspn(p, "\n");
 		text = mem_fmt("%.*s", (int)n, p);
@@ -238,18 +249,47 @@ static void fill_kernel(const struct view_req *req, struct rows *out, struct sho
 	}
 }
 
+/* A kernel that inductor compiled in this run: its name, owned by the caller, and its entry; NULL: there is none. */
+static char *some_kernel(const struct entry **of)
+{
+	const struct stage *stage;
+	const char *p, *start;
+
+	for (*of = model_entries; *of; *of = (*of)->next)
+		for (stage = stages_of(*of); stage; stage = stage->next) {
+			p = stage->text ? strstr(stage->text, " = async_compile.") : NULL;
+			for (start = p; p && start > stage->text && start[-1] != '\n'; start--)
+				;
+			if (p)
+				return mem_fmt("%.*s", (int)(p - start), start);
+		}
+	return NULL;
+}
+
+static int no_kernel(const char *name, struct err *err)
+{
+	const struct entry *of;
+	char *some = some_kernel(&of);
+
+	if (*name && some)
+		err_set(err, "no kernel '%s': 'graph show %s kernel' shows those of an entry", name, of->id);
+	else if (some)
+		err_set(err, "missing kernel: name one, as in 'info kernel %s', or stop at one: 'catch kernel'", some);
+	else if (*name)
+		err_set(err, "no kernel '%s': inductor has compiled none yet", name);
+	else
+		err_set(err, "missing kernel: inductor has compiled none yet; 'catch kernel' stops at the first");
+	free(some);
+	return -1;
+}
+
 static int kernel_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct shown k = { 0 };
 
 	(void)s;
 	if (*req->words ? !find_named(req->words, &k) : !find_at_hand(&k))
-		return *req->words ?
-			       err_set(err, "no kernel '%s': 'graph show ENTRY kernel' shows those of an entry",
-				       req->words) :
-			       err_set(err,
-				       "missing kernel: name one, as in 'info kernel cpp_fused_add_0', or stop at one: "
-				       "'catch kernel'");
+		return no_kernel(req->words, err);
 	fill_kernel(req, out, &k);
 	free(k.name);
 	return 0;

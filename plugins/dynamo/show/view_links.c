@@ -97,9 +97,9 @@ static int links_fill(struct session *s, const struct view_req *req, struct rows
 	if (known < 0)
 		return err_set(
 			err,
-			"the nodes of '%s' are not known: its code came from inductor's cache; 'graph recompile' "
+			"the nodes of '%s' are not known: its code came from inductor's cache; 'graph recompile %.*s' "
 			"compiles the graph again, with them",
-			id);
+			id, (int)strcspn(id, ":"), id);
 	if (!known)
 		return err_set(err,
 			       "unknown: '%s'; 'info links KIND NAME' expects one of 'entry ENTRY', "
