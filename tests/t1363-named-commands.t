@@ -43,7 +43,7 @@ with Cdbg("x = 1\n") as d:
 
     wrong, unknown, commands = [], [], set()
     for place, text in sources():
-        for q in named(text):
+        for q in named(text, True):
             if table.is_command(q):
                 commands.add(q)
                 why = table.wrong(q)
@@ -63,6 +63,6 @@ with Cdbg("x = 1\n") as d:
     for path in ["README.md", "HACKING.md", "CONTRIBUTING.md"] + sorted(set(glob.glob("doc/*.md")) - set(glob.glob("doc/compare*"))):
         with open(path) as f:
             text = re.sub(r"(?ms)^ {4}.*?$|```.*?```", "", f.read())
-        wrong += ["%s: %s: %s" % (path, q, table.wrong(q)) for q in named(text) if " " in q and table.is_command(q) and table.wrong(q)]
+        wrong += ["%s: %s: %s" % (path, q, table.wrong(q)) for q in named(text, True) if " " in q and table.is_command(q) and table.wrong(q)]
     is_(wrong, [], "documents name commands that exist, in their form")
 done()

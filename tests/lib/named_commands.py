@@ -10,12 +10,13 @@ import re
 
 __all__ = ["Table", "c_strings", "named", "python_strings"]
 
-QUOTED = re.compile(r"(?<![\w'])'([^']+)'(?![\w'])|`([^`]+)`")
+QUOTED = re.compile(r"(?<![\w'])'([^']+)'(?![\w'])")
+BACKQUOTED = re.compile(r"`([^`]+)`")
 
 
-def named(text):
+def named(text, backquotes=False):
     """What a text has in quotes, line ends as spaces."""
-    return [" ".join((a or b).split()) for a, b in QUOTED.findall(text)]
+    return [" ".join(q.split()) for q in QUOTED.findall(text) + (BACKQUOTED.findall(text) if backquotes else [])]
 
 
 def c_strings(text):
