@@ -14,6 +14,7 @@ from named_commands import *
 FOLDERS = "src", "ui", "plugins"
 # What a text quotes besides: arguments, lines of files, commands of other programs.
 OTHER = re.compile(r"""[^a-z]|(with|in|if|to|def|import|python -m|buffer|entry|instruction|kernel|line|node|region)\b|\w+=|chmod |ulimit |gdb --args """)
+KEYS = "C-c", "C-d", "C-r", "C-z", "C-x", "M-x", "F12"      # of the terminal and of the line editor, and kinds of keys
 DOES = r"'([a-z][\w-]*)' (?:lists|tells|runs|starts|ends|leaves|reverts|restores|prints|continues|returns|goes|steps)\b"
 os.chdir(top)
 
@@ -55,6 +56,17 @@ with Cdbg("x = 1\n") as d:
     ok(len(commands) > 120, "the texts name many commands", len(commands))
     is_(wrong, [], "each takes the arguments that the text gives")
     is_(unknown, [], "and exists")
+
+    card = []
+    for place, text in sources():
+        if place.startswith("ui/tui/start_card.c"):
+            card += [c for c in re.split(r", then |, ", text) if table.is_command(c)]
+    ok(len(card) > 5, "the card at the start names commands", card)
+    is_([c for c in card if table.wrong(c)], [], "which exist")
+
+    bound = set(k["key"] for k in keys) | set(KEYS)
+    is_(["%s: %s" % (place, key) for place, text in sources() if place.startswith("ui/") and " " in text
+         for key in re.findall(r"(?<![\w-])([CSM]-[A-Za-z&]+|F[1-9][0-9]?)\b", text) if key not in bound], [], "keys that texts name are bound")
 
     is_([], ["%s: %s: %s" % (k["key"], k["command"], table.wrong(k["command"])) for k in keys
              if k["command"] and table.wrong(k["command"])], "each key runs a command that exists")

@@ -12,7 +12,7 @@ need_torch()
 TOY = os.path.join(top, "doc/examples/toy.py")
 
 with Cdbg(TOY) as d:
-    like(d.error("explain"), "nothing is compiled", "explain before anything is compiled reports it")
+    like(d.text("explain"), "^Dynamo has compiled no function yet", "explain before anything is compiled reports it")
     d.do("break %d" % d.line_of("print("))
     d.go(), d.go(), d.go()
     text = d.text("explain -g toy_example")

@@ -23,8 +23,12 @@ print(f(torch.ones(3)).sum().item())
     like(d.do("entry run 0/0")["text"], "1.68", "entry run its code")
     like(d.do("entry diff 0/0")["text"], "equal to eager", "entry diff compares it")
     unlike(d.do("entry check 0/0")["text"], "no longer", "entry check checks its guards")
-    for command in "entry disable 0/0", "entry delete 0/0", "graph compare", "graph recompile":
-        like(d.error(command), "just compiled, and Dynamo puts it into its cache when this stop ends", "%s says that it is not there yet" % command)
+    for command in "graph compare", "graph recompile":
+        like(d.error(command), "just compiled, and Dynamo puts it into its cache when this stop ends: 'stepi'", "%s says that it is not there yet" % command)
+    like(d.text("entry disable 0/0"), "'continue' runs 'entry disable 0/0' where the compiled code begins", "entry disable waits until it is there")
+    is_(d.go("stepi")["reason"], "breakpoint", "which stepi leads to, too")
+    is_(d.rows("info entries")[0]["state"], "disabled", "there it is disabled")
+    ok(d.rows("graph compare"), "and graph compare compares it")
     d.go()
     like(d.out, r"^5\.04", "the program prints its result")
 

@@ -124,7 +124,7 @@ def leads(table, line, answer):
     name = table.names.get(line.split()[0].lstrip("?!")) if line.split() else None
     out = []
     for q in [] if CODE.match(line) and not answer.startswith("error:") else named(answer):
-        if not table.is_command(q) or PLACE.search(q) or len(q) == 1 or q in out or (q in line and name == table.names.get(q.split()[0])):
+        if not table.is_command(q) or PLACE.search(q) or len(q) == 1 or q.startswith("return ") or q in out or (q in line and name == table.names.get(q.split()[0])):
             continue
         if re.search(r"(?:unknown|ambiguous|invalid|no|at|cannot show) [\w ]*'%s'|'%s' (?:needs|takes|is no)\b" % (re.escape(q), re.escape(q)), answer):
             continue        # it is what is wrong

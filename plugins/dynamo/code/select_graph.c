@@ -177,7 +177,7 @@ static void not_found(const char *name, bool invalid, bool gone, struct err *err
 	else if (!invalid && among(&every, true, true, false, &g, &of, &all))
 		err_set(err, "no graph of a valid entry was captured: '-a' shows those of others, 'explain' tells why");
 	else
-		err_set(err, "no graph was captured: 'explain' tells why");
+		err_set(err, "no graph was captured: 'explain' tells why, 'catch compile' stops at the next");
 	buf_release(&all);
 }
 

@@ -73,11 +73,10 @@ int entry_not_fresh(const struct entry *e, struct err *err)
 {
 	if (!e->made.fresh)
 		return 0;
-	return err_set(
-		err,
-		"entry '%s' was just compiled, and Dynamo puts it into its cache when this stop ends: stop in its "
-		"code, as with 'break', and try again",
-		e->id);
+	return err_set(err,
+		       "entry '%s' was just compiled, and Dynamo puts it into its cache when this stop ends: 'stepi' "
+		       "goes to its code, where that works",
+		       e->id);
 }
 
 bool model_cached(struct entry *e)
