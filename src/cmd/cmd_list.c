@@ -77,17 +77,12 @@ static int list_show(struct session *s, const char *file, int first, int end, st
 	return 0;
 }
 
-/* If an instruction has no line, use that of the nearest one before it that has. */
-static int current_line(struct session *s, const struct frame *f)
+static int current_line(const struct frame *f)
 {
-	int i, line;
+	int line;
 
 	stack_source(f, &line);
-	if (!f->code)
-		return line ? line : 1;
-	for (i = f->index; !line && i >= 0; i--)
-		line = stack_line(s, f->code, i);
-	return line ? line : code_first_line(f->code);
+	return line ? line : 1;
 }
 
 static int list_function(struct session *s, const char *args, struct reply *out, struct err *err)
@@ -172,7 +167,7 @@ static int list_range(struct session *s, const struct frame *f, const char *args
 static int list_on(struct session *s, const struct frame *f, bool back, struct reply *out, struct err *err)
 {
 	bool same = list_same_place(s, f) || (!f && last.file);
-	int first = same ? last.first : f ? current_line(s, f) - BEFORE : 1, ret, line;
+	int first = same ? last.first : f ? current_line(f) - BEFORE : 1, ret, line;
 	char *file;
 
 	if (!f && !last.file)
@@ -200,8 +195,8 @@ static int list_run(struct session *s, const char *args, struct reply *out, stru
 	if (!strcmp(args, ".")) {
 		if (!f)
 			return err_set(err, "no current line: the program is not stopped");
-		return list_show(s, stack_source(f, &line), current_line(s, f) - BEFORE,
-				 current_line(s, f) - BEFORE + LINES, out, err);
+		return list_show(s, stack_source(f, &line), current_line(f) - BEFORE, current_line(f) - BEFORE + LINES,
+				 out, err);
 	}
 	ret = list_range(s, f, args, out, err);
 	if (!ret)

@@ -8,6 +8,7 @@
 #include "engine/plug.h"
 #include "engine/region_name.h"
 #include "engine/session.h"
+#include "engine/source.h"
 #include "event/event.h"
 #include "py/hook/hook.h"
 #include "py/interp/path.h"
@@ -77,6 +78,28 @@ int stack_line(struct session *s, struct code *c, int index)
 	while (!c->instr[index].line && index > 0 && stack_kind(s, c) != KIND_GENERATED)
 		index--;
 	return c->instr[index].line;
+}
+
+int stack_function_line(struct session *s, struct code *c)
+{
+	enum { DECORATORS = 100 }; /* lines of them */
+	const char *file, *text;
+	struct code_info info;
+	int line, i;
+
+	if (plug_code(s, c->co, &info) > 0 && info.root)
+		c = code_get(info.root);
+	line = code_first_line(c);
+	file = code_file(c);
+	text = source_line(s, file, line);
+	if (!text || text[strspn(text, " \t")] != '@')
+		return line;
+	for (i = line + 1; i < line + DECORATORS && (text = source_line(s, file, i)); i++) {
+		text += strspn(text, " \t");
+		if (!strncmp(text, "def ", 4) || !strncmp(text, "async def ", 10))
+			return i;
+	}
+	return line;
 }
 
 static struct frame *stack_add(struct stack *st)
@@ -159,6 +182,7 @@ static struct frame *add_python_frame(struct stack *st, struct session *s, struc
 	f->file = code_file(f->code);
 	f->index = index >= 0 ? index : frame_index(fo);
 	f->line = line ? line : stack_line(s, f->code, f->index);
+	f->function_line = f->line ? 0 : stack_function_line(s, f->code);
 	f->hidden = !stack_shown(s, f->code);
 	if (f->kind == KIND_GENERATED && plug_code(s, f->code->co, &info) > 0) {
 		f->entry = mem_str(info.entry);
@@ -182,7 +206,7 @@ static struct frame *add_python_frame(struct stack *st, struct session *s, struc
 
 const char *stack_source(const struct frame *f, int *line)
 {
-	*line = f->user_file ? f->user_line : f->line;
+	*line = f->user_file ? f->user_line : f->line ? f->line : f->function_line;
 	return f->user_file ? f->user_file : f->file;
 }
 

@@ -21,6 +21,7 @@ struct frame {
 	const char *qualname;	     /* for people: with its class; or of what a wrapper wraps */
 	char *own_name;		     /* owned: the text of qualname, if it is not the code object's */
 	int line;		     /* the user's; 0: none */
+	int function_line;	     /* of a frame whose line is 0: that of its function; else 0 */
 	struct py_obj *kept;	     /* owned: variables on the value stack, see frame_stack_locals(); NULL: none */
 	char *entry;		     /* owned; NULL: none */
 	const char *inner;	     /* the region's, see there; NULL: none */
@@ -76,5 +77,7 @@ char *stack_function(struct session *s, const struct frame *f);
 const char *stack_source(const struct frame *f, int *line);
 /* The line of the user's source that an instruction stands for; 0: none. */
 int stack_line(struct session *s, struct code *c, int index);
+/* The line of the function that the code runs a part of, below its decorators: where an instruction without a line is. */
+int stack_function_line(struct session *s, struct code *c);
 
 #endif

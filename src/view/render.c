@@ -30,6 +30,12 @@ void render_instr(struct code *c, int index, struct buf *out)
 		out->s[--out->len] = '\0';
 }
 
+/* A breakpoint at an instruction without a line is seen at its function. */
+static bool is_place_line(struct session *s, const struct place *p, int line)
+{
+	return line == (p->line ? p->line : stack_function_line(s, p->code));
+}
+
 static int numbered_line(struct session *s, const char *file, int line, bool enabled)
 {
 	struct bp *b;
@@ -37,7 +43,8 @@ static int numbered_line(struct session *s, const char *file, int line, bool ena
 
 	for (b = bp_first(s); b; b = b->next)
 		for (i = 0; b->enabled == enabled && !b->dead && i < b->places.n; i++)
-			if (b->places.place[i].line == line && !strcmp(code_file(b->places.place[i].code), file))
+			if (!strcmp(code_file(b->places.place[i].code), file) &&
+			    is_place_line(s, &b->places.place[i], line))
 				return b->number;
 	return 0;
 }
@@ -189,8 +196,9 @@ static void add_instr(const struct frame *f, struct buf *out)
 {
 	buf_adds(out, "  =>  ");
 	render_instr(f->code, f->index, out);
-	if (f->region)
-		buf_addf(out, "    (%s)", f->region);
+	if (f->region || !f->line)
+		buf_addf(out, "    (%s%s%s)", f->region ? f->region : "", f->region && !f->line ? "; " : "",
+			 f->line ? "" : "no line of its own");
 	buf_addc(out, '\n');
 	add_stack(f, out);
 }

@@ -278,6 +278,8 @@ static void put_source_title(const struct frame *f, const struct lines *l, struc
 		rows_title(out, "%s\tfrom line %d", file, l->current);
 	else if (slash)
 		rows_title(out, "%s\tfrom %s:%d", file, visible(slash + 1), f->line);
+	else if (f && l->current && !f->user_file && l->current == f->function_line)
+		rows_title(out, "%s\tno line of its own", strrchr(file, '/') ? strrchr(file, '/') + 1 : file);
 	else
 		rows_title(out, "%s", file);
 	free(file);

@@ -53,6 +53,8 @@ static void put_frame(struct session *s, struct val *v)
 	free(function);
 	if (f->file && f->line)
 		buf_addf(&b, " %s:%d", path_file_name(f->file), f->line);
+	else if (f->file && f->function_line)
+		buf_addf(&b, " %s:%d (no line of its own)", path_file_name(f->file), f->function_line);
 	if (s->selected)
 		buf_addf(&b, " (level %d)", f->level);
 	val_put(v, "where", val_str(buf_str(&b)));

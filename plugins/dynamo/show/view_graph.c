@@ -4,8 +4,10 @@
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/graph.h"
+#include "model/qualname.h"
 #include "model/source_line.h"
 #include "code/regions.h"
+#include "code/select.h"
 #include "code/select_graph.h"
 #include "code/selected_frame.h"
 #include "show/row_actions.h"
@@ -60,15 +62,34 @@ static const char *newest(void)
 /* At a graph break: the graph so far. */
 #define PARTIAL "so far"
 
+/* The entry that the selected frame runs, or the newest of its function; NULL: neither. */
+static const struct entry *entry_selected(void)
+{
+	const struct entry *e, *found = NULL;
+	struct selection m;
+
+	select_default(&m);
+	for (e = m.all ? NULL : model_entries; e; e = e->next)
+		if (select_has_entry(&m, e) && (!found || e->made.ngraphs))
+			found = e;
+	select_release(&m);
+	return found;
+}
+
 static int pick_graph(const struct view_req *req, struct staged *out, struct err *err)
 {
-	const char *name = req->pane && !*req->words ? newest() : NULL;
 	const struct compiling *top = compiling_top();
+	const struct entry *own = *req->words ? NULL : entry_selected();
+	const char *name = NULL;
 
+	if (req->pane && !*req->words)
+		name = own && own->made.ngraphs ? own->made.graph[0].name : newest();
 	if (!*req->words && top && top->run.partial) {
 		*out = (struct staged){ .nodes = top->run.partial, .name = mem_str(PARTIAL) };
 		return 0;
 	}
+	if (own && !own->made.ngraphs && !top)
+		return err_set(err, "entry %s has no graph: 'info graphs' lists those of others", own->id);
 	if (select_stage(req->words, out, err) == 0)
 		return 0;
 	return name ? select_stage(name, out, err) : -1;
@@ -117,6 +138,7 @@ static int graph_fill(struct session *s, const struct view_req *req, struct rows
 {
 	struct staged g;
 	struct filling f = { .req = req, .window = *req, .out = out };
+	const char *foreign;
 	int i, hand = 0, n;
 
 	(void)s;
@@ -130,6 +152,7 @@ static int graph_fill(struct session *s, const struct view_req *req, struct rows
 		return -1;
 	}
 	n = graphs_count(g.nodes);
+	foreign = req->pane && !*req->words && g.entry && g.entry != entry_selected() ? qualname_entry(g.entry) : NULL;
 	f.at = g.entry ? line_at_hand(g.entry, &f.all) : 0;
 	for (i = 0; f.at && !f.all && i < g.nodes->n && !hand; i++)
 		if (is_at_hand(g.nodes, i, f.at))
@@ -141,7 +164,9 @@ static int graph_fill(struct session *s, const struct view_req *req, struct rows
 	if (hand)
 		host->rows_follow(&f.window, (size_t)hand - 1, (size_t)n);
 	out->first = f.window.first;
-	if (hand > 0)
+	if (foreign)
+		host->rows_title(out, "entry %s %s\t%d nodes", g.entry->id, foreign, n);
+	else if (hand > 0)
 		host->rows_title(out, "%s\t%d of %d", g.name, hand, n);
 	else
 		host->rows_title(out, "%s\t%d nodes", g.name, n);
