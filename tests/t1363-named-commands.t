@@ -72,7 +72,7 @@ with Cdbg("x = 1\n") as d:
              if k["command"] and table.wrong(k["command"])], "each key runs a command that exists")
 
     wrong = []
-    for path in ["README.md", "HACKING.md", "CONTRIBUTING.md"] + sorted(set(glob.glob("doc/*.md")) - set(glob.glob("doc/compare*"))):
+    for path in ["README.md", "HACKING.md", "CONTRIBUTING.md"] + sorted(set(glob.glob("doc/*.md") + glob.glob("doc/guide/*.md")) - set(glob.glob("doc/compare*"))):
         with open(path) as f:
             text = re.sub(r"(?ms)^ {4}.*?$|```.*?```", "", f.read())
         wrong += ["%s: %s: %s" % (path, q, table.wrong(q)) for q in named(text, True) if " " in q and table.is_command(q) and table.wrong(q)]

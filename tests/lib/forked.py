@@ -34,6 +34,7 @@ class Forked:
         self.args, self.returncode, self._said, self._lock = words, None, b"", threading.Lock()
         ours, given = [], []
         for k, fd in enumerate((stdin, stdout, stderr)):
+            fd = given[1] if fd == subprocess.STDOUT else fd
             ends = (fd, None) if fd != subprocess.PIPE else os.pipe() if k == 0 else os.pipe()[::-1]
             given.append(ends[0])
             ours.append(ends[1])
@@ -91,7 +92,7 @@ class Forked:
         end = None if timeout is None else time.monotonic() + timeout
         if not hasattr(self, "_read"):
             self._read = [[], []]
-            self._threads = [threading.Thread(target=lambda f=f, kept=kept: kept.append(f.read()), daemon=True)
+            self._threads = [threading.Thread(target=lambda f=f, kept=kept: kept.append(f.read() if f else None), daemon=True)
                              for f, kept in zip((self.stdout, self.stderr), self._read)]
             self._threads.append(threading.Thread(target=self._feed, args=(data,), daemon=True))
             for thread in self._threads:

@@ -74,7 +74,7 @@ class Stream(pyte.ByteStream):
 class Screen:
     emulate = True                          # False: only bytes and marks are looked at
 
-    def __init__(self, program, *args, rows=24, cols=80, options=(), env=None, limit=60, wait=True, command=None):
+    def __init__(self, program, *args, rows=24, cols=80, options=(), env=None, limit=60, wait=True, command=None, cwd=None):
         self.path = _program(program) if program else None
         self.rows, self.cols, self.limit = rows, cols, limit * PATIENCE
         self.raw = self._tail = b""
@@ -90,7 +90,7 @@ class Screen:
         # a home of its own: what one screen remembers is not the next one's
         env = environment(dict({"TERM": "xterm-256color", "CDBG_READY": "%d" % (3000 * PATIENCE), "HOME": _folder()}, **(env or {})))
         env.pop("LINES"), env.pop("COLUMNS")
-        self.proc = start(words, env, None, self.slave, self.slave, self.slave, terminal=True)
+        self.proc = start(words, env, cwd, self.slave, self.slave, self.slave, terminal=True)
         self.pid = self.proc.pid
         if wait:
             self.ready()
