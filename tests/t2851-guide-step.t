@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# The visit that README.md shows is what a person gets: to the letter on CPython 3.11, which it was made on; elsewhere
-# but for instructions, which are that version's.
+# The session of doc/guide/step.md is what a person gets, on every CPython: to the letter on CPython 3.11, which it was made on;
+# elsewhere but for instructions, which are that version's.
 import os
 import re
 import sys
@@ -10,10 +10,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib
 from cdbgtest import *
 
 need_torch()
-with open(os.path.join(top, "README.md")) as f:
-    block = re.search(r"^    \$ python -m cdbg ([^\n]*)\n((?:    [^\n]*\n)+)", f.read(), re.M)
+with open(os.path.join(top, "doc", "guide", "step.md")) as f:
+    block = re.search(r"^\$ cdbg ([^\n]*)\n(.*?)^```", f.read(), re.M | re.S)
 words = block.group(1).split()
-lines = [l[4:] for l in block.group(2).splitlines()]
+lines = block.group(2).splitlines()
 commands = [l[len("(cdbg) "):] for l in lines if l.startswith("(cdbg) ")]
 if version() >= (3, 13):
     commands = ["stepi 2" if c == "stepi" else c for c in commands]     # a branch is TO_BOOL and a jump there
@@ -33,10 +33,10 @@ def same_anywhere(text):
     return re.sub(r"(?<=\S) +", " ", text)
 
 
-ok(len(commands) > 3, "README shows a visit")
-status, out, err = run(None, options=words, commands=commands, cwd=top)
+ok(len(commands) > 3, "the guide shows a session")
+status, out, err = run(None, options=words, commands=commands, cwd=os.path.join(top, "doc", "guide"))
 got = re.sub(r"(__compiled_fn_\d+)_[0-9a-f_]{36}", r"\1_...", out).splitlines()
 is_(status, 0, "it ends as the program does")
 like_here = (lambda text: text) if version() == (3, 11) else same_anywhere
-is_(like_here("\n".join(got)), like_here("\n".join(expected)), "its output is that of README")
+is_(like_here("\n".join(got)), like_here("\n".join(expected)), "its output is that of the guide")
 done()
