@@ -26,4 +26,6 @@ named = " ".join(texts.values())
 is_([f for f in sorted(os.listdir("doc/guide")) if f.endswith(".py") and f not in named], [], "a session uses each program of the guide")
 ok(texts["README.md"].count("\n") <= 60, "README is a screen and a half at most", texts["README.md"].count("\n"))
 is_([(f, t.count("\n")) for f, t in texts.items() if f.startswith("doc/guide/") and t.count("\n") > 80], [], "a session has 80 lines at most, a screen included")
+section = texts["NEWS"].split("\nVersion ")[1].split("\n", 2)[2]
+ok(section.strip().count("\n") < 30, "NEWS has 30 lines at most for the version to come", section.strip().count("\n") + 1)
 done()
