@@ -105,6 +105,7 @@ def copy():
     to = os.path.join(home, "doc", "guide")
     for each in "guide", "examples":
         shutil.copytree(os.path.join(top, "doc", each), os.path.join(home, "doc", each))
+    os.chmod(to, 0o755)                                     # the source may be read-only
     shim = os.path.join(home, "bin")
     os.mkdir(shim)
     for name, words in ("cdbg", argv("-m", "cdbg")), ("python", argv()):
