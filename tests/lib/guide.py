@@ -198,7 +198,7 @@ def check_session(name, lines, cwd, exact, write):
             if exact:
                 ok(write or command.alike(), what, lambda: "the output:\n%s\nshown:\n%s" % ("\n".join(command.got), "\n".join(command.shown)))
             else:
-                refused = [l for l in command.got if l.startswith("error:")]
-                ok(bool(refused) == any(l.startswith("error:") for l in command.shown), what + " is not refused", "\n".join(refused))
+                answers = [[bool(lines), any(l.startswith("error:") for l in lines)] for lines in (command.got, command.shown)]
+                ok(answers[0] == answers[1], what + " has an answer, or is refused, as shown", "\n".join(command.got))
             out += [command.line] + command.written()
     return out
