@@ -267,7 +267,7 @@ static void plugin_start(struct loaded *l)
 	if (l->p.wake && l->p.wake(&err) < 0) {
 		l->failed = true;
 		plug_drop(s, l->p.name);
-		loc_program_code(s, forget_kind, NULL); /* discard its answers so far */
+		loc_program_code(forget_kind, NULL); /* discard its answers so far */
 		session_note(s, NOTE_WARNING, "plugin '%s' is disabled: %s", l->p.name, err.text);
 	}
 	PyErr_Clear();

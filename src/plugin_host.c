@@ -50,7 +50,7 @@ static void host_event(const struct event *ev)
 
 static bool file_fits(const char *typed, const char *file)
 {
-	return loc_file_fits(session_get(), typed, file);
+	return loc_file_fits(typed, file);
 }
 
 static bool host_catching(const char *kind)

@@ -8,6 +8,7 @@
 #include "engine/loc.h"
 #include "engine/plug.h"
 #include "engine/region_name.h"
+#include "engine/modules.h"
 #include "engine/session.h"
 #include "engine/source.h"
 #include "py/code/code.h"
@@ -171,7 +172,7 @@ static void add_files(struct session *s, struct val *list)
 	struct code *c;
 	int i, nodes = 0;
 
-	for (i = 0; (co = session_module_code(s, i)); i++) {
+	for (i = 0; (co = modules_code(i)); i++) {
 		c = code_get(co);
 		add_functions(s, c, list, 0);
 		val_pushf(list, "%s:\tfile: its lines", path_file_name(code_file(c)));

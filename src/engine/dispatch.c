@@ -9,6 +9,7 @@
 #include "engine/bp.h"
 #include "engine/plug.h"
 #include "engine/procs.h"
+#include "engine/modules.h"
 #include "engine/session.h"
 #include "engine/step.h"
 #include "engine/stop.h"
@@ -292,7 +293,7 @@ static void on_process(enum hook_process what, const char *how, const char *prog
 
 void session_program_code(struct session *s, struct py_code *module_body)
 {
-	if (session_add_module(s, module_body))
+	if (modules_add(module_body))
 		bp_module_appeared(s, module_body);
 }
 

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "engine/loc.h"
 #include "engine/plug.h"
+#include "engine/modules.h"
 #include "engine/session.h"
 #include "engine/source.h"
 #include "py/interp/eval.h"
@@ -56,18 +57,18 @@ static enum fit file_fit(const char *typed, const char *file)
 }
 
 /* Is a file of the program meant: one that is loaded, or one that it would import? */
-static bool program_has(struct session *s, const char *typed)
+static bool program_has(const char *typed)
 {
 	struct py_code *body;
 	int i;
 
-	for (i = 0; (body = session_module_code(s, i)); i++)
+	for (i = 0; (body = modules_code(i)); i++)
 		if (file_fit(typed, code_file(code_get(body))) != FIT_NOT)
 			return true;
 	return path_importable(typed, NULL);
 }
 
-bool loc_file_fits(struct session *s, const char *typed, const char *file)
+bool loc_file_fits(const char *typed, const char *file)
 {
 	enum fit fit;
 
@@ -76,7 +77,7 @@ bool loc_file_fits(struct session *s, const char *typed, const char *file)
 	fit = file_fit(typed, file);
 	if (fit != FIT_END || path_kind(file) == KIND_USER)
 		return fit != FIT_NOT;
-	return (strchr(typed, '/') || path_top_level(file)) && !program_has(s, typed);
+	return (strchr(typed, '/') || path_top_level(file)) && !program_has(typed);
 }
 
 static void nested_functions(struct py_code *co, add_code *add, void *arg)
@@ -90,12 +91,12 @@ static void nested_functions(struct py_code *co, add_code *add, void *arg)
 		nested_functions(inner, add, arg);
 }
 
-void loc_program_code(struct session *s, add_code *add, void *arg)
+void loc_program_code(add_code *add, void *arg)
 {
 	struct py_code *body;
 	int i;
 
-	for (i = 0; (body = session_module_code(s, i)); i++)
+	for (i = 0; (body = modules_code(i)); i++)
 		nested_functions(body, add, arg);
 }
 
@@ -114,11 +115,11 @@ static bool live_fits(void *arg, const char *file)
 	int i;
 
 	if (l->typed)
-		return loc_file_fits(l->s, l->typed, file);
+		return loc_file_fits(l->typed, file);
 	if (path_kind(file) != KIND_USER)
 		return false;
-	for (i = 0; (body = session_module_code(l->s, i)); i++)
-		if (loc_file_fits(l->s, file, code_file(code_get(body))))
+	for (i = 0; (body = modules_code(i)); i++)
+		if (loc_file_fits(file, code_file(code_get(body))))
 			return false; /* its whole body is known */
 	return true;
 }
@@ -150,14 +151,14 @@ void loc_keep_body(struct py_code *co)
 	bodies.item[bodies.n++] = py_ref(co);
 }
 
-static struct py_code *body_at(struct session *s, int i)
+static struct py_code *body_at(int i)
 {
-	struct py_code *body = session_module_code(s, i);
+	struct py_code *body = modules_code(i);
 	int n;
 
 	if (body)
 		return body;
-	for (n = 0; session_module_code(s, n); n++)
+	for (n = 0; modules_code(n); n++)
 		;
 	return (size_t)(i - n) < bodies.n ? bodies.item[i - n] : NULL;
 }
@@ -169,8 +170,8 @@ int loc_file_code(struct session *s, const char *file, add_code *add, void *arg)
 	struct py_code *body;
 	int i;
 
-	for (i = 0; (body = body_at(s, i)); i++)
-		if (loc_file_fits(s, file, code_file(code_get(body))))
+	for (i = 0; (body = body_at(i)); i++)
+		if (loc_file_fits(file, code_file(code_get(body))))
 			nested_functions(body, once_add, &once);
 	if (!once.n)
 		lookup_files(live_fits, live_add, &live);
@@ -217,7 +218,7 @@ static void named_add(void *arg, struct py_code *co)
 
 /* A dotted name read as module and rest, at each of its dots: fits() returns whether this file is that module's.
    Returns the rest; NULL: no module fits. */
-static const char *in_module(struct session *s, const char *dotted, const char *file)
+static const char *in_module(const char *dotted, const char *file)
 {
 	const char *dot = dotted;
 	char *path, *p;
@@ -227,13 +228,13 @@ static const char *in_module(struct session *s, const char *dotted, const char *
 		path = mem_fmt("%.*s.py", (int)(dot - dotted), dotted);
 		for (p = path; p < path + (dot - dotted); p++)
 			*p = *p == '.' ? '/' : *p;
-		fits = loc_file_fits(s, path, file);
+		fits = loc_file_fits(path, file);
 		free(path);
 		if (!fits) {
 			path = mem_fmt("%.*s/__init__.py", (int)(dot - dotted), dotted);
 			for (p = path; p < path + (dot - dotted); p++)
 				*p = *p == '.' ? '/' : *p;
-			fits = loc_file_fits(s, path, file);
+			fits = loc_file_fits(path, file);
 			free(path);
 		}
 		dot++;
@@ -250,8 +251,8 @@ static void find_in_bodies(struct session *s, const char *dotted, struct once *o
 	struct py_code *body;
 	int i;
 
-	for (i = 0; (body = body_at(s, i)); i++) {
-		named.name = in_module(s, dotted, code_file(code_get(body)));
+	for (i = 0; (body = body_at(i)); i++) {
+		named.name = in_module(dotted, code_file(code_get(body)));
 		if (!named.name)
 			named.name = dotted; /* the qualified name alone */
 		nested_functions(body, named_add, &named);
@@ -265,13 +266,13 @@ bool loc_waits_for(struct session *s, const struct loc *l, const char *file)
 	bool fits;
 
 	if (l->type == LOC_LINE)
-		return loc_file_fits(s, l->file, file);
+		return loc_file_fits(l->file, file);
 	if (!l->func)
 		return false;
 	if (!colon)
-		return in_module(s, l->func, file) != NULL;
+		return in_module(l->func, file) != NULL;
 	typed = mem_strn(l->func, (size_t)(colon - l->func));
-	fits = loc_file_fits(s, typed, file);
+	fits = loc_file_fits(typed, file);
 	free(typed);
 	return fits;
 }
@@ -410,7 +411,7 @@ static void find_functions(struct session *s, const char *func, struct once *onc
 		return;
 	if (once->n)
 		return;
-	loc_program_code(s, named_add, &named);
+	loc_program_code(named_add, &named);
 	if (once->n) {
 		replaced_code(func, once);
 		return;

@@ -51,7 +51,7 @@ int loc_func_text(struct session *s, const char *func, struct buf *out, struct e
 void place_text(struct session *s, const struct place *p, bool offset, struct buf *out);
 /* Does a file match the FILE of a location: its name, the end of its path, or the whole path? Of a library more than
    the name must be typed, and nothing that fits a file of the program, also of one that is not imported yet. */
-bool loc_file_fits(struct session *s, const char *typed, const char *file);
+bool loc_file_fits(const char *typed, const char *file);
 /*
  * Code objects that a FUNC means (users' files, nested functions and methods too; module.FUNC, FILE:FUNC, resume
  * names, expressions that give a function or a compiled wrapper): calls add for each, original code, not generated.
@@ -61,7 +61,7 @@ int loc_functions(struct session *s, const char *func, void (*add)(void *arg, st
 /* The same without expressions, for loc_resolve().  Returns how many. */
 int loc_named(struct session *s, const char *func, void (*add)(void *arg, struct py_code *co), void *arg);
 /* All code of the program's own files: module bodies and the code nested in them. */
-void loc_program_code(struct session *s, void (*add)(void *arg, struct py_code *co), void *arg);
+void loc_program_code(void (*add)(void *arg, struct py_code *co), void *arg);
 /* All code of a file, the program's or a loaded module's, outer before inner.  Returns how many. */
 int loc_file_code(struct session *s, const char *file, void (*add)(void *arg, struct py_code *co), void *arg);
 /* Is a pending location waiting for the module of this file?  Then loc_keep_body() keeps its body. */

@@ -165,7 +165,7 @@ static int node_line(struct session *s, struct code *c, int line, const char *fi
 	struct graph_node node;
 
 	plug_node(s, c, line, &node);
-	return node.file && loc_file_fits(s, file, node.file) ? node.line : 0;
+	return node.file && loc_file_fits(file, node.file) ? node.line : 0;
 }
 
 int loc_node_lines(struct session *s, const struct loc *l, struct code *c, struct places *out)
@@ -368,7 +368,7 @@ static void resolve_opcode(struct session *s, const struct loc *l, struct places
 	size_t i, own;
 	int k;
 
-	loc_program_code(s, codes_add, &all);
+	loc_program_code(codes_add, &all);
 	own = all.n;
 	for (i = 0; i < own; i++)
 		plug_pieces(s, all.item[i], codes_add, &all);

@@ -171,7 +171,7 @@ static char *of_name(struct session *s, const char *func)
 	}
 	if (n)
 		return mem_fmt("'%.*s' has no function '%s' yet", (int)n, func, func + n + 1);
-	loc_program_code(s, names_add, &all);
+	loc_program_code(names_add, &all);
 	if (dot)
 		why = or_near(&all, func, "",
 			      mem_fmt("no module '%.*s' and no function '%s' yet", (int)(dot - func), func, func), "");

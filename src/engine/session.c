@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The session's data: notes, queued command lines, the program's modules, the selected frame.  Knows no stop, no
+/* The session's data: notes, queued command lines, the selected frame.  Knows no stop, no
    command and no CPython. */
 #include "engine/session.h"
 #include <stdarg.h>
@@ -21,16 +21,9 @@ struct line_queue {
 	int nested; /* of the line that was taken last */
 };
 
-struct modules {
-	struct py_code **code; /* owned */
-	size_t n, cap, sweep_at;
-};
-
 enum { NESTED_FILES = 100 };
-enum { KEPT_BODIES = 256 }; /* the table is pruned only when it is longer */
 
 static struct session *current;
-static struct modules modules;
 
 /* ---- life ------------------------------------------------------------------------------------------------ */
 
@@ -57,42 +50,6 @@ struct session *session_new(const struct front_ops *front)
 void session_over(struct session *s)
 {
 	s->detached = true;
-}
-
-/* A program may run code that it compiles again each time: remove a body that nothing can run any more and that has no
-   functions left. */
-static void drop_unused_bodies(void)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < modules.n; i++)
-		if (code_unused(modules.code[i]))
-			py_unref_later(modules.code[i]);
-		else
-			modules.code[n++] = modules.code[i];
-	modules.n = n;
-	modules.sweep_at = n * 2 > KEPT_BODIES ? n * 2 : KEPT_BODIES;
-}
-
-bool session_add_module(struct session *s, struct py_code *body)
-{
-	size_t i;
-
-	(void)s;
-	for (i = 0; i < modules.n; i++)
-		if (modules.code[i] == body)
-			return false;
-	if (modules.n >= modules.sweep_at)
-		drop_unused_bodies();
-	modules.code = mem_grow(modules.code, &modules.cap, modules.n + 1, sizeof(*modules.code));
-	modules.code[modules.n++] = py_ref(body);
-	return true;
-}
-
-struct py_code *session_module_code(const struct session *s, int n)
-{
-	(void)s;
-	return n >= 0 && (size_t)n < modules.n ? modules.code[n] : NULL;
 }
 
 /* ---- notes --------------------------------------------------------------------------------------------- */

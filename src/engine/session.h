@@ -147,9 +147,5 @@ void session_say(struct session *s, const char *fmt, ...) __attribute__((format(
 struct frame *session_frame(struct session *s, struct err *err);
 struct scope;
 int session_scope(struct session *s, struct scope *out, struct err *err); /* names of the selected frame */
-/* Add a module body of the program's own files, in which FUNC is looked up; false: it was added before. */
-bool session_add_module(struct session *s, struct py_code *body);
-/* The n-th module body of the program's own files that ran or is about to; borrowed, NULL past the last. */
-struct py_code *session_module_code(const struct session *s, int n);
 
 #endif

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/file.h"
+#include "engine/modules.h"
 #include "engine/session.h"
 #include "py/interp/host.h"
 #include "py/interp/path.h"
@@ -101,7 +102,7 @@ static struct source *source_read(struct session *s, const char *name)
 		if (text)
 			split_source(f, text);
 	}
-	if (!f->text && !f->asked_python && session_stopped(s)) {
+	if (!f->text && !f->asked_python && s->thread) {
 		f->asked_python = true;
 		text = host_linecache(name, SOURCE_MAX);
 		if (text)
@@ -140,7 +141,7 @@ static const char *syntax(struct session *s, struct source *f, int line)
 {
 	if (!f || !f->text || line < 1 || (size_t)line > f->n || f->n > SYNTAX_MAX)
 		return NULL;
-	if (line > f->read && session_stopped(s)) {
+	if (line > f->read && s->thread) {
 		if (!f->kind)
 			f->kind = mem_alloc(f->n * sizeof(*f->kind));
 		f->read = tokens_read(f->line, (int)f->n, f->read, line - 1, f->kind);
@@ -198,7 +199,7 @@ const char *source_find(struct session *s, const char *name)
 
 	while (name[0] == '.' && name[1] == '/')
 		name += 2;
-	for (i = 0; (co = session_module_code(s, i)); i++) {
+	for (i = 0; (co = modules_code(i)); i++) {
 		file = code_file(code_get(co));
 		if (is_tail(file, name))
 			return file;

@@ -77,7 +77,8 @@ char *stack_function(struct session *s, const struct frame *f);
 const char *stack_source(const struct frame *f, int *line);
 /* The line of the user's source that an instruction stands for; 0: none. */
 int stack_line(struct session *s, struct code *c, int index);
-/* The line of the function that the code runs a part of, below its decorators: where an instruction without a line is. */
+/* The line of the function that the code runs a part of, below its decorators: where an instruction without a line
+   is. */
 int stack_function_line(struct session *s, struct code *c);
 
 #endif

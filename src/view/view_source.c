@@ -272,7 +272,7 @@ static void find_block(struct session *s, const struct frame *f, struct lines *l
 static void put_source_title(const struct frame *f, const struct lines *l, struct rows *out)
 {
 	char *file = mem_str(render_file(l->file));
-	const char *slash = l->inner && f->file ? strrchr(f->file, '/') : NULL;
+	const char *slash = f && l->inner && f->file ? strrchr(f->file, '/') : NULL;
 
 	if (l->inner && l->current)
 		rows_title(out, "%s\tfrom line %d", file, l->current);
