@@ -277,7 +277,7 @@ void bp_body_appeared(struct session *s, struct py_code *body)
 
 	for (b = bp_first(s); b; b = b->next)
 		if (b->type == BP_BREAK && !b->places.n &&
-		    (loc_waits_for(s, b->loc, code_file(code_get(body))) || loc_defined_in(b->loc, body))) {
+		    (loc_waits_for(b->loc, code_file(code_get(body))) || loc_defined_in(b->loc, body))) {
 			loc_keep_body(body);
 			bp_code_appeared(s);
 			return;

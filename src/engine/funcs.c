@@ -245,7 +245,7 @@ static const char *in_module(const char *dotted, const char *file)
 }
 
 /* Modules by their bodies: their functions can be found before they have run. */
-static void find_in_bodies(struct session *s, const char *dotted, struct once *once)
+static void find_in_bodies(const char *dotted, struct once *once)
 {
 	struct named named = { .once = once };
 	struct py_code *body;
@@ -259,7 +259,7 @@ static void find_in_bodies(struct session *s, const char *dotted, struct once *o
 	}
 }
 
-bool loc_waits_for(struct session *s, const struct loc *l, const char *file)
+bool loc_waits_for(const struct loc *l, const char *file)
 {
 	const char *colon = l->func ? strrchr(l->func, ':') : NULL;
 	char *typed;
@@ -356,7 +356,7 @@ bool loc_concerns(struct session *s, const struct loc *l, struct py_code *body, 
 	struct once once = { .add = ignore };
 	struct named named = { .name = l->func, .once = &once };
 
-	if (l->type == LOC_OPCODE || loc_waits_for(s, l, code_file(code_get(body))))
+	if (l->type == LOC_OPCODE || loc_waits_for(l, code_file(code_get(body))))
 		return true;
 	if (!l->func || l->code || !is_dotted_name(l->func))
 		return false;
@@ -418,7 +418,7 @@ static void find_functions(struct session *s, const char *func, struct once *onc
 	}
 	dotted_code(s, func, once);
 	if (!once->n && strchr(func, '.'))
-		find_in_bodies(s, func, once);
+		find_in_bodies(func, once);
 	if (!once->n && strchr(func, '.'))
 		lookup_method(func, once_add, once);
 	if (!once->n)

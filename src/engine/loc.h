@@ -67,7 +67,7 @@ int loc_file_code(struct session *s, const char *file, void (*add)(void *arg, st
 /* Is a pending location waiting for the module of this file?  Then loc_keep_body() keeps its body. */
 /* Does this body define what the location's FUNC names, a qualified name as in "Class.method"? */
 bool loc_defined_in(const struct loc *l, struct py_code *body);
-bool loc_waits_for(struct session *s, const struct loc *l, const char *file);
+bool loc_waits_for(const struct loc *l, const char *file);
 void loc_keep_body(struct py_code *co);
 /* Can the body of one more module of the program give the location places? bound: or the object its name is bound
    to. */
