@@ -61,6 +61,24 @@ with Screen(PROGRAM, rows=24, cols=80, options=["-q"], limit=180) as s:
     like(second, r"\A changed:  grad_mode \(now under no_grad\)\n remedy:   call it under one grad mode", "the state of torch: the name of what changed, not the text of the guard")
     third = card("continue")
     like(third, r"\A changed:  x is f32\[5\] cpu, expected f32\[4\] cpu\n remedy:   torch\._dynamo\.mark_dynamic", "a size: both tensors, and the remedy")
+NAN = script('''
+    import torch
+
+
+    @torch.compile(backend="aot_eager")
+    def f(x, long_name_of_a_parameter):
+        y = torch.tanh(x) + torch.log(long_name_of_a_parameter) * 0.3 + torch.sin(x) * torch.cos(x)
+        return torch.relu(y).sum()
+
+
+    f(torch.ones(8), torch.full((8,), -1.0))
+''', "nan.py")
+with Screen(NAN, rows=24, cols=80, options=["-q"], limit=180) as s:
+    s.line("catch nan").stopped("continue", "nan")
+    like(re.sub(r"\s+", " ", s.text), r" answer 8 NaN and 0 Inf of 8 values .* made by log at nan\.py:\d+, '.*'; its inputs had no NaN", "80x24: a NaN has a card, which begins with what was made")
+    s.keys("\x1b").line("graph run until nan")
+    like(re.sub(r"\s+", " ", s.text), r"node 'log' makes the first NaN: 8 of 8 values at nan\.py:\d+, '.*', of l_long_name_of_a_parameter_ with min -1, max -1, 8 negative, 0 NaN, 0 Inf",
+         "the verdict above a table is wrapped, not cut")
 with Cdbg(PROGRAM) as d:
     d.do("catch recompile")
     d.go()

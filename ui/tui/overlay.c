@@ -26,7 +26,7 @@ static void set_text(struct tui *t, struct pane *p, const struct long_answer *a)
 	struct buf b = { 0 };
 
 	if (a->table)
-		buf_adds(&b, a->text);
+		wrap_table(a->text, width(t), &b);
 	else
 		wrap_text(a->text, width(t), is_help(a->line), &b);
 	pane_set_text(p, buf_str(&b));

@@ -97,6 +97,32 @@ void wrap_text(const char *s, int w, bool help, struct buf *out)
 	buf_release(&joined);
 }
 
+/* Columns of a table are two spaces apart. */
+static bool is_sentence(const char *s, size_t len)
+{
+	size_t lead = strspn(s, " "), i;
+
+	for (i = lead; i + 1 < len; i++)
+		if (s[i] == ' ' && s[i + 1] == ' ')
+			return false;
+	return lead < len;
+}
+
+void wrap_table(const char *s, int w, struct buf *out)
+{
+	size_t n;
+
+	for (; *s; s += n + (s[n] == '\n')) {
+		n = strcspn(s, "\n");
+		if (text_fit(s, (size_t)w) < n && is_sentence(s, n)) {
+			wrap_line(s, n, w, false, out);
+		} else {
+			buf_add(out, s, n);
+			buf_addc(out, '\n');
+		}
+	}
+}
+
 int wrap_rows(const char *s, int w, bool help)
 {
 	struct buf b = { 0 };

@@ -9,6 +9,8 @@
 void wrap_line(const char *s, size_t len, int w, bool prose, struct buf *out);
 /* Lines.  help: those that are not indented are paragraphs, which were broken for some width already. */
 void wrap_text(const char *s, int w, bool help, struct buf *out);
+/* A table with sentences around it: these are wrapped, rows of the table stay. */
+void wrap_table(const char *s, int w, struct buf *out);
 /* The rows that wrap_text() makes. */
 int wrap_rows(const char *s, int w, bool help);
 

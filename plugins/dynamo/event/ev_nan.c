@@ -386,16 +386,34 @@ void ev_nan_left(void)
 	found.at = NULL;
 }
 
+static const char *odd_name(void)
+{
+	return found.odd == TENSOR_NUMBERS_NAN ? "NaN" : found.odd == TENSOR_NUMBERS_INF ? "Inf" : "NaN or Inf";
+}
+
 static void nan_describe(const struct event *ev, struct buf *out)
 {
 	(void)ev;
 	buf_addf(out, "%s made %lld NaN and %lld Inf of %lld values", found.node, found.nan, found.inf, found.elements);
 	nan_made_place(&found.made, out);
-	buf_addf(out, "; its inputs had no %s",
-		 found.odd == TENSOR_NUMBERS_NAN ? "NaN" :
-		 found.odd == TENSOR_NUMBERS_INF ? "Inf" :
-						   "NaN or Inf");
+	buf_addf(out, "; its inputs had no %s", odd_name());
 	nan_made_text(&found.made, out);
+}
+
+/* The title, then the node: a small screen shows five lines. */
+static void nan_card(const struct event *ev, struct buf *out)
+{
+	struct buf node = { 0 };
+
+	(void)ev;
+	buf_addf(out, "%lld NaN and %lld Inf of %lld values", found.nan, found.inf, found.elements);
+	nan_made_text(&found.made, &node);
+	if (node.len)
+		buf_addf(out, "\n%s", node.s + strlen("; "));
+	buf_addf(out, "\nmade by %s", found.node);
+	nan_made_place(&found.made, out);
+	buf_addf(out, "; its inputs had no %s", odd_name());
+	buf_release(&node);
 }
 
 const struct event_kind ev_nan = {
@@ -407,5 +425,6 @@ const struct event_kind ev_nan = {
 	.happens = nan_happens,
 	.detail = nan_detail,
 	.describe = nan_describe,
+	.card = nan_card,
 	.check = nan_check,
 };
