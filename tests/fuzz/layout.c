@@ -25,11 +25,20 @@ static void check_pane(void *arg, struct layout *l)
 	HOLDS(l->rect.y + l->rect.h <= screen.y + screen.h && l->rect.x + l->rect.w <= screen.x + screen.w);
 }
 
+static int needs(const void *arg, const char *name)
+{
+	(void)arg;
+	return (int)strlen(name) * 7;
+}
+
 static void place(struct layout *l, int rows, int cols, const char *name)
 {
+	struct placing p = { .hidden = hidden, .one_row = rows % 2 ? name : NULL, .needs = needs };
+
 	screen = (struct rect){ 0, 0, rows, cols };
 	hidden_name = name;
-	layout_place(l, screen, hidden, rows % 2 ? name : NULL);
+	p.wide = cols % 3 ? "graph" : NULL;
+	layout_place(l, screen, &p);
 	layout_each(l, check_pane, NULL);
 }
 
