@@ -27,8 +27,9 @@ def report(program, name="r", *args, env=None):
 
 
 def unnamed(err):
-    """Standard error without the last line of --report, which says where the report is."""
-    return re.sub(r"cdbg: report: \d+ files, \d+ bytes: open '\S+/index\.html' in a browser\n\Z", "", err)
+    """Standard error without what --report adds at its end: where the report is."""
+    return re.sub(r"cdbg: report: \d+ files, \d+ bytes: open '(?:.|\n)+?/index\.html' in a browser\n"
+                  r"(removed \d+ unfinished reports? beside it: the process was killed\n)?\Z", "", err)
 
 
 def data(path):
