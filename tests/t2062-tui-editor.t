@@ -100,7 +100,7 @@ with Screen(PROGRAM, rows=40, cols=120, options=["-q", "-ex", "break stop", "-ex
     edit(s)
     key(s, "c", "its code was edited")
     like(s.text, r"entry 0/0\+1: its code was edited", "what was changed is taken")
-    like(s.row(" graph "), "graph  __compiled_fn_1 .* 3 nodes", "the graph of both entries is one, and stays in its pane")
+    like(s.row(" graph "), "graph  (entry 0/0 f|__compiled_fn_1) .* 3 nodes", "the graph of both entries is one, and stays in its pane")
     edit(s)
     key(s, "k", "killed by signal 9")
     like(s.text, r"the editor '.*' was killed by signal 9", "an editor that is killed is reported")
