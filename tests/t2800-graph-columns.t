@@ -64,7 +64,7 @@ for lines, cols in (24, 80), (40, 120), (50, 200):
         if cols < 200:
             unlike(head, r"\bdtype\b", size + "the dtype gave way")
         if lines > 24:
-            like(head, r"shape.* min +max .*nan +inf", size + "and has the figures, too")
+            like(head, r"shape.* nan +inf +min +max", size + "and has the figures, too")
             like(calls, r"2, 8, 16 .*-?\d", size + "with their numbers")
         ok(source(s) >= 3 * text // 4, size + "the source keeps three quarters of its room", s.text)
         wide = width(s)
