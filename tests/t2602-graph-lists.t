@@ -39,7 +39,7 @@ with Cdbg(PROGRAM) as d:
     want = {"dtype": "tuple of 2 tensors", "min": -1.0, "max": 6.0, "mean": 2.1875, "nan": 0, "inf": 0, "bytes": 32}
     is_({k: rows["_foreach_add"][k] for k in want}, want, "graph run: a list of tensors has the figures and bytes of all")
     is_((rows["_foreach_log"]["nan"], rows["_foreach_log"]["inf"]), (1, 1), "... NaN and Inf of both are counted")
-    like(d.do("graph run until nan")["text"], "first NaN or Inf is made by node '_foreach_log'", "... the node that makes the list is the first")
+    like(d.do("graph run until nan")["text"], "node '_foreach_log' makes the first NaN and Inf: ", "... the node that makes the list is the first")
     memory = run("graph memory")
     is_(memory["_foreach_add"]["made"], 32, "... graph memory has the same bytes")
     d.go("stepg")
