@@ -367,10 +367,8 @@ const struct watcher watch_log_break = { .before = break_logged };
 /* Removes "-r" from the words: each time execution reaches a break. */
 static bool at_run(const char *words, const char **rest)
 {
-	bool run = !strncmp(words, "-r", 2) && (!words[2] || words[2] == ' ');
-
-	*rest = run ? words + 2 + strspn(words + 2, " ") : words;
-	return run;
+	*rest = words;
+	return select_option(rest, "-r");
 }
 
 static void graph_break_arm(bool on)

@@ -2,6 +2,7 @@
 /* The card of a stop at a recompile: see recompile_card.h.  A small screen shows its first five lines, so the answer
    comes first.  Made from the detail of the event alone. */
 #include "event/recompile_card.h"
+#include "torch/py_text.h"
 #include "code/source_text.h"
 #include "guards/guard_cause.h"
 #include "guards/guard_why.h"
@@ -49,7 +50,7 @@ static void put_numbers_of_guards(const struct guard_cause *c, struct buf *out)
 static void add_guard_lines(const struct val *f, struct buf *out)
 {
 	const struct val *line = val_get(f, "line");
-	const char *file = val_text(f, "file"), *slash = strrchr(file, '/'), *text = val_text(f, "text");
+	const char *file = val_text(f, "file"), *text = val_text(f, "text");
 	bool whole = strlen(text) <= BRIEF;
 
 	buf_addf(out, ": %s", whole ? text : val_text(f, "kind"));
@@ -58,7 +59,7 @@ static void add_guard_lines(const struct val *f, struct buf *out)
 		source_name(val_text(f, "source"), BRIEF, out);
 	}
 	if (line && line->type == VAL_INT && *file) {
-		buf_addf(out, "\n  made by:  %s:%lld", slash ? slash + 1 : file, line->u.i);
+		buf_addf(out, "\n  made by:  %s:%lld", text_file_name(file), line->u.i);
 		text = host->source_line(file, (int)line->u.i);
 		if (text && *text)
 			buf_addf(out, ": %s", text + strspn(text, " \t"));

@@ -11,61 +11,73 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Dynamo writes sources as guards do or, since torch 2.7, as people write arguments. */
-static bool is_source_text(const char *guard, const char *text, size_t n)
-{
-	struct buf a = { 0 }, b = { 0 };
-	char *said;
-	bool yes;
-
-	if (!*guard)
-		return false;
-	if (n == strlen(guard) && !memcmp(text, guard, n))
-		return true;
-	said = mem_strn(text, n);
-	source_people(guard, &a);
-	source_people(said, &b);
-	yes = !strcmp(buf_str(&a), buf_str(&b));
-	free(said);
-	buf_release(&a);
-	buf_release(&b);
-	return yes;
-}
-
 #define STATE_CHANGED "GLOBAL_STATE changed: "
 
-static bool guard_says(const struct guard *g, const char *reason)
+/* Dynamo's reason, with sources as people write them: torch before 2.7 writes them as guards do. */
+struct said {
+	const char *reason;
+	struct buf whole, tensor; /* tensor: the source that it names as a tensor; or empty */
+};
+
+static void said_read(const char *reason, struct said *out)
 {
 	static const char *const before[] = { "tensor '", "expected type of '" };
 	const char *name, *end;
+	char *source;
 	size_t i;
 
-	if (!strcmp(g->kind, "GLOBAL_STATE") && text_begins_with(reason, STATE_CHANGED))
-		return true;
-	if (is_source_text(g->text, reason, strlen(reason)))
-		return true;
-	for (i = 0; i < sizeof(before) / sizeof(*before) && !strcmp(g->kind, "TENSOR_MATCH"); i++) {
+	memset(out, 0, sizeof(*out));
+	out->reason = reason;
+	source_people(reason, &out->whole);
+	for (i = 0; i < sizeof(before) / sizeof(*before); i++) {
 		name = reason + strlen(before[i]);
 		end = text_begins_with(reason, before[i]) ? strstr(name, "' ") : NULL;
-		if (end && is_source_text(g->source, name, (size_t)(end - name)))
-			return true;
+		if (!end)
+			continue;
+		source = mem_strn(name, (size_t)(end - name));
+		source_people(source, &out->tensor);
+		free(source);
 	}
-	return false;
+}
+
+static bool is_source_text(const char *guard, const struct buf *said)
+{
+	struct buf people = { 0 };
+	bool yes;
+
+	if (!*guard || !said->len)
+		return false;
+	source_people(guard, &people);
+	yes = !strcmp(buf_str(&people), buf_str(said));
+	buf_release(&people);
+	return yes;
+}
+
+static bool guard_says(const struct guard *g, const struct said *s)
+{
+	if (!strcmp(g->kind, "GLOBAL_STATE") && text_begins_with(s->reason, STATE_CHANGED))
+		return true;
+	return is_source_text(g->text, &s->whole) ||
+	       (!strcmp(g->kind, "TENSOR_MATCH") && is_source_text(g->source, &s->tensor));
 }
 
 static const struct guard *guard_of_reason(struct entry *e, const char *reason)
 {
 	const struct guards *all = e ? guards_of(e) : NULL;
+	const struct guard *found = NULL;
+	struct said said;
 	int i, k;
 
-	for (i = 0; all && i < all->n; i++) {
-		for (k = 0; k < all->guard[i].nparts; k++)
-			if (guard_says(&all->guard[i].part[k], reason))
-				return &all->guard[i].part[k];
-		if (guard_says(&all->guard[i], reason))
-			return &all->guard[i];
+	said_read(reason, &said);
+	for (i = 0; all && i < all->n && !found; i++) {
+		for (k = 0; k < all->guard[i].nparts && !found; k++)
+			found = guard_says(&all->guard[i].part[k], &said) ? &all->guard[i].part[k] : NULL;
+		if (!found && guard_says(&all->guard[i], &said))
+			found = &all->guard[i];
 	}
-	return NULL;
+	buf_release(&said.whole);
+	buf_release(&said.tensor);
+	return found;
 }
 
 /* What a guard `x == 2` expects; NULL: it is another kind. */
