@@ -44,6 +44,19 @@ def read_at(t, where):
     return t.expand(where.shape)[where]
 
 
+COMPARED = (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8)
+
+
+def comparable(v):
+    """The elements of a value as torch compares all of them, those in eight bits and of unsigned integers in float64; None: it cannot."""
+    if not isinstance(v, torch.Tensor) or not plain(v) or v.is_complex() or v.dtype == torch.bool:
+        return None
+    try:
+        return v.detach() if v.dtype in COMPARED else v.detach().to(torch.float64)
+    except RuntimeError:                        # bits, which have no value
+        return None
+
+
 def why_words(t, result, nan):
     """What the elements of an input have in common where the result is NaN, or Inf: "58 negative", "2 zero"; None: nothing is certain."""
     mask = (torch.isnan if nan else torch.isinf)(result)
@@ -59,9 +72,8 @@ def about_input(name, v, result):
     """(name, elements, min, max, nan, inf, zeros, negatives): the last two only where they explain the result, else None."""
     low, high, _, nan, inf = figures(v)
     zeros = negatives = None
-    readable = [t for t in (v, result) if isinstance(t, torch.Tensor) and plain(t) and not t.is_complex() and t.dtype != torch.bool]
-    if len(readable) == 2 and v.device == result.device:
-        t, made = v.detach(), result.detach()
+    t, made = comparable(v), comparable(result)
+    if t is not None and made is not None and t.device == made.device:
         words = {why_words(t, made, True), why_words(t, made, False)}
         zeros = int((t == 0).sum()) if "zero" in words else None
         negatives = int((t < 0).sum()) if "negative" in words else None
@@ -154,8 +166,11 @@ def same_odd(a, b):
 
 def same_value(a, b):
     """Is it the same value, rounding aside, perhaps of another shape?"""
-    return isinstance(a, torch.Tensor) and a.numel() == b.numel() and a.dtype == b.dtype and torch.allclose(
-        a.reshape(-1), b.reshape(-1), rtol=1e-2, atol=1e-6, equal_nan=True)
+    if not isinstance(a, torch.Tensor) or a.numel() != b.numel() or a.dtype != b.dtype:
+        return False
+    if a.is_floating_point() and a.dtype not in COMPARED:
+        a, b = a.to(torch.float64), b.to(torch.float64)
+    return torch.allclose(a.reshape(-1), b.reshape(-1), rtol=1e-2, atol=1e-6, equal_nan=True)
 
 
 def made_in_kernel(nodes, given, made, unknown, held):
