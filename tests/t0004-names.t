@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # The tree speaks of the project alone: no path of anybody's machine, nothing of where it was written.
-import ast
 import os
 import re
 import subprocess
@@ -80,21 +79,4 @@ for p in paths:
             hollow += ["%s:%d: %s" % (p, k, l.strip()) for k, l in enumerate(f, 1) if re.match(r"\s*(?:ok|tap)\((?:True|1|not False),", l)]
 ok(not hollow, "no test states a fact without looking", "\n".join(hollow))
 
-# Python files of a plugin that run one after the other in one namespace: a later definition would replace an earlier one.
-lists, twice = [], []
-for p in paths:
-    if p.startswith("plugins/") and p.endswith(".c"):
-        with open(p, encoding="utf-8") as f:
-            lists += [re.findall(r'"(\w+\.py)"', found) for found in re.findall(r"\[\] = \{([^}]*\.py\"[^}]*)\}", f.read())]
-for files in lists:
-    defined = {}
-    for p in paths:
-        if p.startswith("plugins/") and os.path.basename(p) in files:
-            with open(p, encoding="utf-8") as f:
-                for n in ast.parse(f.read()).body:
-                    if isinstance(n, (ast.FunctionDef, ast.ClassDef)):
-                        defined.setdefault(n.name, []).append(p)
-    twice += ["%s: %s" % (name, " ".join(found)) for name, found in sorted(defined.items()) if len(found) > 1]
-ok(any([len(files) > 10 for files in lists]), "the Python files that share a namespace are found", str(lists))
-ok(not twice, "no name is defined by two Python files that share a namespace", "\n".join(twice))
 done()

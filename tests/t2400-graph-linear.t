@@ -38,7 +38,7 @@ def eager(gm, inputs):
 def lines_of(run):
     count = [0]
     def trace(frame, event, arg):
-        if "/plugins/dynamo/graph/" not in frame.f_code.co_filename:
+        if "/cdbg_graphs/" not in frame.f_code.co_filename:
             return None
         count[0] += 1
         return trace

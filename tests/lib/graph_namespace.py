@@ -1,18 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Python of the graph commands as cdbg loads it: one namespace, in the order that graph_subject.c has.  For programs that tests run
-without cdbg."""
+"""The package of the graph commands, for programs that tests run without cdbg."""
+import importlib
 import os
-import re
+import sys
+
+
+class Names(dict):
+    """All that the modules define, by name: no two define the same.  What is set is set in each module that has the name."""
+    def __init__(self, modules):
+        super().__init__()
+        self.modules = modules
+        for m in modules:
+            self.update(vars(m))
+
+    def __setitem__(self, name, value):
+        super().__setitem__(name, value)
+        for m in self.modules:
+            if name in vars(m):
+                setattr(m, name, value)
 
 
 def graph_namespace(top):
-    """top: the folder of the sources.  Returns the namespace."""
-    made = {"__name__": "pieces"}
-    folder = os.path.join(top, "plugins", "dynamo")
-    with open(os.path.join(folder, "cmd", "graph_subject.c")) as f:
-        names = re.findall(r'"(\w+\.py)"', re.search(r"graph_files\[\] = \{(.*?)NULL", f.read(), re.S).group(1))
-    for name in names:
-        path = next(p for p in (os.path.join(folder, part, name) for part in ("edit", "graph")) if os.path.exists(p))
-        with open(path) as f:
-            exec(compile(f.read(), path, "exec"), made)
-    return made
+    """top: the folder of the sources."""
+    folder = os.path.join(top, "plugins", "dynamo", "python")
+    sys.path.insert(0, folder)
+    files = sorted(os.listdir(os.path.join(folder, "cdbg_graphs")))
+    return Names([importlib.import_module("cdbg_graphs." + f[:-3]) for f in files if f.endswith(".py") and not f.startswith("_")])

@@ -7,6 +7,7 @@
 #include "model/entry_state.h"
 #include "model/func.h"
 #include "edit/cache_list.h"
+#include "torch/package.h"
 #include "edit/edit_python.h"
 #include "edit/overridden.h"
 #include "cmd/entry_values.h"
@@ -149,7 +150,8 @@ static int trial_start(struct trial *t, struct entry *e, const char *args, struc
 	memset(t, 0, sizeof(*t));
 	t->globals = values ? entry_globals(e, err) : NULL;
 	if (t->globals) {
-		t->saved = state_call("save", Py_BuildValue("(OOOO)", values, e->func->co, e->co, t->globals));
+		t->saved = package_call("state", "save",
+					Py_BuildValue("(OOOO)", values, e->func->co, e->co, t->globals));
 		if (!t->saved)
 			edit_raised(err, "nothing was run: the program's state cannot be saved before the run");
 	}
@@ -233,8 +235,8 @@ static int run_side(struct side *s, struct trial *t, PyCodeObject *co, const cha
 	PyErr_NormalizeException(&type, &value, &tb);
 	stopped = value && !PyErr_GivenExceptionMatches(value, PyExc_Exception);
 	if (!stopped)
-		s->outcome = state_call("outcome",
-					Py_BuildValue("(OOO)", t->saved, r ? r : Py_None, value ? value : Py_None));
+		s->outcome = package_call("compare", "outcome",
+					  Py_BuildValue("(OOO)", t->saved, r ? r : Py_None, value ? value : Py_None));
 	if (!stopped && !s->outcome)
 		edit_raised(err, "the results cannot be compared");
 	PyErr_Clear();
@@ -290,7 +292,7 @@ int entry_diff(struct entry *e, const char *args, struct reply *out, struct err 
 		return -1;
 	if (run_side(&made, &t, e->co, "eager_on_recompile", err) == 0 &&
 	    run_side(&eager, &t, e->func->co, "force_eager", err) == 0) {
-		verdict = state_call("compare", PyTuple_Pack(2, made.outcome, eager.outcome));
+		verdict = package_call("compare", "compare", PyTuple_Pack(2, made.outcome, eager.outcome));
 		if (verdict && PyTuple_Check(verdict) && PyTuple_GET_SIZE(verdict) == 5)
 			ret = 0;
 		else

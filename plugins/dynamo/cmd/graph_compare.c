@@ -150,7 +150,7 @@ static PyObject *own_function(const struct graph_args *a, const struct graph_sub
 
 	f = Py_NewRef(f ? f : Py_None);
 	if (f != Py_None && whole != s->graph)
-		Py_SETREF(f, graph_call("graph_part_function",
+		Py_SETREF(f, graph_call("graph_parts", "graph_part_function",
 					Py_BuildValue("(Os)", f, strrchr(s->graph->name, '.') + 1)));
 	Py_XDECREF(globals);
 	return f;
@@ -168,7 +168,7 @@ static PyObject *compare_graph(const struct comparing *c, const struct graph_sub
 	PyObject *own = own_function(c->args, s), *r = NULL;
 
 	if (own)
-		r = graph_call("graph_compare",
+		r = graph_call("graph_compare", "graph_compare",
 			       PyTuple_Pack(7, s->kept, c->backend, s->inputs, c->args->backward ? Py_True : Py_False,
 					    c->args->large ? Py_True : Py_False, c->tolerance, own));
 	Py_XDECREF(own);
@@ -193,7 +193,7 @@ static PyObject *compare_parts(const struct comparing *c, const struct graph_sub
 		Py_XDECREF(row);
 		graph_subject_release(&part);
 	}
-	r = ret == 0 ? graph_call("joined", PyTuple_Pack(1, all)) : NULL;
+	r = ret == 0 ? graph_call("graph_parts", "joined", PyTuple_Pack(1, all)) : NULL;
 	if (ret == 0 && !r)
 		graph_raised("the graph cannot be compared", err);
 	Py_XDECREF(all);

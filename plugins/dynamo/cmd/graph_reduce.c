@@ -33,7 +33,7 @@ int graph_reduce_command(const char *args, struct reply *out, struct err *err)
 		title = mem_fmt("A part of graph %s of %s.", s.graph->name,
 				s.entry->title ? s.entry->title : s.entry->id);
 		if (backend && graph_writer_used())
-			r = graph_call("graph_reduce",
+			r = graph_call("graph_reduce", "graph_reduce",
 				       Py_BuildValue("(OOsOsiOON)", s.kept, s.inputs, path, backend, title, TRIES_MOST,
 						     a.backward ? Py_True : Py_False, a.large ? Py_True : Py_False,
 						     graph_tolerance(&a)));
@@ -80,8 +80,9 @@ static int recompile(const struct graph_args *a, const struct graph_subject *s, 
 		     struct err *err)
 {
 	struct buf stages = { 0 };
-	PyObject *r = graph_call("graph_recompile", Py_BuildValue("(OOOON)", s->kept, backend, s->inputs,
-								  a->backward ? Py_True : Py_False, stage_names(s)));
+	PyObject *r = graph_call("graph_reduce", "graph_recompile",
+				 Py_BuildValue("(OOOON)", s->kept, backend, s->inputs, a->backward ? Py_True : Py_False,
+					       stage_names(s)));
 
 	if (!r)
 		return graph_raised("the graph cannot be compiled again", err);

@@ -168,7 +168,7 @@ static const struct view_ops view_graph_run = {
 static PyObject *run_uncollected(PyObject *args)
 {
 	int collects = PyGC_Disable();
-	PyObject *r = graph_call("graph_run", args);
+	PyObject *r = graph_call("graph_rows", "graph_run", args);
 
 	if (collects)
 		PyGC_Enable();
@@ -330,7 +330,7 @@ int graph_memory_command(const char *args, struct reply *out, struct err *err)
 		to_run_release(&t);
 		return err_set(err, "'until nan' is an argument of 'graph run'; 'graph memory' looks for no NaN");
 	}
-	r = graph_call("graph_memory",
+	r = graph_call("graph_rows", "graph_memory",
 		       PyTuple_Pack(3, t.subject.kept, t.subject.inputs, t.args.large ? Py_True : Py_False));
 	ret = r ? 0 : graph_raised("the graph cannot be run", err);
 	if (r) {

@@ -81,7 +81,7 @@ bool graph_writer_used(void)
 {
 	static bool told;
 	PyObject *fn = told ? NULL : PyCFunction_New(&write_beside_def, NULL);
-	PyObject *done = fn ? graph_call("use_writer", PyTuple_Pack(1, fn)) : NULL;
+	PyObject *done = fn ? graph_call("graph_save", "use_writer", PyTuple_Pack(1, fn)) : NULL;
 
 	told = told || done;
 	Py_XDECREF(done);
@@ -109,7 +109,7 @@ int graph_save_command(const char *args, struct reply *out, struct err *err)
 		title = mem_fmt("Graph %s of %s.", s.graph->name, s.entry->title ? s.entry->title : s.entry->id);
 		r = !graph_writer_used() ?
 			    NULL :
-			    graph_call("graph_save",
+			    graph_call("graph_save", "graph_save",
 				       Py_BuildValue("(OOsOsON)", s.kept, s.inputs, path, backend ? backend : Py_None,
 						     title, a.backward ? Py_True : Py_False, graph_tolerance(&a)));
 		ret = r ? 0 : graph_raised("the graph cannot be saved", err);

@@ -95,7 +95,7 @@ int graph_stage_find(struct graph_subject *s, const char *stage, struct err *err
 	backend = check_stage(s, stage, err) == 0 ? graph_backend(s, err) : NULL;
 	if (!backend)
 		return -1;
-	r = graph_call("graph_stage",
+	r = graph_call("graph_stage", "graph_stage",
 		       Py_BuildValue("(OOOsO)", s->kept, backend, s->inputs, stage, trained ? Py_True : Py_False));
 	Py_DECREF(backend);
 	if (!r)

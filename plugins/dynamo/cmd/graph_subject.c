@@ -2,6 +2,7 @@
 /* What the commands that run graphs share: see graph_subject.h.  Runs nothing. */
 #include "cmd/graph_subject.h"
 #include "torch/tensor_numbers.h"
+#include "torch/package.h"
 #include "torch/py_text.h"
 #include "code/graph_codes.h"
 #include "observe/fx_graph.h"
@@ -21,54 +22,15 @@
 
 struct graph_answered graph_answered;
 
-/* Each runs in the namespace of those before it. */
-static const char *const graph_files[] = { "object_state.py",
-					   "torch_state.py",
-					   "unseen.py",
-					   "graph_values.py",
-					   "graph_memory.py",
-					   "graph_modes.py",
-					   "graph_apart.py",
-					   "graph_run.py",
-					   "graph_inputs.py",
-					   "graph_made.py",
-					   "graph_rows.py",
-					   "graph_pieces.py",
-					   "graph_judge.py",
-					   "graph_captured.py",
-					   "graph_changed.py",
-					   "graph_exact.py",
-					   "graph_rounding.py",
-					   "graph_window.py",
-					   "graph_symbols.py",
-					   "graph_again.py",
-					   "graph_alone.py",
-					   "graph_size.py",
-					   "graph_subgraphs.py",
-					   "graph_compare.py",
-					   "graph_forward.py",
-					   "graph_passes.py",
-					   "graph_backward.py",
-					   "graph_stage.py",
-					   "graph_operators.py",
-					   "graph_settings.py",
-					   "graph_save.py",
-					   "graph_reduce.py",
-					   "graph_claims.py",
-					   "graph_own.py",
-					   "graph_kinds.py",
-					   "graph_parts.py",
-					   NULL };
-
 /* Figures are taken in place where they can be.  False with an exception: interrupted. */
-static bool numbers_used(PyObject **names)
+static bool numbers_used(void)
 {
 	static bool told;
 	PyObject *numbers = told ? NULL : tensor_numbers_function();
 	PyObject *row = numbers ? tensor_numbers_row_function() : NULL, *done = NULL;
 
 	if (row)
-		done = python_call(graph_files, names, "use_numbers", PyTuple_Pack(2, numbers, row));
+		done = package_call("graph_values", "use_numbers", PyTuple_Pack(2, numbers, row));
 	told = told || !row || done;
 	Py_XDECREF(done);
 	Py_XDECREF(row);
@@ -76,18 +38,17 @@ static bool numbers_used(PyObject **names)
 	return told;
 }
 
-PyObject *graph_call(const char *name, PyObject *args)
+PyObject *graph_call(const char *module, const char *name, PyObject *args)
 {
-	static PyObject *names;
-	PyObject *r;
+	PyObject *fn = args && numbers_used() ? package_function(module, name) : NULL, *r = NULL;
 
-	if (!numbers_used(&names)) {
-		Py_XDECREF(args);
-		return NULL;
+	if (fn) {
+		graph_codes_quiet(true);
+		r = package_call("unseen", "unhooked", PyTuple_Pack(2, fn, args));
+		graph_codes_quiet(false);
 	}
-	graph_codes_quiet(true);
-	r = args ? python_call(graph_files, &names, "unhooked", Py_BuildValue("(sN)", name, args)) : NULL;
-	graph_codes_quiet(false);
+	Py_XDECREF(fn);
+	Py_XDECREF(args);
 	return r;
 }
 
@@ -262,7 +223,7 @@ int graph_raised(const char *what, struct err *err)
    changed it. */
 static void find_again(struct graph *g)
 {
-	PyObject *module = graph_call("graph_find", Py_BuildValue("(s)", g->full));
+	PyObject *module = graph_call("graph_reduce", "graph_find", Py_BuildValue("(s)", g->full));
 	PyObject *graph = module && module != Py_None ? PyObject_GetAttrString(module, "graph") : NULL;
 	struct nodes *now = graph ? graphs_read(graph) : NULL;
 
@@ -329,8 +290,9 @@ int graph_subject_part(const struct graph_subject *whole, struct graph *part, st
 	graph_keep_open(&whole->graph->copy->split.kept);
 	if (!part->copy || !whole->graph->copy->split.kept)
 		return not_kept(out, err);
-	r = graph_call("graph_part", Py_BuildValue("(OOOs)", whole->kept, whole->graph->copy->split.kept, whole->inputs,
-						   strrchr(part->name, '.') + 1));
+	r = graph_call("graph_parts", "graph_part",
+		       Py_BuildValue("(OOOs)", whole->kept, whole->graph->copy->split.kept, whole->inputs,
+				     strrchr(part->name, '.') + 1));
 	if (!r)
 		return graph_raised("the graph that it is a part of cannot be run", err);
 	out->kept = Py_NewRef(row_cell(r, 0));
@@ -388,15 +350,16 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 	if (values && !sources)
 		graph_raised("the graph cannot be run", err);
 	if (sources) {
-		s->kept = graph_call("graph_kept", PyTuple_Pack(1, s->graph->copy->kept));
+		s->kept = graph_call("graph_rows", "graph_kept", PyTuple_Pack(1, s->graph->copy->kept));
 		if (s->kept) {
 			if (s->graph->copy->kept) /* prepared once */
 				Py_SETREF(s->graph->copy->kept, Py_NewRef(s->kept));
 			names = entry_names(s->entry);
 			modes = s->graph->copy->modes ? s->graph->copy->modes : Py_None;
 			if (names)
-				s->inputs = graph_call("graph_inputs", PyTuple_Pack(6, s->kept, sources, values,
-										    globals, names, modes));
+				s->inputs = graph_call(
+					"graph_inputs", "graph_inputs",
+					PyTuple_Pack(6, s->kept, sources, values, globals, names, modes));
 			Py_XDECREF(names);
 		}
 		if (!s->inputs)

@@ -49,9 +49,9 @@ void graph_subject_tell_whole(const struct graph_subject *s, struct buf *out);
 void graph_subject_release(struct graph_subject *s);
 /* The graph's node of that name, or NULL; *g: the graph that has it, which may be a sub-graph. */
 const struct node *graph_subject_node(const struct graph_subject *s, const char *name, const struct nodes **g);
-/* Call a function of the Python files that run graphs (graph_run.py and its like).  Takes args, a tuple or NULL with an
+/* Call a function of a module that runs graphs, such as graph_run.py.  Takes args, a tuple or NULL with an
    exception.  A new reference, or NULL with an exception. */
-PyObject *graph_call(const char *name, PyObject *args);
+PyObject *graph_call(const char *module, const char *name, PyObject *args);
 /* The pending exception as an error: a refusal of our Python files says all, another gets `what` before it.  -1. */
 int graph_raised(const char *what, struct err *err);
 /* A reply of the view's rows about a result, then the text of the table. */

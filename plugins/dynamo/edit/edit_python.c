@@ -1,102 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls functions of edit.py and of the files that save state; converts exceptions to errors; copies guard trees.
-   Changes nothing. */
+/* Calls functions of edit.py; converts exceptions to errors; copies guard trees.  Changes nothing. */
 #include "edit/edit_python.h"
 #include "torch/attrs.h"
-#include "torch/tensor_memory.h"
-#include <dlfcn.h>
+#include "torch/package.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Run the file, which is in the folder of this library, in this namespace.  -1 with an exception: it cannot be used, or
-   an interrupt came. */
-static int load_module(const char *path, PyObject *names)
-{
-	/* owned */
-	PyObject *io = PyImport_ImportModuleLevel("_io", NULL, NULL, NULL, 0), *file = NULL, *text = NULL, *code = NULL;
-	PyObject *done = NULL, *closed = NULL;
-
-	file = io ? PyObject_CallMethod(io, "open_code", "s", path) : NULL;
-	text = file ? PyObject_CallMethod(file, "read", NULL) : NULL;
-	closed = text ? PyObject_CallMethod(file, "close", NULL) : NULL; /* so that the program gets no warning */
-	if (text && PyBytes_Check(text))
-		code = Py_CompileString(PyBytes_AS_STRING(text), path, Py_file_input);
-	if (code && PyDict_SetItemString(names, "__builtins__", (PyObject *)host->builtins()) == 0)
-		done = PyEval_EvalCode(code, names, names);
-	if (done)
-		PyErr_Clear();
-	Py_XDECREF(closed);
-	Py_XDECREF(code);
-	Py_XDECREF(text);
-	Py_XDECREF(file);
-	Py_XDECREF(io);
-	Py_XDECREF(done);
-	return done ? 0 : -1;
-}
-
-/* A namespace made by running these files one after the other: a new reference, or NULL. */
-static PyObject *load_beside(const char *const *files)
-{
-	PyObject *names = PyDict_New(), *readable = names ? tensor_memory_function() : NULL;
-	Dl_info info;
-	char *path;
-
-	if (!readable || PyDict_SetItemString(names, "readable_in_place", readable) < 0)
-		Py_CLEAR(names);
-	Py_XDECREF(readable);
-	if (!dladdr((void *)(uintptr_t)&edit_call, &info) || !info.dli_fname)
-		Py_CLEAR(names);
-	for (; names && *files; files++) {
-		path = mem_fmt("%.*s%s", (int)(strrchr(info.dli_fname, '/') + 1 - info.dli_fname), info.dli_fname,
-			       *files);
-		if (load_module(path, names) < 0)
-			Py_CLEAR(names);
-		free(path);
-	}
-	return names;
-}
-
-static PyObject *function_in(PyObject *names, const char *files, const char *name)
-{
-	PyObject *fn = names ? PyDict_GetItemString(names, name) : NULL;
-
-	if (!fn && !(PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)))
-		PyErr_Format(PyExc_RuntimeError, "the file %s of cdbg cannot be used: install cdbg again", files);
-	return fn;
-}
-
 PyObject *edit_call(const char *name, PyObject *a, PyObject *b, PyObject *c)
 {
-	static const char *const files[] = { "edit.py", NULL };
-	static PyObject *names;
-	PyObject *fn;
+	PyObject *fn = package_function("edit", name), *r = fn ? PyObject_CallFunctionObjArgs(fn, a, b, c, NULL) : NULL;
 
-	if (!names)
-		names = load_beside(files);
-	fn = function_in(names, "edit.py", name);
-	return fn ? PyObject_CallFunctionObjArgs(fn, a, b, c, NULL) : NULL;
-}
-
-PyObject *python_call(const char *const *files, PyObject **names, const char *name, PyObject *args)
-{
-	PyObject *fn, *r = NULL;
-
-	if (!*names)
-		*names = load_beside(files);
-	fn = args ? function_in(*names, files[0], name) : NULL;
-	if (fn)
-		r = PyObject_CallObject(fn, args);
-	Py_XDECREF(args);
+	Py_XDECREF(fn);
 	return r;
-}
-
-PyObject *state_call(const char *name, PyObject *args)
-{
-	static const char *const files[] = { "object_state.py", "torch_state.py", "unseen.py",
-					     "state.py",	"compare.py",	  NULL };
-	static PyObject *names;
-
-	return python_call(files, &names, name, args);
 }
 
 int edit_raised(struct err *err, const char *what)

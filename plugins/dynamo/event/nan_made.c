@@ -258,7 +258,8 @@ static PyObject *run_needed(const struct cone *c)
 	PyObject *list = c->whole && PyDict_GET_SIZE(c->made) ? needed_list(c) : NULL, *r = NULL;
 
 	if (list)
-		r = graph_call("made_in_kernel", PyTuple_Pack(5, list, c->given, c->made, c->unknown, c->held));
+		r = graph_call("graph_made", "made_in_kernel",
+			       PyTuple_Pack(5, list, c->given, c->made, c->unknown, c->held));
 	PyErr_Clear();
 	Py_XDECREF(list);
 	if (r && r != Py_None)

@@ -1,0 +1,457 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Finds where a compiled graph first computes something else than eager.
+
+The captured graph is compiled again by the entry's backend, apart from the program and from Dynamo's cache, so that every
+stage is at hand.  Each value that a stage makes is judged against eager and float64 and then fed into both, so that errors do
+not add up and each judgement is local.  Knows no command."""
+import contextlib
+import itertools
+import os
+
+import torch
+import torch.utils._pytree as pytree
+
+from .graph_again import Again, gives_gradients, kernel_source
+from .graph_alone import Alone, Randoms, beyond_rounding, slice_of
+from .graph_apart import apart, without_transforms
+from .graph_backward import compare_backward
+from .graph_captured import Captured
+from .graph_changed import stand_ins
+from .graph_claims import broken_claims, name_claim, told_claims
+from .graph_ends import eager_gradients, inputs_read, judge_gradient, same_elements, statistics_of
+from .graph_errors import Refused, raised_text
+from .graph_exact import exact_gradients, random_states, results_of
+from .graph_forward import compare_forward
+from .graph_inputs import writers_of_inputs
+from .graph_judge import Walk, judge_end, same_draws, tolerating, unlike_results
+from .graph_kinds import compare_kinds, name_unlike_result, unlike_kernel, unlike_verdict
+from .graph_modes import in_modes, told_autocast
+from .graph_nodes import (
+    CALLS, LARGE, LEAST_HELD, add_rows, first_stage, is_unset, needed_for, place_of, placeholders, symbols_of,
+    target_of, traced)
+from .graph_own import judge_own, judge_own_gradients, run_own
+from .graph_passes import compare_all_passes
+from .graph_rounding import Roundings
+from .graph_size import (
+    bound_of, bytes_of, estimate, how_exact, needed_by_lowered, size_of_lowered, size_of_run, wide_size)
+from .graph_subgraphs import captured_inside, wrong_inside
+from .graph_symbols import backend_raised
+from .graph_values import parts_in, size_of, wide
+from .graph_window import Window
+
+MOST_DOUBTS = 8
+
+
+# ---- graph compare ----------------------------------------------------------------------------------------------------------
+
+class Found:
+    """rows: (node, stage, target, file, line, kernel, max_diff, reference_diff, ok).  first: see graph_compare()."""
+    def __init__(self):
+        self.rows, self.first, self.notes, self.largest, self.rounded = [], None, [], None, []
+        self.unlike, self.unlike_as = {}, None  # {position of a result of another type or shape: the node that makes it}, Verdict
+
+    def row(self, name, stage, n, place, kernel, verdict, ok):
+        self.rows.append((name, stage, target_of(n), place[0] if place else None, place[1] if place else None, kernel,
+                          verdict.difference, verdict.reference, ok))
+        if ok and (self.largest is None or verdict.share > self.largest[0]):
+            self.largest = (verdict.share, name, stage, verdict.difference)
+        return self.rows[-1]
+
+    def take_largest(self, other):
+        """Another Found's largest share, if it is larger."""
+        self.largest = max(filter(None, (self.largest, other.largest)), key=lambda v: v[0], default=None)
+
+    def not_compared(self, stage, raised):
+        """A stage did not run in eager."""
+        self.notes.append("stage %s was not compared: %s" % (stage, str(raised).partition("\n")[0]))
+
+    def name_first(self, n, stage, captured, verdict, inputs):
+        """A node of a stage without kernels is the first wrong one.  inputs: [(node, value)]"""
+        self.first = (captured.name(n) or n.name, stage, n.name, target_of(n), captured.place(n), None, None, verdict,
+                      statistics_of(inputs))
+
+
+def compare_lowered(g, collected, captured, found, most):
+    """Compares one graph of inductor. Returns True if a node in it is wrong. most: the bytes of values held at once."""
+    if g.is_wrapped():
+        found.notes.append("kernels of the %s graph were not compared: inductor wrote C++ that calls them (cpp_wrapper)" % (
+            "backward" if g.backward else "forward"))
+        return False
+    stage = "kernel-backward" if g.backward else "kernel"
+    values, randoms = Window(g.kept.graph, g.call, most, g.plan), Randoms(collected)
+    for _ in range(MOST_DOUBTS + 1):
+        walk = Walk(g.kept, g.inputs, values, randoms)
+        if walk.first is None:
+            break
+        bad, kernel = walk.first, g.kernels.get(walk.first.name)
+        verdict, exact = walk.judged[-1][1], True
+        parts = slice_of(bad, values)
+        eager = Walk(g.kept, g.inputs, values, randoms, keep=needed_for(parts + [bad]), until=bad).eager
+        if sum(x.op == "call_function" for x in parts) > 1:
+            alone = Alone(g.kept, parts, eager, collected)
+            exact = alone.first is not None
+            if exact:
+                bad, verdict = alone.first, alone.verdict()
+            elif not alone.walk.rounded and beyond_rounding(g.kept, parts, eager, verdict):
+                exact = True
+                found.notes.append("kernel %s computes node %s wrongly only as fused: its nodes alone are right" % (kernel, bad.name))
+        if exact:
+            add_rows(walk, stage, captured, g.kernels, found, skip=walk.first)
+            inputs, own = inputs_read(bad, eager), None
+            inside = wrong_inside(g.kept, bad, eager, collected, most)
+            if inside:
+                bad, verdict, inputs, calls = inside
+                kernel = g.kernel_inside(bad) or kernel
+                own = captured_inside(captured, g.kept, bad, calls) if g.backward else None
+            name, place = own[0] if own else captured.name(bad) or bad.name, place_of(own[1]) if own else captured.place(bad)
+            found.row(name, stage, bad, place, kernel, verdict, False)
+            if place and not own and not captured.own_place(bad):
+                found.notes.append("node '%s' was made by a pass of inductor: the line is that of the nearest node" % bad.name)
+            found.first = (name, stage, bad.name, target_of(bad), place, kernel,
+                           kernel and kernel_source(g.source, kernel), verdict, statistics_of(inputs))
+            return True
+        if alone.walk.rounded:
+            rounded = [alone.original(n) for n in alone.walk.rounded]
+            found.rounded += [captured.name(n) or n.name for n in rounded]
+        else:
+            found.notes.append("kernel %s as fused differs by %.3g at node %s, its nodes alone are right" % (
+                kernel, verdict.difference, bad.name))
+        values.pop(bad.name)
+    add_rows(walk, stage, captured, g.kernels, found)
+    found.rounded += [captured.name(n) or n.name for n in walk.rounded]
+    return bool(found.unlike) and not g.backward and name_unlike_kernel(g, walk, values, collected, captured, found)
+
+
+def name_unlike_kernel(g, walk, values, collected, captured, found):
+    """Sets found.first where a kernel makes a value of another type or shape; returns True then."""
+    unlike = unlike_kernel(g, walk, lambda parts, end: Walk(g.kept, g.inputs, values, Randoms(collected), keep=needed_for(parts + [end]),
+                                                            until=end).eager, collected)
+    if unlike is None:
+        return False
+    n, verdict = unlike
+    name, kernel, place = captured.name(n) or n.name, g.kernels.get(walk.unlike[0][0].name), captured.place(n)
+    found.row(name, "kernel", n, place, kernel, verdict, False)
+    found.first = name, "kernel", n.name, target_of(n), place, kernel, kernel and kernel_source(g.source, kernel), verdict, []
+    return True
+
+
+def compare_results(again, exact, found, own):
+    """Judges the results of the graph and the inputs that it wrote.  own: see run_own().  Returns (the positions and names of the wrong ones, and of those
+    that may be computed from other random numbers; may it draw others than eager?).  exact: see results_of()."""
+    torch.set_rng_state(again.seed)
+    states, positions = random_states(), list(dict.fromkeys([*again.written, *again.after, *(own.after if own else ())]))
+    eager, after = results_of(again.kept, again.inputs, False, positions)
+    same = not any([state.changed() for state in again.drawn])
+    random = any([state.changed() for state in states]) and not (same and again.eager_numbers)
+
+    def run(mode):
+        torch.set_rng_state(again.seed)
+        made, written = results_of(again.kept, again.inputs, False, positions)
+        return parts_in(made) + written
+    ends = Ends(again, eager, dict(zip(positions, after)), exact, run)
+
+    def is_right(n, verdict, e):
+        """None: it may be computed from other random numbers than eager's, or is not set."""
+        return None if is_unset(n) or random and not (same and same_draws(verdict, e)) else not verdict.wrong
+    wrong = ends.judge(again, "result", found, is_right)
+    if own:
+        judge_own(own, again, Ends(again, again.result, again.after, None, None) if random else ends, wrong, found)
+    return wrong, random
+
+
+class Ends:
+    """What a graph must make: eager's results, and what eager writes into inputs, {position: value}, beside float64.  exact: see results_of();
+    run: see Roundings.  They may be None."""
+    def __init__(self, again, results, after, exact, run):
+        self.again, self.results, self.eager, self.after = again, results, parts_in(results), after
+        found, written = exact or ((), ())
+        self.exact = parts_in(found) if exact else list(map(wide, self.eager))
+        self.exact_after = {i: wide(v) for i, v in after.items()} | dict(zip(again.written, written))
+        last = list(again.kept.graph.nodes)[-1]
+        self.nodes = last.all_input_nodes if len(last.all_input_nodes) == len(self.eager) else [last] * len(self.eager)
+        self.last, self.starts = last, placeholders(again.kept)
+        self.roundings = Roundings(run, self.eager + list(after.values())) if run else None
+
+    def judge(self, made, stage, found, is_right, known=None):
+        """Adds a row for each result and each input that is written; returns the positions and names of those that are not right.  made: has
+        results as `result` and inputs as `after`.  known: what is known as wrong; then only what is wrong besides has a row."""
+        unlike, bad, none = unlike_results(made.result, self.results, known is not None), [], (None, None, None)
+        results = list(zip(parts_in(made.result), self.eager, self.exact))
+
+        def compare(key, n, label, i, b, e, x):
+            if known is not None and key in known:
+                return
+            verdict = unlike.VERDICT if i in unlike.parts else judge_end(self.roundings, i, b, e, x)
+            ok = is_right(n, verdict, e) if verdict else True
+            if verdict and (known is None or not ok):
+                found.row("%s (%s)" % (n.name, label), stage, n, place_of(n), None, verdict, ok)
+            if not ok and not is_unset(n):
+                bad.append(key)
+        for i in range(max([len(results), *[k + 1 for k in unlike.parts]])):
+            compare(i, self.node(i), "result %d" % i, i, *(results[i] if i < len(results) else none))
+        for k, (i, e) in enumerate(self.after.items(), len(self.eager)):
+            values = made.after.get(i, self.again.inputs[i]), e, self.exact_after[i]
+            if self.again.writes or not all([same_elements(v, self.again.inputs[i]) for v in values[:2]]):
+                compare(self.starts[i].name, self.starts[i], "written", k, *values)
+        found.notes += unlike.notes
+        if known is None and unlike.kinds:
+            found.unlike = {i: self.node(i) for i in sorted(unlike.kinds) if i in bad}
+            found.unlike_as = next((unlike_verdict(*unlike.kinds[i]) for i in found.unlike), None)
+        return bad
+
+    def node(self, i):
+        return self.nodes[i] if i < len(self.nodes) else self.last
+
+
+def told_writers(kept, inputs, written):
+    """Where each of these inputs has one node that writes it: words that name those nodes with their lines.  Else None."""
+    names, writers = [n.name for n in placeholders(kept)], writers_of_inputs(kept.program(), inputs) or {}
+    nodes = [writers.get(names.index(name), ()) for name in written]
+    if any([len(found) != 1 for found in nodes]):
+        return None
+    told = []
+    for n in dict.fromkeys([found[0] for found in nodes]):
+        place = place_of(n)
+        told.append("node '%s' writes it%s" % (n.name, " at %s:%d in %s" % (os.path.basename(place[0]), *place[1:]) if place else ""))
+    return "only " + " and ".join(told)
+
+
+def explain_by_rounding(kept, found, wrong, off):
+    """Results that are computed from a sum which rounds more than eager's, and gradients, are neither right nor wrong where they
+    differ.  What is left of the positions and names."""
+    behind, rounded = set(), {name.partition(".")[0] for name in found.rounded}     # that of a sub-graph, for a node in it
+    for n in kept.graph.nodes:
+        if n.name in rounded or (n.op == "get_attr" and n.target in rounded) or any([a.name in behind for a in n.all_input_nodes]):
+            behind.add(n.name)
+    explained = [row for row in found.rows if row[8] is False and row[6] == row[6] and (
+        row[1] == "gradient" or row[1] == "result" and row[0].partition(" (")[0] in behind)]
+    found.rows = [row[:8] + (None,) if row in explained else row for row in found.rows]
+    found.notes.append("sums that a kernel makes by adding one value after the other round more than eager's: %s; what is computed from "
+                       "them differs by that" % ", ".join(dict.fromkeys(found.rounded)))
+    ends = [row[0] for row in found.rows if row[8] is False]
+    return [i for i in wrong if any([name.endswith("(result %s)" % i) or name == "%s (written)" % i for name in ends])], [
+        name for name in off if name + " (gradient)" in ends]
+
+
+def compare_gradients(again, exact, found, own=None, differs=False):
+    """Judges the gradients of the inputs beside those of eager and float64; returns the names of the wrong ones.  own: see run_own().
+    differs: is a result wrong?"""
+    torch.set_rng_state(again.seed)
+    try:
+        eager = eager_gradients(again.kept, again.inputs)
+    except Exception as e:
+        found.notes.append("gradients of inputs were not compared: eager's backward raised %s" % raised_text(e))
+        return []
+    if again.failed and differs:
+        found.notes.append("gradients of inputs were not compared: the backward code that the entry's backend made raised %s; results differ "
+                           "already" % raised_text(again.failed))
+        return []
+    if again.failed:
+        raise backend_raised("the backward code that the entry's backend made", "as it ran", again.failed) from again.failed
+    exact = [g if g is None else wide(g) for g in eager or ()] if exact is None else exact
+    starts = [(n, v) for n, v in zip((n for n in again.kept.graph.nodes if n.op == "placeholder"), again.inputs)
+              if isinstance(v, torch.Tensor) and v.requires_grad]
+    none, wrong = [None] * len(starts), []
+
+    def run(mode):
+        torch.set_rng_state(again.seed)
+        return eager_gradients(again.kept, again.inputs)
+    roundings = Roundings(run, eager or none)
+    for i, (n, v), g, e, x in zip(itertools.count(), starts, again.gradients or none, eager or none, exact or none):
+        verdict = judge_gradient(roundings, i, v, g, e, x)
+        if verdict:
+            found.row("%s (gradient)" % n.name, "gradient", n, place_of(n), None, verdict, not verdict.wrong)
+        if verdict and verdict.wrong:
+            wrong.append(n.name)
+    if own and own.gradients is not None:
+        judge_own_gradients(own, roundings, starts, eager or none, exact or none, wrong, found)
+    return wrong
+
+
+def compare_ends(again, found, gradients, own=None):
+    """Runs the graph by its backend, and judges its results and gradients.  gradients: the Found for these.  own: the function that the
+    program calls, or None.  Returns (positions of
+    wrong results, does it draw random numbers?, names of wrong gradients).  Gradients are computed from the numbers that were drawn for
+    the results, so they can be compared where all results could.
+
+    float64 comes first, and then eager last: what needs the most memory runs while least else is held."""
+    with torch.no_grad():
+        torch.set_rng_state(again.seed)
+        exact_g = exact_gradients(again.kept, again.inputs) if again.backward else None
+        torch.set_rng_state(again.seed)
+        exact = results_of(again.kept, again.inputs, True, again.written)
+    try:
+        again.run()
+    except Exception:
+        with torch.no_grad():                   # where eager raises too, it names the node
+            results_of(again.kept, again.inputs, False, again.written)
+        raise
+    with torch.no_grad():
+        mine = run_own(again, own, found)
+        wrong, random = compare_results(again, exact, found, mine)
+        exact = again.result = again.after = None
+        same = not random or (found.rows and not wrong)
+        off = compare_gradients(again, exact_g, gradients, mine, bool(wrong)) if again.backward and same else []
+        again.gradients = None
+    return wrong, random, off
+
+
+def compare_ends_alike(kept, backend, inputs, backward, found):
+    """Judges the results and gradients of a graph that draws other random numbers than eager, compiled again so that it draws eager's.
+    Their rows in found are replaced.  Returns (Again, what compare_ends() returns, the Found for the gradients)."""
+    ends, gradients = Found(), Found()
+    again = Again(kept, backend, inputs, backward, True)
+    wrong, random, off = compare_ends(again, ends, gradients)
+    if not random or not wrong:
+        found.rows = [row for row in found.rows if row[1] != "result"] + ends.rows
+        found.take_largest(ends)
+        found.notes.append("results%s are those of the graph, compiled again with torch._inductor.config.fallback_random, which "
+                           "draws eager's random numbers" % (" and gradients" if gradients.rows else ""))
+    return again, wrong, random, off, gradients
+
+
+def compare_graphs(again, wrong, off, captured, found, most):
+    """Compares the graphs of each stage, where no kernel is wrong but results or gradients are, or where there are no kernels."""
+    collected = again.made
+    stage = first_stage(collected.stages)
+    passed = [g for g in collected.lowered if (off if g.backward else wrong)]
+    with torch.no_grad():
+        if found.first is None and passed:
+            compare_all_passes(again, passed, captured, found, most)
+        if found.first is None and stage and (wrong or not collected.lowered):
+            torch.set_rng_state(again.seed)
+            compare_forward(again.kept, again.inputs, stage, collected.stages[stage], captured, found, most, bool(wrong))
+
+
+def captured_of(again):
+    stages = again.made.stages
+    stands = stand_ins(again.kept, stages["backend"]) if "backend" in stages else None
+    return Captured(again.kept, stages.get("forward") or stages.get("inference"), again.made.graphs, stands)
+
+
+def graph_compare(kept, backend, inputs, backward, large, allowed, own):
+    """Compares with what the user allows, (relative, absolute), or None.  The rest is as of compare_all()."""
+    with tolerating(allowed), without_transforms(kept, inputs) as inputs:
+        return compare_all(kept, backend, inputs, backward, large, own)
+
+
+def estimate_exact(kept, inputs):
+    """The most bytes that are alive in a run in float64 beside the results of the backend."""
+    program, given, made, alive, most = kept.program(), iter(inputs), [], 0, 0
+    known = symbols_of(placeholders(kept), inputs)
+    for n, (i, op, called, args, kwargs, dead) in zip(program.nodes, program.steps):
+        value = next(given) if op == "placeholder" else traced(n)
+        wide_bytes = sum([wide_size(t, known) for t in pytree.tree_leaves(value)])
+        made.append(wide_bytes if op != "output" else 0)
+        read = sum([made[program.index[a]] for a in n.all_input_nodes if a.op == "placeholder"]) if op in CALLS else 0
+        alive += made[i] if op in CALLS else 0
+        most = max(most, alive + read)
+        alive -= sum([made[d] for d in dead if program.nodes[d].op in CALLS])
+    if not program.writes_nothing():            # then all inputs are copied
+        most += sum([wide_size(v) for v in inputs])
+    return most + sum([bytes_of(a, known) for a in program.nodes[-1].all_input_nodes])
+
+
+def check_need(bytes_taken, large, word):
+    if bytes_taken > LARGE and not large:
+        raise Refused("the comparison needs %s %.1f GB of memory; '-f' makes it all the same" % (word, bytes_taken / 1e9))
+
+
+class Sizes:
+    """needs: the most bytes that a graph which is compared needs itself.  taken: the most that comparing takes."""
+    def __init__(self, kept, inputs, backward, large):
+        self.large, rough = large, estimate(kept.program(), inputs)
+        needs, taken = None, bound_of(kept, inputs, backward)
+        if taken is None:
+            needs, taken = size_of_run(kept, inputs, backward)
+        self.word = "about"
+        if taken is None:                       # by the sizes that were traced
+            self.word = how_exact(kept.program(), inputs)
+            taken = max(rough, estimate_exact(kept, inputs))
+            if backward:                        # autograd keeps most values, in float64 too
+                taken = max(taken, 2 * (sum([bytes_of(n) for n in kept.graph.nodes if n.op in CALLS]) +
+                                        sum([size_of(v) or 0 for v in inputs])))
+        self.needs, self.taken = needs or rough, taken
+        self.window, self.lowered = max(min(rough, self.needs) // 2, LEAST_HELD), 0
+        check_need(self.taken, large, self.word)
+
+    def add(self, lowered):
+        """Graphs that inductor compiled since."""
+        if len(lowered) != self.lowered:
+            self.lowered = len(lowered)
+            bounds = [bound_of(g.kept, None, False) for g in lowered]
+            if None not in bounds:
+                self.taken = max(self.taken, *bounds)
+                return
+            self.needs = max(self.needs, needed_by_lowered(lowered) or 0)
+            self.taken = max(self.taken, size_of_lowered(lowered, 2 * self.needs, self.window) or 0)
+            check_need(self.taken, self.large, self.word)
+
+
+def compare_all(kept, backend, inputs, backward, large, own):
+    """large: also if it takes much memory.  own: see compare_ends().
+    (first, rows, notes, largest, bytes that the graph needs, bytes that this takes).  first:
+    (captured name, stage, node, target, (file, line, function), kernel, kernel source, (max_diff, reference_diff, allowed, words),
+    lines about its inputs) of the first wrong node, or None.  rows: see Found.  largest: (share of what is allowed, node, stage,
+    difference) among what is right."""
+    found, gradients, asked, backward = Found(), Found(), backward, backward and gives_gradients(kept)
+    with apart(), in_modes(kept.modes), torch.enable_grad() if backward else contextlib.nullcontext():
+        sizes = Sizes(kept, inputs, backward, large)
+        again = Again(kept, backend, inputs, backward)
+        collected = again.made
+        sizes.add(collected.lowered)
+        claims = broken_claims(again)
+        try:
+            wrong, random, off = compare_ends(again, found, gradients, own)
+        except Refused as e:
+            raise Refused("; ".join([str(e), *told_claims(claims)])) from e
+        sizes.add(collected.lowered)
+        captured = captured_of(again)
+        with torch.no_grad():
+            for g in collected.lowered:
+                if g.inputs is not None and compare_lowered(g, collected, captured, found, sizes.window):
+                    break
+                g.inputs = None
+        if found.first is None and found.unlike:
+            compare_kinds(again, captured, found)
+        compare_graphs(again, wrong, off, captured, found, sizes.window)
+        if found.first is None and random and wrong and collected.lowered:
+            again = collected = None            # before it is compiled again
+            again, wrong, random, off, gradients = compare_ends_alike(kept, backend, inputs, backward, found)
+            collected, captured = again.made, captured_of(again)
+            compare_graphs(again, wrong, off, captured, found, sizes.window)
+    if found.first is None and found.unlike:
+        name_unlike_result(found)
+    found.rows += gradients.rows
+    found.notes += told_claims(claims) + told_autocast(again, off)
+    if claims and any([row[8] is False for row in found.rows]):
+        name_claim(claims, captured, found)
+    if found.rounded and found.first is None and (wrong or off):
+        wrong, off = explain_by_rounding(kept, found, wrong, off)
+    found.take_largest(gradients)
+    if found.first is None and off:
+        with apart(), in_modes(kept.modes):
+            compare_backward(again, captured, found, sizes.window)
+    if found.first is None and off:
+        found.notes.append("gradients of %s differ from eager; no single node explains it" % ", ".join(off))
+    if found.first is None and wrong and not random:
+        results, written = [str(i) for i in wrong if type(i) is int], [i for i in wrong if type(i) is str]
+        told = ["results " + ", ".join(results)] * bool(results) + ["what is written into " + ", ".join(written)] * bool(written)
+        found.notes.append("%s differ%s from eager; %s" % (" and ".join(told), "" if results else "s", (
+            not results and told_writers(kept, inputs, written)) or "no single node explains it"))
+    elif wrong and random:
+        found.notes.append("the graph draws random numbers: its results, which may be other numbers in eager, were not judged, its nodes "
+                           "were %scompared" % ("" if any([row[1] != "result" for row in found.rows]) else "not "))
+    found.notes += gradients.notes
+    if asked and not gradients.rows and not gradients.notes:
+        found.notes.append("gradients of inputs were not compared: %s" % (
+            "no input requires one" if not any([getattr(v, "requires_grad", False) for v in inputs]) else
+            "no value in the graph needs a gradient, as in that of an optimizer" if not backward else
+            "the graph draws random numbers, which may be others in eager" if random else "the graph gives none to its inputs"))
+    if not collected.stages and not collected.lowered:
+        found.notes.append("torch reports no stages of this backend: only the results were compared")
+    first = found.first
+    if first:
+        v = first[7]
+        first = first[:7] + ((v.difference, v.reference, v.allowed, v.what),) + first[8:]
+    return first, found.rows, found.notes, found.largest, sizes.needs, sizes.taken

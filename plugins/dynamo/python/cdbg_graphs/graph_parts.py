@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The parts of a graph that is compiled in parts, as DDPOptimizer does: a graph that calls them is kept, with them."""
+import torch
+import torch.fx
+
+from .graph_apart import apart, without_transforms
+from .graph_captured import wants_gradient
+from .graph_inputs import copied_inputs, memory_of
+from .graph_modes import like
+from .graph_nodes import placeholders
+from .graph_rows import graph_kept
+from .graph_run import Enough, Kept, Program, perform
+
+
+def returning_tuple(kept):
+    """The graph as the backend gets it: a single result becomes a tuple."""
+    copy, last = torch.fx.Graph(), list(kept.graph.nodes)[-1]
+    result = copy.graph_copy(kept.graph, {})
+    copy.output(result if isinstance(last.args[0], tuple) else (result,)).meta = dict(last.meta)
+    return Kept(copy, kept.named)
+
+
+def memory_or_id(t):
+    return memory_of(t) or id(t)
+
+
+def arguments_of(split, name, inputs):
+    """[(value, is it the program's own?)] of what the graph that calls the parts passes to one of them.  An input of the graph that no part
+    before it writes is the program's own."""
+    found, program = [], Program(split)
+
+    def reached(*args):
+        found.extend(args)
+        raise Enough
+    program.steps = [(i, op, reached if op == "call_module" and program.nodes[i].target == name else called, *rest)
+                     for i, op, called, *rest in program.steps]
+    with without_transforms(split, inputs) as given, apart(), torch.no_grad():
+        copies = copied_inputs(split, given)
+        before = [None if not isinstance(c, torch.Tensor) or c.is_inference() else c._version for c in copies]
+        try:
+            perform(program, copies)
+        except Enough:
+            pass
+        written = {memory_or_id(c) for c, version in zip(copies, before) if isinstance(c, torch.Tensor) and (
+            version is None or c._version != version)}
+    own = {id(c): v for c, v in zip(copies, inputs) if not isinstance(c, torch.Tensor) or memory_or_id(c) not in written}
+    return [(own[id(v)], True) if id(v) in own else (v, False) for v in found]
+
+
+def graph_part(whole, split, inputs, name):
+    """(Kept, inputs) of a part, as the program runs it after the parts before it.  split: the graph that calls the parts, as graph_keep.c
+    kept it; whole, inputs: the graph as it was captured, and its inputs."""
+    split = like(whole, graph_kept(split))
+    part, values = like(whole, returning_tuple(split.named[name])), []
+    given = [*inputs[:len(inputs) - len(whole.given)], *split.given]
+    for n, (v, own) in zip(placeholders(part), arguments_of(split, name, given)):
+        if isinstance(v, torch.Tensor) and not own:             # gradients reach it as in the program
+            v = v.detach().requires_grad_(wants_gradient(n))
+        values.append(v)
+    return part, values
+
+
+def graph_part_function(function, name):
+    """What the program runs for a part, from what it calls for the whole graph; None: it is not known."""
+    function = getattr(function, "_torchdynamo_orig_callable", function)
+    part = getattr(getattr(function, "__self__", function), "compiled_" + name, None)
+    return getattr(part, "submod", None)
+
+
+def joined(results):
+    """One result of the parts of a graph, [(name, result)], each as of compare_all(): its rows end with the part's name, and behind it comes
+    that of the first part in which something is wrong, or None."""
+    first = next(((r[0], name) for name, r in results if r[0] is not None), (None, None))
+    wrong = next((name for name, r in results if any([row[8] is False for row in r[1]])), None)
+    rows = [(*row, name) for name, r in results for row in r[1]]
+    notes = ["%s: %s" % (name, note) for name, r in results for note in r[2]]
+    largest = max([r[3] for _, r in results if r[3] is not None], key=lambda v: v[0], default=None)
+    return first[0], rows, notes, largest, max([r[4] for _, r in results]), max([r[5] for _, r in results]), first[1] or wrong

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The Python package cdbg_graphs: see package.h. */
+#include "torch/package.h"
+#include "torch/tensor_memory.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PACKAGE "cdbg_graphs"
+
+static PyObject *modules;  /* name: module, or None while it is loaded */
+static PyObject *builtins; /* the interpreter's, with our __import__ */
+
+/* Run a file in this namespace.  -1 with an exception. */
+static int run_file_in(const char *path, PyObject *names)
+{
+	/* owned */
+	PyObject *io = PyImport_ImportModuleLevel("_io", NULL, NULL, NULL, 0), *file = NULL, *text = NULL, *code = NULL;
+	PyObject *done = NULL, *closed = NULL;
+
+	file = io ? PyObject_CallMethod(io, "open_code", "s", path) : NULL;
+	text = file ? PyObject_CallMethod(file, "read", NULL) : NULL;
+	closed = text ? PyObject_CallMethod(file, "close", NULL) : NULL; /* so that the program gets no warning */
+	if (text && PyBytes_Check(text))
+		code = Py_CompileString(PyBytes_AS_STRING(text), path, Py_file_input);
+	if (code)
+		done = PyEval_EvalCode(code, names, names);
+	if (done)
+		PyErr_Clear();
+	Py_XDECREF(closed);
+	Py_XDECREF(code);
+	Py_XDECREF(text);
+	Py_XDECREF(file);
+	Py_XDECREF(io);
+	Py_XDECREF(done);
+	return done ? 0 : -1;
+}
+
+/* A new reference, or NULL with an exception. */
+static PyObject *module_read(const char *name)
+{
+	PyObject *full = PyUnicode_FromFormat(PACKAGE ".%s", name), *m = full ? PyModule_NewObject(full) : NULL;
+	PyObject *names = m ? PyModule_GetDict(m) : NULL, *readable = names ? tensor_memory_function() : NULL;
+	Dl_info info;
+	char *path;
+	int ret = -1;
+
+	if (readable && PyDict_SetItemString(names, "readable_in_place", readable) == 0 &&
+	    PyDict_SetItemString(names, "__builtins__", builtins) == 0 &&
+	    dladdr((void *)(uintptr_t)&package_call, &info) && info.dli_fname) {
+		path = mem_fmt("%.*s" PACKAGE "/%s.py", (int)(strrchr(info.dli_fname, '/') + 1 - info.dli_fname),
+			       info.dli_fname, name);
+		ret = run_file_in(path, names);
+		free(path);
+	}
+	if (ret < 0)
+		Py_CLEAR(m);
+	Py_XDECREF(readable);
+	Py_XDECREF(full);
+	return m;
+}
+
+/* The module, read at its first use: borrowed, or NULL with an exception. */
+static PyObject *module_of(const char *name)
+{
+	PyObject *m = PyDict_GetItemString(modules, name);
+
+	if (m == Py_None)
+		return PyErr_Format(PyExc_ImportError, PACKAGE ".%s is imported in a circle", name);
+	if (m || PyDict_SetItemString(modules, name, Py_None) < 0)
+		return m;
+	m = module_read(name);
+	if (!m) { /* an interrupt: it is read again at the next use */
+		PyObject *type, *value, *tb;
+
+		PyErr_Fetch(&type, &value, &tb);
+		PyDict_DelItemString(modules, name);
+		PyErr_Restore(type, value, tb);
+		return NULL;
+	}
+	PyDict_SetItemString(modules, name, m);
+	Py_DECREF(m);
+	return PyDict_GetItemString(modules, name);
+}
+
+/* "from . import a, b": an object with these modules as attributes. */
+static PyObject *modules_named(PyObject *list)
+{
+	PyObject *package = PyModule_New(PACKAGE), *m;
+	const char *name;
+	Py_ssize_t i;
+
+	for (i = 0; package && list && PyTuple_Check(list) && i < PyTuple_GET_SIZE(list); i++) {
+		name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(list, i));
+		m = name ? module_of(name) : NULL;
+		if (!m || PyObject_SetAttrString(package, name, m) < 0)
+			Py_CLEAR(package);
+	}
+	return package;
+}
+
+/* __import__(name, globals, locals, fromlist, level) of the package: what is not relative goes to the interpreter's. */
+static PyObject *import_here(PyObject *self, PyObject *args)
+{
+	PyObject *globals = NULL, *locals = NULL, *list = NULL;
+	const char *name;
+	int level = 0;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "s|OOOi", &name, &globals, &locals, &list, &level))
+		return NULL;
+	if (level == 0)
+		return PyImport_ImportModuleLevel(name, globals, locals, list, 0);
+	return *name ? Py_XNewRef(module_of(name)) : modules_named(list);
+}
+
+static PyMethodDef import_def = { "__import__", import_here, METH_VARARGS, NULL };
+
+static bool package_begin(void)
+{
+	PyObject *import;
+
+	if (modules)
+		return true;
+	builtins = PyDict_Copy((PyObject *)host->builtins());
+	import = builtins ? PyCFunction_New(&import_def, NULL) : NULL;
+	if (import && PyDict_SetItemString(builtins, "__import__", import) == 0)
+		modules = PyDict_New();
+	if (!modules)
+		Py_CLEAR(builtins);
+	Py_XDECREF(import);
+	return modules;
+}
+
+PyObject *package_function(const char *module, const char *name)
+{
+	PyObject *m = package_begin() ? module_of(module) : NULL, *fn = m ? PyObject_GetAttrString(m, name) : NULL;
+
+	if (!fn && !(PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)))
+		PyErr_Format(PyExc_RuntimeError, "the file %s.py of cdbg cannot be used: install cdbg again", module);
+	return fn;
+}
+
+PyObject *package_call(const char *module, const char *name, PyObject *args)
+{
+	PyObject *fn = args ? package_function(module, name) : NULL, *r = fn ? PyObject_CallObject(fn, args) : NULL;
+
+	Py_XDECREF(fn);
+	Py_XDECREF(args);
+	return r;
+}
