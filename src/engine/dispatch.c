@@ -139,14 +139,6 @@ static bool dispatch_instr(struct hook_thread *t, struct py_frame *f, struct cod
 	return t->plan && step_to_line(s, t, f, c, index);
 }
 
-/* The hooks report calls; the dispatcher does not use them. */
-static void dispatch_call(struct hook_thread *t, struct py_frame *f, struct code *c)
-{
-	(void)t;
-	(void)f;
-	(void)c;
-}
-
 static void on_leave(struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how, struct py_obj *value)
 {
 	(void)value;
@@ -361,7 +353,6 @@ static void on_recode(struct py_code *old, struct py_code *now)
 
 static const struct hook_sink sink = {
 	.instr = dispatch_instr,
-	.call = dispatch_call,
 	.leave = on_leave,
 	.raise = dispatch_raise,
 	.enter = on_enter,

@@ -102,8 +102,8 @@ static void report_instr(struct hook_thread *t, PyFrameObject *fo, struct code *
 	}
 }
 
-/* A frame begins or continues: take what is armed, call the sink, then the user's tracer. */
-static void trace_call(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code **pc)
+/* A frame begins or continues: take what is armed. */
+static void trace_call(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code *c)
 {
 	Frame *f = inner_frame(fo);
 	struct live *l = live_find(st, fo);
@@ -117,12 +117,12 @@ static void trace_call(struct hook_thread *t, struct hook_state *st, PyFrameObje
 	if (l && l->suspended)
 		live_resume(st, l);
 	else if (!l) {
-		by_code = *pc ? (*pc)->hook.armed : 0;
+		by_code = c ? c->hook.armed : 0;
 		if (a)
 			own = a->want;
 		else if (t->into && hook_sink) {
-			*pc = code_get((struct py_code *)f->f_code);
-			own = hook_sink->enter(t, *pc);
+			c = code_get((struct py_code *)f->f_code);
+			own = hook_sink->enter(t, c);
 		}
 		/* generators get a record: their frame object outlives this resumption, and so would our flags */
 		if (own || (by_code && (!a || f->owner == FRAME_OWNED_BY_GENERATOR)))
@@ -134,12 +134,8 @@ static void trace_call(struct hook_thread *t, struct hook_state *st, PyFrameObje
 		trace_flag_need(fo, &a->opcodes, act_instructions(a));
 	if (a && !l && own == 0)
 		reach_reduce(st, a);
-	if (a && !l && *pc && a->rest == ACT_AWAKE)
-		find_hot(st, fo, *pc, 0);
-	if (((by_code | live_want(l)) & HOOK_CALLS) && hook_sink) {
-		*pc = code_get((struct py_code *)f->f_code);
-		hook_sink->call(t, (struct py_frame *)fo, *pc);
-	}
+	if (a && !l && c && a->rest == ACT_AWAKE)
+		find_hot(st, fo, c, 0);
 }
 
 static void trace_return(struct hook_thread *t, struct hook_state *st, PyFrameObject *fo, struct code *c, PyObject *arg)
@@ -251,7 +247,7 @@ static __attribute__((noinline)) int trace_any(PyObject *self, PyFrameObject *fo
 	switch (what) {
 	case PyTrace_CALL:
 		t->serial++;
-		trace_call(t, st, fo, &c);
+		trace_call(t, st, fo, c);
 		break;
 	case PyTrace_EXCEPTION:
 		trace_raise(t, st, fo, c, arg);

@@ -45,8 +45,6 @@ struct hook_sink {
 	   True: if the frame is on HOOK_STEP alone, none of it is needed before its next line or its end; it may come
 	   nevertheless. */
 	bool (*instr)(struct hook_thread *t, struct py_frame *f, struct code *c, int index);
-	/* A watched frame began (or continues, as generators do). */
-	void (*call)(struct hook_thread *t, struct py_frame *f, struct code *c);
 	/* A watched frame ends: value is what it returns or yields, NULL if it unwinds. f is still readable. */
 	void (*leave)(struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how,
 		      struct py_obj *value);

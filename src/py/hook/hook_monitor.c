@@ -162,10 +162,8 @@ static PyObject *on_start(PyObject *self, PyObject *const *args, size_t n, PyObj
 			l = live_add(m, current(), t, want);
 		}
 	}
-	if (wanted_events(m, l) & HOOK_CALLS) {
-		hook_sink->call(t, current(), m->c);
+	if (wanted_events(m, l) & HOOK_CALLS)
 		after(t);
-	}
 	Py_RETURN_NONE;
 }
 

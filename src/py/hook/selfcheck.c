@@ -67,14 +67,7 @@ static unsigned check_enter(struct hook_thread *t, struct code *c)
 	return HOOK_EVERY;
 }
 
-static void selfcheck_call(struct hook_thread *t, struct py_frame *f, struct code *c)
-{
-	(void)t;
-	(void)f;
-	(void)c;
-}
-
-static const struct hook_sink sink = { .instr = selfcheck_instr, .enter = check_enter, .call = selfcheck_call };
+static const struct hook_sink sink = { .instr = selfcheck_instr, .enter = check_enter };
 
 int selfcheck_start(struct err *err)
 {
