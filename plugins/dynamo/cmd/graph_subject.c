@@ -197,14 +197,10 @@ static int not_kept(const struct graph_subject *s, struct err *err)
 int graph_raised(const char *what, struct err *err)
 {
 	PyObject *type, *value, *tb, *text;
-	bool ours;
 
 	PyErr_Fetch(&type, &value, &tb);
 	PyErr_NormalizeException(&type, &value, &tb);
-	ours = type && PyType_Check(type) &&
-	       (strstr(((PyTypeObject *)type)->tp_name, "Refused") ||
-		strstr(((PyTypeObject *)type)->tp_name, "NodeRaised"));
-	text = ours && value ? PyObject_Str(value) : NULL;
+	text = value && package_refused(type) ? PyObject_Str(value) : NULL;
 	if (!text || !utf8_of(text)) {
 		PyErr_Clear();
 		Py_XDECREF(text);

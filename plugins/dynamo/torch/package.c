@@ -10,6 +10,7 @@
 
 static PyObject *modules;  /* name: module, or None while it is loaded */
 static PyObject *builtins; /* the interpreter's, with our __import__ */
+static PyObject *refused;  /* errors.Refused */
 
 /* Run a file in this namespace.  -1 with an exception. */
 static int run_file_in(const char *path, PyObject *names)
@@ -118,18 +119,25 @@ static PyMethodDef import_def = { "__import__", import_here, METH_VARARGS, NULL 
 
 static bool package_begin(void)
 {
-	PyObject *import;
+	PyObject *import, *errors;
 
-	if (modules)
+	if (refused)
 		return true;
+	Py_CLEAR(modules); /* an interrupt came before all was there */
+	Py_CLEAR(builtins);
 	builtins = PyDict_Copy((PyObject *)host->builtins());
 	import = builtins ? PyCFunction_New(&import_def, NULL) : NULL;
 	if (import && PyDict_SetItemString(builtins, "__import__", import) == 0)
 		modules = PyDict_New();
-	if (!modules)
-		Py_CLEAR(builtins);
+	errors = modules ? module_of("errors") : NULL;
+	refused = errors ? PyObject_GetAttrString(errors, "Refused") : NULL;
 	Py_XDECREF(import);
-	return modules;
+	return refused;
+}
+
+bool package_refused(PyObject *type)
+{
+	return type && refused && PyErr_GivenExceptionMatches(type, refused);
 }
 
 PyObject *package_function(const char *module, const char *name)

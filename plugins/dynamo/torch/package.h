@@ -10,5 +10,7 @@
 PyObject *package_function(const char *module, const char *name);
 /* Call it.  Takes args, a tuple or NULL with an exception.  A new reference, or NULL with an exception. */
 PyObject *package_call(const char *module, const char *name, PyObject *args);
+/* Does this exception or its class say that the package refuses a command?  Its text is then the whole message. */
+bool package_refused(PyObject *type);
 
 #endif

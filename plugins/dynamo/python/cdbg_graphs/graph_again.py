@@ -14,7 +14,7 @@ from .graph_captured import graphs_in
 from .graph_changed import changed_by, outline
 from .graph_ends import (
     eager_gradients, given_of, gradients_of, in_place_of, inputs_of, leaves, same_elements, written_of)
-from .graph_errors import Refused
+from .errors import Refused
 from .graph_exact import random_states, results_of
 from .graph_inputs import read_by_foreign
 from .graph_judge import results_in

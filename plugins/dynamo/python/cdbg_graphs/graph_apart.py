@@ -9,7 +9,7 @@ import warnings
 
 import torch
 
-from .graph_errors import Refused
+from .errors import Refused
 from .graph_nodes import placeholders
 from .graph_values import functorch, is_wrapped
 from .object_state import RandomOf

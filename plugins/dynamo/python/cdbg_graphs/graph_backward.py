@@ -9,12 +9,12 @@ import torch.fx
 import torch.utils._pytree as pytree
 
 from .graph_ends import inputs_of, inputs_read
-from .graph_errors import ones_for
 from .graph_exact import gradients_through
 from .graph_forward import fits_traced, tokens_of
 from .graph_judge import Walk, judge
 from .graph_nodes import add_rows, draws, is_backward, placeholders, symbols_of
 from .graph_run import Kept, Program, perform
+from .graph_symbols import ones_for
 from .graph_values import copies_of, copy_of, plain, wide
 from .graph_window import Window
 

@@ -19,7 +19,7 @@ from .graph_captured import Captured
 from .graph_changed import stand_ins
 from .graph_claims import broken_claims, name_claim, told_claims
 from .graph_ends import eager_gradients, inputs_read, judge_gradient, same_elements, statistics_of
-from .graph_errors import Refused, raised_text
+from .errors import Refused, raised_text
 from .graph_exact import exact_gradients, random_states, results_of
 from .graph_forward import compare_forward
 from .graph_inputs import writers_of_inputs

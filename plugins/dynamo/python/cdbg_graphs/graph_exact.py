@@ -6,7 +6,7 @@ import torch.utils._pytree as pytree
 
 from .graph_captured import wants_gradient
 from .graph_ends import as_leaf, inputs_of, perform_with_gradients
-from .graph_errors import Refused
+from .errors import Refused
 from .graph_judge import results_in
 from .graph_modes import grad_plainly, in_modes, modes_at
 from .graph_nodes import draws, is_harmless, traced

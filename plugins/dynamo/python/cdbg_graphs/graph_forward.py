@@ -10,7 +10,7 @@ import torch
 import torch.utils._pytree as pytree
 
 from .graph_ends import inputs_of, inputs_read
-from .graph_errors import NodeRaised
+from .errors import NodeRaised
 from .graph_judge import Walk
 from .graph_nodes import CALLS, add_rows, has_size, is_same_operator, nodes_write_nothing, operator_of, placeholders
 from .graph_run import Program, perform

@@ -7,7 +7,7 @@ import torch.fx
 import torch.utils._pytree as pytree
 
 from .graph_apart import apart
-from .graph_errors import Refused
+from .errors import Refused
 from .graph_modes import modes_now
 from .graph_nodes import BY_SUBGRAPHS, RESIZE, WRITE_STATISTICS, is_statistic, nodes_write_nothing, traced
 from .graph_run import Kept, perform

@@ -5,7 +5,7 @@ import torch
 
 from .graph_alone import Alone, slice_of
 from .graph_ends import inputs_of
-from .graph_errors import NodeRaised
+from .errors import NodeRaised
 from .graph_forward import Counterparts, placeholders_by_size
 from .graph_judge import Verdict, result_kind
 from .graph_nodes import CALLS, first_stage, place_of, target_of

@@ -9,7 +9,7 @@ import torch.fx
 import torch.utils._pytree as pytree
 
 from .graph_apart import apart
-from .graph_errors import Refused
+from .errors import Refused
 from .graph_inputs import is_foreign
 from .graph_nodes import CALLS, LARGE, is_harmless_function, is_unset
 from .graph_values import copy_of, figures, plain, size_of, tensors

@@ -5,14 +5,11 @@ import contextlib
 
 import torch
 
+from .errors import NoMemory
 from .graph_nodes import RESIZE
 from .graph_values import dense, plain, tensors
 from .torch_state import bytes_spanned, has_memory, storage_of
 READ_NOTHING = (RESIZE, "aten::set_", "aten::resize_", "aten::is_same_size", "aten::record_stream")
-
-
-class NoMemory(RuntimeError):
-    """An operation needs elements that have no memory."""
 
 
 def reads_nothing(function):

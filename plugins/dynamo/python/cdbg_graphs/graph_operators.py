@@ -14,7 +14,7 @@ import torch
 import torch.fx
 import torch.utils.checkpoint
 
-from .graph_errors import Refused
+from .errors import Refused
 from .graph_nodes import is_literal, is_of_torch
 from .graph_run import Kept
 

@@ -8,7 +8,7 @@ import torch.fx
 
 from .graph_again import backend_inputs, changed_inputs
 from .graph_ends import given_of, gradients_of, judge_gradient
-from .graph_errors import raised_text
+from .errors import raised_text
 from .graph_judge import result_kind, results_in
 from .graph_nodes import has_size, is_unset, place_of, placeholders, traced
 from .graph_run import Kept

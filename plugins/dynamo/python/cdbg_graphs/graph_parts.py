@@ -3,13 +3,14 @@
 import torch
 import torch.fx
 
+from .errors import Enough
 from .graph_apart import apart, without_transforms
 from .graph_captured import wants_gradient
 from .graph_inputs import copied_inputs, memory_of
 from .graph_modes import like
 from .graph_nodes import placeholders
 from .graph_rows import graph_kept
-from .graph_run import Enough, Kept, Program, perform
+from .graph_run import Kept, Program, perform
 
 
 def returning_tuple(kept):

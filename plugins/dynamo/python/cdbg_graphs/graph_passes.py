@@ -11,7 +11,7 @@ import torch.utils._pytree as pytree
 from .graph_alone import Alone, slice_of
 from .graph_backward import joint_inputs
 from .graph_ends import inputs_of, inputs_read, statistics_of
-from .graph_errors import NodeRaised
+from .errors import NodeRaised
 from .graph_forward import placeholders_by_size, walk_beside
 from .graph_judge import Walk, judge
 from .graph_nodes import add_rows, is_backward, placeholders, target_of

@@ -8,7 +8,7 @@ import torch.fx
 from .graph_again import Again, gives_gradients
 from .graph_apart import apart, without_transforms
 from .graph_compare import Found, Sizes, compare_ends
-from .graph_errors import Refused
+from .errors import Refused
 from .graph_judge import tolerating
 from .graph_modes import in_modes, like
 from .graph_run import Kept, Program, perform

@@ -7,12 +7,12 @@ import torch.fx
 
 from . import graph_values
 from .graph_apart import apart
-from .graph_errors import NodeRaised
+from .errors import Enough, NodeRaised
 from .graph_inputs import copied_inputs
 from .graph_made import First
 from .graph_memory import storage_in_words
 from .graph_modes import in_modes, like
-from .graph_run import Enough, Kept, Program, perform
+from .graph_run import Kept, Program, perform
 from .graph_size import check_size
 from .graph_values import bytes_stored, dense, figures, stored
 from .torch_state import has_memory, storage_of

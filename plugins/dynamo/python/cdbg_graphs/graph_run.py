@@ -3,16 +3,17 @@
 
 Parameters and buffers are read in place and copied only if the graph writes them: see graph_inputs.py."""
 import contextlib
+import os
 import time
 
 import torch
 import torch.fx
 import torch.utils.checkpoint
 
-from .graph_errors import NodeRaised
+from .errors import Enough, NodeRaised, raised_text
 from .graph_memory import with_memory
 from .graph_modes import in_modes, modes_now, without_autocast
-from .graph_nodes import is_harmless, nodes_write_nothing, traced
+from .graph_nodes import is_harmless, nodes_write_nothing, place_of, traced
 from .graph_values import wide
 
 
@@ -199,8 +200,13 @@ class Inner:
         return perform(self.program, args, look, self.before)
 
 
-class Enough(BaseException):
-    """Ends a run inside a sub-graph."""
+def node_raised(program, i, raised):
+    """What to raise where node i of a program raised."""
+    n, place = program.nodes[i], place_of(program.nodes[i])
+    at = " at %s:%d" % (os.path.basename(place[0]), place[1]) if place else ""
+    written = "; the graph writes its inputs, perhaps this index: if it has run on them, give those of before by 'with NAME=EXPR'"
+    return NodeRaised("node '%s%s'%s raised %s%s" % (program.prefix, n.name, at, raised_text(raised), (
+        written if isinstance(raised, IndexError) and not program.writes_nothing() else "")))
 
 
 def step(op, called, args, kwargs):
@@ -252,7 +258,7 @@ def perform_steps(program, given, look, before):
             except NodeRaised:                  # of a sub-graph
                 raise
             except Exception as e:
-                raise NodeRaised(program, i, e) from e
+                raise node_raised(program, i, e) from e
             seconds = (clock() - began) / 1e9   # whole nanoseconds: few digits
         else:
             v, seconds = given.pop() if op == "placeholder" else map_arg(args[0], get), None

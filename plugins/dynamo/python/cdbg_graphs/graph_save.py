@@ -9,7 +9,7 @@ import torch
 
 from .graph_again import gives_gradients
 from .graph_ends import written_of
-from .graph_errors import Refused
+from .errors import Refused
 from .graph_judge import ROUNDING_ERRORS
 from .graph_memory import storage_in_words
 from .graph_nodes import draws, placeholders

@@ -11,7 +11,7 @@ import torch.utils._pytree as pytree
 from .graph_again import backend_inputs
 from .graph_apart import apart
 from .graph_ends import eager_gradients, gradients_of, written_of
-from .graph_errors import Refused
+from .errors import Refused
 from .graph_exact import exact_gradients, results_of
 from .graph_inputs import copied_inputs
 from .graph_judge import Walk, allocates

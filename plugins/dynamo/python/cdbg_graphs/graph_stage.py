@@ -7,11 +7,12 @@ import torch
 from .graph_again import Again
 from .graph_apart import apart, without_transforms
 from .graph_changed import stand_ins
-from .graph_errors import Refused, ones_for
+from .errors import Refused
 from .graph_forward import placeholders_by_size
 from .graph_modes import in_modes
 from .graph_nodes import first_stage, placeholders, symbols_of
 from .graph_run import Kept, Program, perform
+from .graph_symbols import ones_for
 from .graph_values import copies_of
 
 

@@ -5,7 +5,7 @@ import re
 import torch
 import torch.fx
 
-from .graph_errors import Refused, raised_text
+from .errors import Refused, raised_text
 from .graph_nodes import placeholders, traced
 from .graph_values import copy_of, is_holder, plain
 
@@ -55,6 +55,18 @@ def as_captured(module):
         if n.op == "placeholder":
             n._dynamo_source = ConstantSource("__" + n.name)
     return module
+
+
+def ones_for(n, known):
+    """A gradient of ones with the size that was traced."""
+    val = n.meta.get("val")
+    if not isinstance(val, torch.Tensor):
+        raise Refused("the value of input '%s' of the stage cannot be made: it is not a tensor" % n.name)
+
+    def number(s):
+        expr = getattr(getattr(s, "node", None), "expr", None)
+        return int(s) if expr is None else int(expr.xreplace(known))
+    return torch.ones([number(s) for s in val.shape], dtype=val.dtype, device=val.device)
 
 
 def forget_symbols(module):
