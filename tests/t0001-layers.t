@@ -12,6 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib
 from cdbgtest import *
 
 FLOORS = ["base", "py", "event", "engine", "view", "cmd", "ui"]
+DECOMPILE_FOLDERS = ["tree", "bytecode", "stack", "flow", "shape", "tidy", "text", "compile", ""]    # each calls those before it
 PY_FOLDERS = ["version", "value", "code", "frame", "asm", "decompile", "interp", "hook"]     # lowest first
 os.chdir(top)
 sources = sorted(glob.glob("src/**/*.[ch]", recursive=True) + glob.glob("ui/**/*.[ch]", recursive=True) + glob.glob("plugins/**/*.[ch]", recursive=True))
@@ -84,7 +85,7 @@ none(up, "a floor includes its own files and lower ones only")
 none(outside, "a plugin includes plugin.h and its own headers, and nothing else of cdbg")
 
 python = [p for p in sources if any(n.startswith(("Python.h", "pycore", "internal/", "cpython/", "frameobject")) for _, n in includes(p))]
-none([p for p in python if not re.match(r"src/py/(\w+/)?\w+\.[ch]$|src/\w+\.[ch]$|plugins/", p)],
+none([p for p in python if not re.match(r"src/py/(\w+/)*\w+\.[ch]$|src/\w+\.[ch]$|plugins/", p)],
      "Python.h is included only on floor py, by files outside the floors, and in plugins")
 none([p for p in sources if p.endswith(".h") and re.search(r"\bPyObject\b", bare_code[p])
       and not re.match(r"src/py/|src/(plugin|source_api)\.h$|plugins/", p)], "no header above floor py names PyObject, except plugin.h and source_api.h")
@@ -175,8 +176,10 @@ def cycle(graph):
 def py_calls():
     """Who calls whom in src/py: {"folder/file": {"folder/file": symbols}}."""
     names, used, graph = {}, {}, {}
-    for path in glob.glob(os.path.join(build, "src/py/*/.libs/_cdbg_la-*.o")):
-        name = "%s/%s" % (path.split("/")[-3], os.path.basename(path)[len("_cdbg_la-"):-len(".o")])
+    for path in glob.glob(os.path.join(build, "src/py/**/.libs/_cdbg_la-*.o"), recursive=True):
+        name = os.path.relpath(path, os.path.join(build, "src/py")).replace(".libs/_cdbg_la-", "")[:-len(".o")]
+        if not os.path.exists("src/py/%s.c" % name):
+            continue                     # an object without its source is left from another build
         for line in subprocess.run(["nm", path], stdout=subprocess.PIPE, text=True).stdout.splitlines():
             kind, symbol = line.split()[-2:]
             if kind in "TDBR":
@@ -232,6 +235,10 @@ if shutil.which("nm"):
     ok(len(graph) > 40, "the object files of src/py are found", sorted(graph))
     none(["%s calls %s of %s" % (a, " ".join(graph[a][b]), b) for a in sorted(graph) for b in sorted(graph[a])
           if PY_FOLDERS.index(a.split("/")[0]) < PY_FOLDERS.index(b.split("/")[0])], "a folder of src/py calls lower folders only")
+    part = lambda name: DECOMPILE_FOLDERS.index(os.path.dirname(name)[len("decompile/"):])
+    none(["%s calls %s of %s" % (a, " ".join(graph[a][b]), b) for a in sorted(graph) for b in sorted(graph[a])
+          if a.startswith("decompile/") and b.startswith("decompile/") and part(a) < part(b)],
+         "a folder of decompile calls those before it only")
     none(sorted({" ".join(sorted(c)) for c in (circle(graph, n) for n in graph) if len(c) > 4}),
          "no more than four files of src/py depend on each other")
     graph = ui_calls()
@@ -359,7 +366,7 @@ for p in sources:
             variables = set(re.findall(declared, body)) | set(re.findall("^(?:static )?" + declared, rest, re.M))
             if variables and re.search(r"(?<![\w>.])(?:%s)(?:->|\.)(?:%s)\b(?:\[[^]]*\])*\s*(?:[-+|&^*/]?=(?!=)|\+\+|--)"
                                        % ("|".join(variables), "|".join(names)), body):
-                owners[name].add(os.path.dirname(p))
+                owners[name].add("/".join(os.path.dirname(p).split("/")[:3]))     # the decompiler's folders are one
 ok("src/engine" in owners.get("session", ()) and "ui/tui" in owners.get("pane", ()), "assignments to large structs are found")
 none(["struct %s: %s" % (name, " ".join(sorted(by))) for name, by in sorted(owners.items()) if len(by) > 1],
      "no struct with more than 15 fields is written by two folders")
