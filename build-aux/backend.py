@@ -177,9 +177,10 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
         write_metadata(root)
         with open(os.path.join(root, "cdbg-editable.pth"), "w") as f:
             f.write(os.path.join(BUILD, "inplace") + "\n")
-        man = os.path.join(root, "cdbg-%s.data" % version(), "data", "share", "man", "man1")
-        os.makedirs(man)
-        shutil.copy(os.path.join(TOP, "doc", "cdbg.1"), man)
+        for page in ("cdbg.1", "cdbg-commands.7"):
+            man = os.path.join(root, "cdbg-%s.data" % version(), "data", "share", "man", "man" + page[-1])
+            os.makedirs(man)
+            shutil.copy(os.path.join(TOP, "doc", page), man)
         return pack(root, wheel_directory)
 
 

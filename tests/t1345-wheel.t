@@ -97,6 +97,8 @@ try:
     if shutil.which("man"):
         seen = do("man", "-w", "cdbg", PATH=os.path.join(here, "bin") + ":" + env["PATH"])
         like(seen.stdout, "/venv/share/man/man1/cdbg.1", "man finds the manual page of the environment")
+        seen = do("man", "-w", "cdbg-commands", PATH=os.path.join(here, "bin") + ":" + env["PATH"])
+        like(seen.stdout, "/venv/share/man/man7/cdbg-commands.7", "and the one of the commands")
     else:
         skip("man finds the manual page of the environment", "needs man")
     seen = do(python, "-c", "import os, cdbg; print(os.path.dirname(cdbg.__file__))")

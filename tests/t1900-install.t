@@ -21,6 +21,7 @@ try:
     is_(subprocess.run(["find", prefix, "-name", "*.la"], capture_output=True, text=True).stdout, "",
         "nothing of libtool is left")
     ok(os.path.exists(os.path.join(prefix, "share", "man", "man1", "cdbg.1")), "the manual page is installed")
+    ok(os.path.exists(os.path.join(prefix, "share", "man", "man7", "cdbg-commands.7")), "and the one of the commands")
 
     status, out, err = run(program, "one", options=["--plain", "-q", "-batch", "-ex", "info breakpoints", "-ex", "continue"], env={"PYTHONPATH": site})
     is_(status, 0, "python -m cdbg from there ends as the program does")

@@ -80,7 +80,7 @@ LEFT_OVER = """
 
 """.split()
 
-SKIP = re.compile(r"^(?:COPYING|tests/t0006-words\.t|tests/screens/|tests/fuzz/seeds/|tests/soak/programs/|doc/screens/|build-aux/)")
+SKIP = re.compile(r"^(?:COPYING|tests/words\.t|tests/screens/|tests/fuzz/seeds/|tests/soak/programs/|doc/screens/|build-aux/)")
 TOKEN = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"(?:\s*(?:PRI\w+\s*)?\"(?:\\.|[^\"\\\n])*\")*|'(?:\\.|[^'\\\n])*'", re.S)
 PY_STRING = re.compile(r"(?<!\w)[bfr]{0,2}\"((?:\\.|[^\"\\\n])*)\"")
 
