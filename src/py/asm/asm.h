@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes code objects as text that a person can read and change, and assembles such text into code that cannot crash
-   the interpreter: see "Code as text" in doc/design.md.  Knows neither commands nor Dynamo. */
+   the interpreter: see README.md.  Knows neither commands nor Dynamo. */
 #ifndef CDBG_ASM_H
 #define CDBG_ASM_H
 #include "py/asm/style.h"
