@@ -86,18 +86,18 @@ grows("values of a backend are held and taken", window)
 few_held(200)
 grows("graph compare", lambda n: ns["graph_compare"](graphs[n], eager, [torch.ones(3)], False, False, None, None))
 grows("graph compare -backward", lambda n: ns["graph_compare"](graphs[n], eager, [torch.ones(3, requires_grad=True)], True, False, None, None))
-grows("graph memory", lambda n: ns["graph_memory"](graphs[n], [torch.ones(3)], False))
+grows("graph memory", lambda n: ns["graph_memory"](graphs[n], [torch.ones(3)], False, False))
 grows("copies of many inputs", lambda n: ns["copies_of"]([torch.ones(3) for _ in range(n)], False))
 
 measured = []
 whole = ns["size_of_run"]
 ns["size_of_run"] = lambda *args: measured.append(args) or whole(*args)
 small = ns["graph_compare"](graphs[200], eager, [torch.ones(3)], False, False, None, None)
-print("a small graph is not measured: %s" % ("same" if not measured and small[0] is None and 0 < small[4] <= small[5] else small))
+print("a small graph is not measured: %s" % ("same" if not measured and small["first"] is None and 0 < small["needs"] <= small["estimate"] else small))
 ns["graph_compare"](graphs[200], eager, [torch.ones(1 << 20)], False, False, None, None)
 print("with a larger input it is: %s" % ("same" if len(measured) == 1 else measured))
 large = ns["graph_compare"](kept_of(202, 1 << 20), eager, [torch.ones(1 << 20)], False, False, None, None)
-print("a graph of larger values is: %s" % ("same" if len(measured) == 2 and large[5] > 1 << 22 else measured))
+print("a graph of larger values is: %s" % ("same" if len(measured) == 2 and large["estimate"] > 1 << 22 else measured))
 def hidden(x):
     return torch.nn.functional.scaled_dot_product_attention(x, x, x) + torch.einsum("ik,jk->ij", x[0], x[0]).sum() * torch.cdist(x, x).mean()
 def keep(gm, inputs):

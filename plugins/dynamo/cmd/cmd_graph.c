@@ -2,7 +2,7 @@
 /* Command: graph, which shows a captured graph in other forms than rows. */
 #include "cmd/cmd_graph.h"
 #include "cmd/graph_diff.h"
-#include "cmd/graph_run.h"
+#include "cmd/graph_command.h"
 #include "code/select_graph.h"
 #include "edit/aside.h"
 #include "show/draw.h"
@@ -45,14 +45,13 @@ static int graph_code(struct session *s, const struct cmd_args *args, struct rep
 }
 
 /* What runs or compiles a graph changes torch's state of the process. */
-static int run_aside(int (*run)(const char *args, struct reply *out, struct err *err), const struct cmd_args *args,
-		     struct reply *out, struct err *err)
+static int run_aside(const struct graph_command *c, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	int ret;
 
 	if (aside_begin(err) < 0)
 		return -1;
-	ret = run(args->text, out, err);
+	ret = graph_command(c, args->text, out, err);
 	aside_end();
 	return ret;
 }
@@ -60,37 +59,37 @@ static int run_aside(int (*run)(const char *args, struct reply *out, struct err 
 static int graph_run(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	return run_aside(graph_run_command, args, out, err);
+	return run_aside(&graph_command_run, args, out, err);
 }
 
 static int graph_memory(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	return run_aside(graph_memory_command, args, out, err);
+	return run_aside(&graph_command_memory, args, out, err);
 }
 
 static int graph_compare(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	return run_aside(graph_compare_command, args, out, err);
+	return run_aside(&graph_command_compare, args, out, err);
 }
 
 static int graph_save(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	return run_aside(graph_save_command, args, out, err);
+	return run_aside(&graph_command_save, args, out, err);
 }
 
 static int graph_reduce(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	return run_aside(graph_reduce_command, args, out, err);
+	return run_aside(&graph_command_reduce, args, out, err);
 }
 
 static int graph_recompile(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	return run_aside(graph_recompile_command, args, out, err);
+	return run_aside(&graph_command_recompile, args, out, err);
 }
 
 static int graph_show(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)

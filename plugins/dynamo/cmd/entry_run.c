@@ -10,6 +10,7 @@
 #include "torch/package.h"
 #include "edit/edit_python.h"
 #include "edit/overridden.h"
+#include "cmd/result.h"
 #include "cmd/entry_values.h"
 #include <string.h>
 #include <time.h>
@@ -252,33 +253,19 @@ static int run_side(struct side *s, struct trial *t, PyCodeObject *co, const cha
 	return s->outcome ? 0 : -1;
 }
 
-static void add_prefixed(struct buf *out, const char *before, PyObject *list)
-{
-	const char *text;
-	Py_ssize_t i;
-
-	for (i = 0; PyList_Check(list) && i < PyList_GET_SIZE(list); i++) {
-		text = PyUnicode_AsUTF8(PyList_GET_ITEM(list, i));
-		buf_addf(out, "%s%s\n", before, text ? text : "?");
-	}
-	PyErr_Clear();
-}
-
 /* verdict: what compare() in compare.py returns. */
 static void report_verdict(PyObject *verdict, const struct side *made, const struct side *eager, struct buf *out)
 {
-	const char *how = PyUnicode_AsUTF8(PyTuple_GET_ITEM(verdict, 1));
-	PyObject *worst = PyTuple_GET_ITEM(verdict, 2);
+	const char *how = result_text(verdict, "how");
+	PyObject *worst = result_get(verdict, "worst");
 
-	buf_addf(out, "%s%s", PyTuple_GET_ITEM(verdict, 0) == Py_True ? "equal to eager" : "not equal to eager",
-		 how ? how : "");
+	buf_addf(out, "%s%s", result_true(verdict, "equal") ? "equal to eager" : "not equal to eager", how ? how : "");
 	if (PyFloat_Check(worst))
 		buf_addf(out, ", max difference %g", PyFloat_AS_DOUBLE(worst));
 	buf_adds(out, "\n");
-	add_prefixed(out, "  ", PyTuple_GET_ITEM(verdict, 3));
-	add_prefixed(out, "  not compared: ", PyTuple_GET_ITEM(verdict, 4));
+	result_lines(result_get(verdict, "lines"), "  ", out);
+	result_lines(result_get(verdict, "skipped"), "  not compared: ", out);
 	buf_addf(out, "generated %.3f ms, eager %.3f ms\n", made->seconds * 1e3, eager->seconds * 1e3);
-	PyErr_Clear();
 }
 
 int entry_diff(struct entry *e, const char *args, struct reply *out, struct err *err)
@@ -293,10 +280,7 @@ int entry_diff(struct entry *e, const char *args, struct reply *out, struct err 
 	if (run_side(&made, &t, e->co, "eager_on_recompile", err) == 0 &&
 	    run_side(&eager, &t, e->func->co, "force_eager", err) == 0) {
 		verdict = package_call("compare", "compare", PyTuple_Pack(2, made.outcome, eager.outcome));
-		if (verdict && PyTuple_Check(verdict) && PyTuple_GET_SIZE(verdict) == 5)
-			ret = 0;
-		else
-			edit_raised(err, "the results cannot be compared");
+		ret = verdict ? 0 : edit_raised(err, "the results cannot be compared");
 	}
 	if (ret == 0)
 		report_verdict(verdict, &made, &eager, &out->text);

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* graph compare: the first wrong node of a compiled graph.  graph_compare.py finds it. */
-#include "torch/cdbg_host.h"
-#include "torch/py_text.h"
-#include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/graph.h"
+#include "cmd/result.h"
 #include "cmd/entry_run.h"
-#include "cmd/graph_run.h"
-#include "cmd/graph_stage.h"
-#include "cmd/graph_subject.h"
+#include "cmd/graph_command.h"
+#include "torch/py_text.h"
 #include <string.h>
 
 /* ---- graph compare ----------------------------------------------------------------------------------------- */
@@ -30,9 +27,22 @@ static const struct view_col compare_cols[] = {
 	{ .name = NULL },
 };
 
+static const struct result_col compare_rows[] = {
+	{ .name = "node" },
+	{ .name = "stage", .role = ROLE_TYPE },
+	{ .name = "target", .role = ROLE_TEXT },
+	{ .name = "line" },
+	{ .name = "kernel", .role = ROLE_DIM },
+	{ .name = "max_diff", .form = "%.3g" },
+	{ .name = "reference_diff", .form = "%.3g" },
+	{ .name = "ok" },
+	{ .name = "part", .role = ROLE_NAME },
+	{ .name = NULL },
+};
+
 static int graph_compare_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
-	PyObject *rows = PyTuple_GET_ITEM(graph_answered.result, 1), *row, *line;
+	PyObject *rows = result_list(graph_answered.result, "rows"), *row;
 	Py_ssize_t i;
 
 	(void)s;
@@ -41,20 +51,9 @@ static int graph_compare_fill(struct session *s, const struct view_req *req, str
 		row = PyList_GET_ITEM(rows, i);
 		if (!host->rows_want(out, req))
 			continue;
-		line = row_cell(row, 4);
-		host->rows_add(out, row_cell(row, 8) == Py_False ? MARK_ERROR : 0);
-		graph_put_node(out, row_text(row, 0));
-		host->rows_str(out, "stage", ROLE_TYPE, row_text(row, 1));
-		host->rows_str(out, "target", ROLE_TEXT, row_text(row, 2));
-		graph_put_place(out, row_text(row, 3), PyLong_Check(line) ? PyLong_AsLongLong(line) : 0);
-		host->rows_str(out, "kernel", ROLE_DIM, row_text(row, 5));
-		graph_put_number(out, "max_diff", row_cell(row, 6), "%.3g", 1);
-		graph_put_number(out, "reference_diff", row_cell(row, 7), "%.3g", 1);
-		if (row_cell(row, 8) != Py_None)
-			host->rows_bool(out, "ok", row_cell(row, 8) == Py_True);
-		host->rows_str(out, "part", ROLE_NAME, row_text(row, 9));
+		host->rows_add(out, result_get(row, "ok") == Py_False ? MARK_ERROR : 0);
+		result_put(out, compare_rows, row);
 	}
-	PyErr_Clear();
 	return 0;
 }
 
@@ -68,45 +67,35 @@ static const struct view_ops view_graph_compare = {
 
 enum { ONE_SCREEN = 20 }; /* rows; what is above more of them is out of sight in a terminal of 24 lines */
 
-static double real(PyObject *row, Py_ssize_t i)
+static const char *known(const char *text)
 {
-	return PyFloat_Check(row_cell(row, i)) ? PyFloat_AS_DOUBLE(row_cell(row, i)) : 0;
+	return text ? text : "?";
 }
 
-static void add_text_lines(struct buf *out, const char *before, PyObject *list)
-{
-	Py_ssize_t i;
-	const char *text;
-
-	for (i = 0; PyList_Check(list) && i < PyList_GET_SIZE(list); i++) {
-		text = utf8_of(PyList_GET_ITEM(list, i));
-		buf_addf(out, "%s%s\n", before, text ? text : "?");
-	}
-}
-
-/* first: see graph_compare() in graph_compare.py.  part: of the graph, or NULL. */
+/* first: see First in graph_compare.py.  part: of the graph, or NULL. */
 static void tell_first(PyObject *first, const char *part, struct buf *out)
 {
-	PyObject *place = row_cell(first, 4), *verdict = row_cell(first, 7);
-	const char *node = row_text(first, 0), *inner = row_text(first, 2), *kernel = row_text(first, 5);
-	const char *source = row_text(first, 6), *words = row_text(verdict, 3);
+	const char *node = result_text(first, "node"), *inner = result_text(first, "inner"),
+		   *words = result_text(first, "words");
+	const char *file = result_text(first, "file"), *kernel = result_text(first, "kernel"),
+		   *source = result_text(first, "source");
 
-	buf_addf(out, "the first wrong node is '%s' (%s), stage %s%s%s", node ? node : "?",
-		 row_text(first, 3) ? row_text(first, 3) : "?", row_text(first, 1) ? row_text(first, 1) : "?",
-		 part ? " of part " : "", part ? part : "");
+	buf_addf(out, "the first wrong node is '%s' (%s), stage %s%s%s", known(node),
+		 known(result_text(first, "target")), known(result_text(first, "stage")), part ? " of part " : "",
+		 part ? part : "");
 	if (inner && node && strcmp(inner, node))
 		buf_addf(out, ", there '%s'", inner);
-	if (row_text(place, 0))
-		buf_addf(out, "\n  line: %s:%lld in %s", text_file_name(row_text(place, 0)),
-			 PyLong_AsLongLong(row_cell(place, 1)), row_text(place, 2) ? row_text(place, 2) : "?");
+	if (file)
+		buf_addf(out, "\n  line: %s:%lld in %s", text_file_name(file), result_int(first, "line", 0),
+			 known(result_text(first, "function")));
 	if (kernel)
 		buf_addf(out, "\n  kernel: %s", kernel);
-	buf_addf(out, "\n  difference from float64: %.6g; eager's: %.3g; allowed: %.3g%s%s\n", real(verdict, 0),
-		 real(verdict, 1), real(verdict, 2), words ? "; " : "", words ? words : "");
-	add_text_lines(out, "  input ", row_cell(first, 8));
+	buf_addf(out, "\n  difference from float64: %.6g; eager's: %.3g; allowed: %.3g%s%s\n",
+		 result_real(first, "difference"), result_real(first, "reference"), result_real(first, "allowed"),
+		 words ? "; " : "", words ? words : "");
+	result_lines(result_get(first, "inputs"), "  input ", out);
 	if (source)
 		buf_addf(out, "kernel source:\n%s\n", source);
-	PyErr_Clear();
 }
 
 /* Is one of the rows wrong?  A result or a gradient can be where no node is. */
@@ -115,29 +104,29 @@ static bool any_wrong(PyObject *rows)
 	Py_ssize_t i;
 
 	for (i = 0; i < PyList_GET_SIZE(rows); i++)
-		if (row_cell(PyList_GET_ITEM(rows, i), 8) == Py_False)
+		if (result_get(PyList_GET_ITEM(rows, i), "ok") == Py_False)
 			return true;
 	return false;
 }
 
 static void tell_compared(PyObject *r, struct buf *out)
 {
-	PyObject *first = row_cell(r, 0), *largest = row_cell(r, 3);
+	PyObject *first = result_get(r, "first"), *largest = result_get(r, "largest"), *rows = result_list(r, "rows");
 
 	if (first != Py_None)
-		tell_first(first, row_text(r, 6), out);
-	else if (!PyList_GET_SIZE(row_cell(r, 1)))
+		tell_first(first, result_text(r, "part"), out);
+	else if (!PyList_GET_SIZE(rows))
 		buf_addf(out, "nothing was compared: the graph makes no plain tensor with elements in memory; "
 			      "'graph run' shows what it makes\n");
-	else if (any_wrong(row_cell(r, 1)))
+	else if (any_wrong(rows))
 		buf_addf(out, "no node is wrong by itself, but the graph differs from eager\n");
 	else
 		buf_addf(out, "no wrong node found\n");
-	add_text_lines(out, "note: ", row_cell(r, 2));
+	result_lines(result_get(r, "notes"), "note: ", out);
 	if (first == Py_None && largest != Py_None)
 		buf_addf(out, "largest error: %.3g at node '%s' (stage %s), %.0f %% of what is allowed\n",
-			 real(largest, 3), row_text(largest, 1) ? row_text(largest, 1) : "?",
-			 row_text(largest, 2) ? row_text(largest, 2) : "?", real(largest, 0) * 100);
+			 result_real(largest, "difference"), known(result_text(largest, "node")),
+			 known(result_text(largest, "stage")), result_real(largest, "share") * 100);
 }
 
 /* The function that the entry's code calls for the graph, or for the part of it: None where it is not known, or where
@@ -156,108 +145,72 @@ static PyObject *own_function(const struct graph_args *a, const struct graph_sub
 	return f;
 }
 
-/* What a comparison needs besides the graph. */
-struct comparing {
-	const struct graph_args *args;
-	PyObject *backend, *tolerance; /* owned by the command */
-};
-
-/* The result of compare_all(): a new reference, or NULL with an exception. */
-static PyObject *compare_graph(const struct comparing *c, const struct graph_subject *s)
+/* Compares a graph, or one part as it is compiled, and adds (name of the part, result) to the list. */
+static int compare_part(struct graph_work *w, const struct graph_subject *s, void *list, struct err *err)
 {
-	PyObject *own = own_function(c->args, s), *r = NULL;
+	const char *name = s == &w->subject ? "" : strrchr(s->graph->name, '.') + 1;
+	PyObject *more = Py_BuildValue("{s:N}", "own", own_function(&w->args, s)); /* owned, as the next two */
+	PyObject *r = more ? graph_work_call(w, s, more) : NULL, *row = r ? Py_BuildValue("(sO)", name, r) : NULL;
+	int ret = row && PyList_Append(list, row) == 0 ?
+			  0 :
+			  graph_raised(*name ? "a part cannot be compared" : w->command->failed, err);
 
-	if (own)
-		r = graph_call("graph_compare", "graph_compare",
-			       PyTuple_Pack(7, s->kept, c->backend, s->inputs, c->args->backward ? Py_True : Py_False,
-					    c->args->large ? Py_True : Py_False, c->tolerance, own));
-	Py_XDECREF(own);
-	return r;
-}
-
-/* Compares each part of a graph as it is compiled: the result of joined(), or NULL with err. */
-static PyObject *compare_parts(const struct comparing *c, const struct graph_subject *s, struct err *err)
-{
-	PyObject *all = PyList_New(0), *r = NULL, *row;
-	struct graph_subject part;
-	struct graph *g = graphs_next_part(s->entry, s->graph, NULL);
-	int ret = all ? 0 : -1;
-
-	for (; ret == 0 && g; g = graphs_next_part(s->entry, s->graph, g)) {
-		ret = graph_subject_part(s, g, &part, err);
-		if (ret < 0)
-			break;
-		r = compare_graph(c, &part);
-		row = r ? Py_BuildValue("(sN)", strrchr(g->name, '.') + 1, r) : NULL;
-		ret = row && PyList_Append(all, row) == 0 ? 0 : graph_raised("a part cannot be compared", err);
-		Py_XDECREF(row);
-		graph_subject_release(&part);
-	}
-	r = ret == 0 ? graph_call("graph_parts", "joined", PyTuple_Pack(1, all)) : NULL;
-	if (ret == 0 && !r)
-		graph_raised("the graph cannot be compared", err);
-	Py_XDECREF(all);
-	return r;
-}
-
-/* The graph, or its parts if it is compiled in some. */
-static PyObject *compare_whole(const struct comparing *c, const struct graph_subject *s, struct buf *out,
-			       struct err *err)
-{
-	struct buf parts = { 0 };
-	PyObject *r;
-
-	graphs_tell_parts(s->entry, s->graph, &parts);
-	if (!parts.len) {
-		r = compare_graph(c, s);
-		if (!r)
-			graph_raised("the graph cannot be compared", err);
-		return r;
-	}
-	r = compare_parts(c, s, err);
-	if (r)
-		buf_addf(out, "DDPOptimizer splits this graph, and each part was compared as it is compiled: %s\n",
-			 parts.s + 2);
-	buf_release(&parts);
-	return r;
-}
-
-int graph_compare_command(const char *args, struct reply *out, struct err *err)
-{
-	struct graph_args a;
-	struct graph_subject s = { 0 };
-	struct comparing c = { .args = &a };
-	PyObject *r = NULL;
-	const char *first;
-	int ret = -1;
-
-	if (graph_args_read(args, true, &a, err) < 0)
-		return -1;
-	c.tolerance = graph_tolerance(&a);
-	if (c.tolerance && graph_subject_find(&a, &s, err) == 0) {
-		c.backend = graph_backend(&s, err);
-		r = c.backend ? compare_whole(&c, &s, &out->text, err) : NULL;
-		if (r) { /* the verdict, and below it what it rests on */
-			tell_compared(r, &out->text);
-			ret = graph_answer(&view_graph_compare, &s, r, out, err);
-		}
-	}
-	if (r && ret == 0) {
-		first = row_text(row_cell(r, 0), 0);
-		out->more = val_map();
-		val_put(out->more, "first", first ? val_str(first) : val_null());
-		if (row_text(r, 6))
-			val_put(out->more, "part", val_str(row_text(r, 6)));
-		val_put(out->more, "needs", val_int(PyLong_AsLongLong(row_cell(r, 4))));
-		val_put(out->more, "estimate", val_int(PyLong_AsLongLong(row_cell(r, 5))));
-		if (PyList_GET_SIZE(row_cell(r, 1)) > ONE_SCREEN)
-			buf_addf(&out->text, "%zd rows; the verdict is above them\n", PyList_GET_SIZE(row_cell(r, 1)));
-	}
-	PyErr_Clear();
+	Py_XDECREF(row);
 	Py_XDECREF(r);
-	Py_XDECREF(c.backend);
-	Py_XDECREF(c.tolerance);
-	graph_subject_release(&s);
-	graph_args_release(&a);
+	Py_XDECREF(more);
 	return ret;
 }
+
+/* The verdict, and below it what it rests on. */
+static int tell_compare(struct graph_work *w, PyObject *r, struct reply *out, struct err *err)
+{
+	const char *part = result_text(r, "part"), *first = result_text(result_get(r, "first"), "node");
+	Py_ssize_t n = PyList_GET_SIZE(result_list(r, "rows"));
+	int ret;
+
+	tell_compared(r, &out->text);
+	ret = graph_answer(&view_graph_compare, &w->subject, r, out, err);
+	if (ret < 0)
+		return ret;
+	out->more = val_map();
+	val_put(out->more, "first", first ? val_str(first) : val_null());
+	if (part)
+		val_put(out->more, "part", val_str(part));
+	val_put(out->more, "needs", val_int(result_int(r, "needs", 0)));
+	val_put(out->more, "estimate", val_int(result_int(r, "estimate", 0)));
+	if (n > ONE_SCREEN)
+		buf_addf(&out->text, "%zd rows; the verdict is above them\n", n);
+	return 0;
+}
+
+static int compare_all(struct graph_work *w, struct reply *out, struct err *err)
+{
+	PyObject *list = PyList_New(0), *r = NULL;
+	int ret = list ? graph_work_parts(w, compare_part, list, err) : -1;
+	struct buf parts = { 0 };
+
+	if (ret == 0) {
+		r = graph_call("graph_parts", "joined", PyTuple_Pack(1, list));
+		ret = r ? 0 : graph_raised(w->command->failed, err);
+	}
+	graphs_tell_parts(w->subject.entry, w->subject.graph, &parts);
+	if (r && parts.len)
+		buf_addf(&out->text,
+			 "DDPOptimizer splits this graph, and each part was compared as it is compiled: %s\n",
+			 parts.s + 2);
+	if (r)
+		ret = tell_compare(w, r, out, err);
+	buf_release(&parts);
+	Py_XDECREF(r);
+	Py_XDECREF(list);
+	return ret;
+}
+
+const struct graph_command graph_command_compare = {
+	.compares = true,
+	.backend = BACKEND_NEEDED,
+	.module = "graph_compare",
+	.function = "graph_compare",
+	.failed = "the graph cannot be compared",
+	.run = compare_all,
+};

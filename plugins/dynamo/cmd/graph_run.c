@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph run and graph memory: the values of a captured graph's nodes, and the memory that they take.  graph_run.py runs
-   the graph. */
-#include "cmd/graph_run.h"
+/* graph run and graph memory: the values of a captured graph's nodes, and the memory that they take.  graph_rows.py
+   runs the graph. */
+#include "cmd/result.h"
+#include "cmd/graph_command.h"
 #include "model/graph.h"
 #include "model/source_line.h"
+#include "torch/py_text.h"
 #include "code/source_text.h"
-#include "cmd/graph_stage.h"
-#include "cmd/graph_subject.h"
 #include "cmd/made_node.h"
 #include <math.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static void put_seconds(struct rows *out, PyObject *v)
 	char shown[48];
 
 	if (!(seconds >= 0 && seconds < 1e9)) {
-		graph_put_number(out, "seconds", v, "%.1f us", 1e6);
+		result_put_number(out, "seconds", v, "%.1f us", 1e6);
 		return;
 	}
 	tenths = llround(seconds * 1e7);
@@ -65,33 +65,6 @@ static void put_target(struct rows *out, const struct node *n)
 	buf_release(&shown);
 }
 
-/* ---- what is run --------------------------------------------------------------------------------------------- */
-
-struct to_run {
-	struct graph_args args;
-	struct graph_subject subject;
-	char *stage;
-};
-
-static void to_run_release(struct to_run *t)
-{
-	graph_subject_release(&t->subject);
-	graph_args_release(&t->args);
-	free(t->stage);
-}
-
-/* The graph, or stage of it, that a command line names, and its inputs. Nothing is to be released after an error. */
-static int to_run_find(const char *words, struct to_run *t, struct err *err)
-{
-	if (graph_args_read(words, false, &t->args, err) < 0)
-		return -1;
-	t->stage = graph_stage_take(&t->args);
-	if (graph_subject_find(&t->args, &t->subject, err) == 0 && graph_stage_find(&t->subject, t->stage, err) == 0)
-		return 0;
-	to_run_release(t);
-	return -1;
-}
-
 /* ---- graph run --------------------------------------------------------------------------------------------- */
 
 static const struct view_col run_cols[] = {
@@ -112,6 +85,31 @@ static const struct view_col run_cols[] = {
 	{ .name = NULL },
 };
 
+/* A row of graph run is a tuple: it is made for each node while the graph runs, in C, and a dict takes twice as long.  Its
+   places have these names here and in graph_rows.py. */
+enum { RUN_NODE, RUN_OP, RUN_SHAPE, RUN_DTYPE, RUN_MIN, RUN_MAX, RUN_MEAN, RUN_NAN, RUN_INF, RUN_BYTES, RUN_SECONDS };
+
+static const char *const run_names[] = {
+	[RUN_MIN] = "min", [RUN_MAX] = "max", [RUN_MEAN] = "mean",
+	[RUN_NAN] = "nan", [RUN_INF] = "inf", [RUN_BYTES] = "bytes",
+};
+
+static PyObject *run_cell(PyObject *row, int k)
+{
+	return PyTuple_Check(row) && k < PyTuple_GET_SIZE(row) ? PyTuple_GET_ITEM(row, k) : Py_None;
+}
+
+static const char *run_text(PyObject *row, int k)
+{
+	return PyUnicode_Check(run_cell(row, k)) ? utf8_of(run_cell(row, k)) : NULL;
+}
+
+/* 0 where there is none. */
+static long run_count(PyObject *row, int k)
+{
+	return PyLong_Check(run_cell(row, k)) ? PyLong_AsLong(run_cell(row, k)) : 0;
+}
+
 /* Rows come in the order of the graph's nodes, those of sub-graphs between them: *next is where the search begins. */
 static const struct node *row_node(const char *name, int *next, const struct nodes **g)
 {
@@ -123,33 +121,33 @@ static const struct node *row_node(const char *name, int *next, const struct nod
 
 static int graph_run_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
-	static const char *const numbers[] = { "min", "max", "mean", "nan", "inf", "bytes" };
-	PyObject *rows = PyTuple_GET_ITEM(graph_answered.result, 0), *row;
+	PyObject *rows = result_list(graph_answered.result, "rows"), *row;
 	const struct source_line *spot;
 	const struct nodes *g;
 	const struct node *n;
+	const char *name;
 	Py_ssize_t i;
-	int next = 0;
-	size_t k;
+	int next = 0, k;
 
 	(void)s;
 	(void)err;
 	for (i = 0; i < PyList_GET_SIZE(rows); i++) {
 		row = PyList_GET_ITEM(rows, i);
-		n = row_node(row_text(row, 0) ? row_text(row, 0) : "", &next, &g);
+		name = run_text(row, RUN_NODE);
+		n = row_node(name ? name : "", &next, &g);
 		if (!host->rows_want(out, req))
 			continue;
-		host->rows_add(out, PyLong_Check(row_cell(row, 7)) && PyLong_AsLong(row_cell(row, 7)) ? MARK_ERROR : 0);
-		graph_put_node(out, row_text(row, 0));
-		host->rows_str(out, "op", ROLE_DIM, row_text(row, 1));
+		host->rows_add(out, run_count(row, RUN_NAN) > 0 ? MARK_ERROR : 0);
+		result_put_node(out, name);
+		host->rows_str(out, "op", ROLE_DIM, run_text(row, RUN_OP));
 		put_target(out, n);
 		spot = n ? graphs_line(g, n) : NULL;
-		graph_put_place(out, spot ? spot->file : NULL, spot ? spot->line : 0);
-		put_shape_cell(out, row_cell(row, 2));
-		host->rows_str(out, "dtype", ROLE_TYPE, row_text(row, 3));
-		for (k = 0; k < sizeof(numbers) / sizeof(*numbers); k++)
-			graph_put_number(out, numbers[k], row_cell(row, 4 + (Py_ssize_t)k), "%.4g", 1);
-		put_seconds(out, row_cell(row, 10));
+		result_put_place(out, spot ? spot->file : NULL, spot ? spot->line : 0);
+		put_shape_cell(out, run_cell(row, RUN_SHAPE));
+		host->rows_str(out, "dtype", ROLE_TYPE, run_text(row, RUN_DTYPE));
+		for (k = RUN_MIN; k < RUN_SECONDS; k++)
+			result_put_number(out, run_names[k], run_cell(row, k), "%.4g", 1);
+		put_seconds(out, run_cell(row, RUN_SECONDS));
 	}
 	PyErr_Clear();
 	return 0;
@@ -163,23 +161,12 @@ static const struct view_ops view_graph_run = {
 	.none = "no nodes",
 };
 
-/* The run makes thousands of objects and no garbage: looking for some took a third of its time, and would free the
-   program's at a stop. */
-static PyObject *run_uncollected(PyObject *args)
-{
-	int collects = PyGC_Disable();
-	PyObject *r = graph_call("graph_rows", "graph_run", args);
-
-	if (collects)
-		PyGC_Enable();
-	return r;
-}
-
 /* ---- the verdict of graph run ------------------------------------------------------------------------------- */
 
 /* What the graph was given has a NaN or Inf already: no node made that.  How many such inputs there are. */
 static int tell_given(PyObject *rows, struct buf *out)
 {
+	const char *name, *op;
 	PyObject *row;
 	Py_ssize_t i;
 	long nan, inf;
@@ -187,12 +174,14 @@ static int tell_given(PyObject *rows, struct buf *out)
 
 	for (i = 0; i < PyList_GET_SIZE(rows); i++) {
 		row = PyList_GET_ITEM(rows, i);
-		nan = PyLong_Check(row_cell(row, 7)) ? PyLong_AsLong(row_cell(row, 7)) : 0;
-		inf = PyLong_Check(row_cell(row, 8)) ? PyLong_AsLong(row_cell(row, 8)) : 0;
-		if ((!nan && !inf) || strchr(row_text(row, 0), '.') ||
-		    (strcmp(row_text(row, 1), "placeholder") && strcmp(row_text(row, 1), "get_attr")))
+		nan = run_count(row, RUN_NAN);
+		inf = run_count(row, RUN_INF);
+		name = run_text(row, RUN_NODE);
+		op = run_text(row, RUN_OP);
+		if ((!nan && !inf) || !name || strchr(name, '.') ||
+		    (strcmp(op, "placeholder") && strcmp(op, "get_attr")))
 			continue;
-		buf_addf(out, "input '%s' has %ld NaN and %ld Inf\n", row_text(row, 0), nan, inf);
+		buf_addf(out, "input '%s' has %ld NaN and %ld Inf\n", name, nan, inf);
 		n++;
 	}
 	return n;
@@ -226,44 +215,36 @@ static struct val *tell_made(const struct graph_subject *s, PyObject *made, bool
 	return list;
 }
 
-int graph_run_command(const char *args, struct reply *out, struct err *err)
+static int tell_run(struct graph_work *w, PyObject *r, struct reply *out, struct err *err)
 {
-	struct to_run t;
-	const struct graph_args *a = &t.args;
-	struct val *made;
+	struct val *made = tell_made(&w->subject, result_get(r, "made"), w->args.until_nan, &out->text);
+	const char *first = result_text(r, "first");
+	long long omitted = result_int(r, "omitted", 0);
 	struct buf given = { 0 };
-	const char *first;
-	PyObject *r;
 	int ret;
 
-	if (to_run_find(args, &t, err) < 0)
-		return -1;
-	r = run_uncollected(Py_BuildValue("(OOOlOO)", t.subject.kept, t.subject.inputs,
-					  a->until_nan ? Py_True : Py_False, a->times,
-					  a->times_only ? Py_False : Py_True, a->large ? Py_True : Py_False));
-	ret = r ? 0 : graph_raised("the graph cannot be run", err);
-	if (r) {
-		first = row_text(r, 1);
-		made = tell_made(&t.subject, row_cell(r, 4), a->until_nan, &out->text);
-		if (tell_given(row_cell(r, 0), &given) && !first)
-			buf_adds(&out->text, "no node makes a NaN or an Inf: its inputs have them already\n");
-		else if (a->until_nan && !first)
-			buf_adds(&out->text, "no node makes a NaN or an Inf\n");
-		buf_adds(&out->text, buf_str(&given));
-		ret = graph_answer(&view_graph_run, &t.subject, r, out, err);
-		out->more = val_map();
-		val_put(out->more, "first", first ? val_str(first) : val_null());
-		val_put(out->more, "made", made);
-		if (PyLong_AsLongLong(row_cell(r, 3)) > 0)
-			buf_addf(&out->text, "%lld more rows of sub-graphs are left out\n",
-				 PyLong_AsLongLong(row_cell(r, 3)));
-		PyErr_Clear();
-	}
+	if (tell_given(result_list(r, "rows"), &given) && !first)
+		buf_adds(&out->text, "no node makes a NaN or an Inf: its inputs have them already\n");
+	else if (w->args.until_nan && !first)
+		buf_adds(&out->text, "no node makes a NaN or an Inf\n");
+	buf_adds(&out->text, buf_str(&given));
 	buf_release(&given);
-	Py_XDECREF(r);
-	to_run_release(&t);
+	ret = graph_answer(&view_graph_run, &w->subject, r, out, err);
+	out->more = val_map();
+	val_put(out->more, "first", first ? val_str(first) : val_null());
+	val_put(out->more, "made", made);
+	if (omitted > 0)
+		buf_addf(&out->text, "%lld more rows of sub-graphs are left out\n", omitted);
 	return ret;
 }
+
+const struct graph_command graph_command_run = {
+	.uncollected = true, /* thousands of objects and no garbage: to look for some takes a third of the time */
+	.module = "graph_rows",
+	.function = "graph_run",
+	.failed = "the graph cannot be run",
+	.tell = tell_run,
+};
 
 /* ---- graph memory ------------------------------------------------------------------------------------------ */
 
@@ -277,10 +258,15 @@ static const struct view_col memory_cols[] = {
 	{ .name = NULL },
 };
 
+static const struct result_col memory_rows[] = {
+	{ .name = "node" }, { .name = "made" }, { .name = "alive" }, { .name = "until", .role = ROLE_NAME },
+	{ .name = NULL },
+};
+
 static int graph_memory_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
-	PyObject *rows = PyTuple_GET_ITEM(graph_answered.result, 0), *row;
-	const char *peak = row_text(graph_answered.result, 2), *name;
+	PyObject *rows = result_list(graph_answered.result, "rows"), *row;
+	const char *peak = result_text(graph_answered.result, "peak_node"), *name;
 	const struct source_line *spot;
 	const struct nodes *g;
 	const struct node *n;
@@ -290,17 +276,14 @@ static int graph_memory_fill(struct session *s, const struct view_req *req, stru
 	(void)err;
 	for (i = 0; i < PyList_GET_SIZE(rows); i++) {
 		row = PyList_GET_ITEM(rows, i);
-		name = row_text(row, 0);
+		name = result_text(row, "node");
 		n = name ? graph_subject_node(graph_answered.subject, name, &g) : NULL;
 		if (!host->rows_want(out, req))
 			continue;
 		host->rows_add(out, peak && name && !strcmp(peak, name) ? MARK_CURRENT : 0);
-		graph_put_node(out, name);
+		result_put(out, memory_rows, row);
 		spot = n ? graphs_line(g, n) : NULL;
-		graph_put_place(out, spot ? spot->file : NULL, spot ? spot->line : 0);
-		graph_put_number(out, "made", row_cell(row, 2), "%g", 1);
-		graph_put_number(out, "alive", row_cell(row, 3), "%g", 1);
-		host->rows_str(out, "until", ROLE_NAME, row_text(row, 4));
+		result_put_place(out, spot ? spot->file : NULL, spot ? spot->line : 0);
 	}
 	PyErr_Clear();
 	return 0;
@@ -314,37 +297,22 @@ static const struct view_ops view_graph_memory = {
 	.none = "no nodes",
 };
 
-int graph_memory_command(const char *args, struct reply *out, struct err *err)
+static int tell_memory(struct graph_work *w, PyObject *r, struct reply *out, struct err *err)
 {
-	const struct source_line *spot;
+	const char *peak = result_text(r, "peak_node");
 	const struct nodes *g;
-	const struct node *n;
-	struct to_run t;
-	const char *peak;
-	PyObject *r;
-	int ret;
+	const struct node *n = peak ? graph_subject_node(&w->subject, peak, &g) : NULL;
+	const struct source_line *spot = n ? graphs_line(g, n) : NULL;
 
-	if (to_run_find(args, &t, err) < 0)
-		return -1;
-	if (t.args.until_nan) {
-		to_run_release(&t);
-		return err_set(err, "'until nan' is an argument of 'graph run'; 'graph memory' looks for no NaN");
-	}
-	r = graph_call("graph_rows", "graph_memory",
-		       PyTuple_Pack(3, t.subject.kept, t.subject.inputs, t.args.large ? Py_True : Py_False));
-	ret = r ? 0 : graph_raised("the graph cannot be run", err);
-	if (r) {
-		peak = row_text(r, 2);
-		n = peak ? graph_subject_node(&t.subject, peak, &g) : NULL;
-		spot = n ? graphs_line(g, n) : NULL;
-		buf_addf(&out->text, "peak: %lld bytes at node '%s'", PyLong_AsLongLong(row_cell(r, 1)),
-			 peak ? peak : "?");
-		made_node_place_text(spot ? spot->file : NULL, spot ? spot->line : 0, &out->text);
-		buf_addc(&out->text, '\n');
-		ret = graph_answer(&view_graph_memory, &t.subject, r, out, err);
-	}
-	PyErr_Clear();
-	Py_XDECREF(r);
-	to_run_release(&t);
-	return ret;
+	buf_addf(&out->text, "peak: %lld bytes at node '%s'", result_int(r, "peak", 0), peak ? peak : "?");
+	made_node_place_text(spot ? spot->file : NULL, spot ? spot->line : 0, &out->text);
+	buf_addc(&out->text, '\n');
+	return graph_answer(&view_graph_memory, &w->subject, r, out, err);
 }
+
+const struct graph_command graph_command_memory = {
+	.module = "graph_rows",
+	.function = "graph_memory",
+	.failed = "the graph cannot be run",
+	.tell = tell_memory,
+};

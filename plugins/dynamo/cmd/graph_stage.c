@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The stage of a graph that a command is to run: see graph_stage.h.  graph_stage.py compiles it. */
 #include "cmd/graph_stage.h"
+#include "cmd/result.h"
 #include "cmd/graph_subject.h"
 #include "code/select_graph.h"
 #include "model/dynamo_cache.h"
@@ -42,14 +43,16 @@ PyObject *graph_backend(const struct graph_subject *s, struct err *err)
 
 void graph_put_stages(const struct graph_subject *s, PyObject *list, struct buf *out)
 {
+	const char *name;
 	PyObject *row;
 	Py_ssize_t i;
 
 	for (i = 0; PyList_Check(list) && i < PyList_GET_SIZE(list); i++) {
 		row = PyList_GET_ITEM(list, i);
-		stages_put(s->entry, s->graph->full, row_text(row, 0), row_cell(row, 1), row_cell(row, 2));
+		name = result_text(row, "name");
+		stages_put(s->entry, s->graph->full, name, result_get(row, "graph"), result_get(row, "buffers"));
 		if (out)
-			buf_addf(out, "%s%s", i ? ", " : "", row_text(row, 0) ? row_text(row, 0) : "?");
+			buf_addf(out, "%s%s", i ? ", " : "", name ? name : "?");
 	}
 }
 
@@ -100,9 +103,8 @@ int graph_stage_find(struct graph_subject *s, const char *stage, struct err *err
 	Py_DECREF(backend);
 	if (!r)
 		return graph_raised("the stage cannot be run", err);
-	graph_put_stages(s, row_cell(r, 2), NULL);
-	Py_SETREF(s->kept, Py_NewRef(row_cell(r, 0)));
-	Py_SETREF(s->inputs, Py_NewRef(row_cell(r, 1)));
+	graph_put_stages(s, result_get(r, "stages"), NULL);
+	graph_subject_take(s, r);
 	Py_DECREF(r);
 	for (each = stages_of(s->entry); each; each = each->next)
 		if (!strcmp(each->graph, s->graph->full) && !strcmp(each->name, stage))

@@ -13,6 +13,7 @@
 #include "edit/edit_python.h"
 #include "edit/edited_entry.h"
 #include "edit/given_values.h"
+#include "cmd/result.h"
 #include "cmd/entry_run.h"
 #include "cmd/entry_values.h"
 #include <ctype.h>
@@ -38,18 +39,31 @@ static bool numbers_used(void)
 	return told;
 }
 
-PyObject *graph_call(const char *module, const char *name, PyObject *args)
+/* how: of unseen.py, which calls a function with these values. */
+static PyObject *call_unseen(const char *how, const char *module, const char *name, PyObject *given)
 {
-	PyObject *fn = args && numbers_used() ? package_function(module, name) : NULL, *r = NULL;
+	PyObject *fn = given && numbers_used() ? package_function(module, name) : NULL, *r = NULL;
 
 	if (fn) {
 		graph_codes_quiet(true);
-		r = package_call("unseen", "unhooked", PyTuple_Pack(2, fn, args));
+		r = package_call("unseen", how, PyTuple_Pack(2, fn, given));
 		graph_codes_quiet(false);
 	}
 	Py_XDECREF(fn);
+	return r;
+}
+
+PyObject *graph_call(const char *module, const char *name, PyObject *args)
+{
+	PyObject *r = call_unseen("unhooked", module, name, args);
+
 	Py_XDECREF(args);
 	return r;
+}
+
+PyObject *graph_call_named(const char *module, const char *name, PyObject *given)
+{
+	return call_unseen("unhooked_named", module, name, given);
 }
 
 /* ---- arguments --------------------------------------------------------------------------------------------- */
@@ -58,6 +72,7 @@ void graph_args_release(struct graph_args *a)
 {
 	free(a->name);
 	free(a->with);
+	a->name = a->with = NULL;
 }
 
 PyObject *graph_tolerance(const struct graph_args *a)
@@ -274,6 +289,12 @@ static void tell_constants(const struct nodes *g, const char *with)
 	}
 }
 
+void graph_subject_take(struct graph_subject *s, PyObject *r)
+{
+	Py_XSETREF(s->kept, Py_NewRef(result_get(r, "kept")));
+	Py_XSETREF(s->inputs, Py_NewRef(result_get(r, "inputs")));
+}
+
 int graph_subject_part(const struct graph_subject *whole, struct graph *part, struct graph_subject *out,
 		       struct err *err)
 {
@@ -291,8 +312,7 @@ int graph_subject_part(const struct graph_subject *whole, struct graph *part, st
 				     strrchr(part->name, '.') + 1));
 	if (!r)
 		return graph_raised("the graph that it is a part of cannot be run", err);
-	out->kept = Py_NewRef(row_cell(r, 0));
-	out->inputs = Py_NewRef(row_cell(r, 1));
+	graph_subject_take(out, r);
 	Py_DECREF(r);
 	return 0;
 }
@@ -378,68 +398,6 @@ const struct node *graph_subject_node(const struct graph_subject *s, const char 
 {
 	*g = s->nodes;
 	return graphs_node(g, name);
-}
-
-/* ---- rows -------------------------------------------------------------------------------------------------- */
-
-PyObject *row_cell(PyObject *row, Py_ssize_t i)
-{
-	return PyTuple_Check(row) && i < PyTuple_GET_SIZE(row) ? PyTuple_GET_ITEM(row, i) : Py_None;
-}
-
-const char *row_text(PyObject *row, Py_ssize_t i)
-{
-	PyObject *v = row_cell(row, i);
-
-	return PyUnicode_Check(v) ? utf8_of(v) : NULL;
-}
-
-/* Seconds, and floats in general, are shown to people with four digits. */
-void graph_put_number(struct rows *out, const char *col, PyObject *v, const char *form, double scale)
-{
-	char shown[48];
-
-	if (PyBool_Check(v)) {
-		host->rows_bool(out, col, v == Py_True);
-	} else if (PyLong_Check(v)) {
-		host->rows_int(out, col, PyLong_AsLongLong(v));
-	} else if (PyFloat_Check(v)) {
-		host->rows_val(out, col, ROLE_NUMBER, val_real(PyFloat_AS_DOUBLE(v)));
-		if (isnan(PyFloat_AS_DOUBLE(v)))
-			snprintf(shown, sizeof(shown), "nan");
-		else
-			snprintf(shown, sizeof(shown), form, PyFloat_AS_DOUBLE(v) * scale);
-		host->rows_shown(out, col, shown);
-	}
-	PyErr_Clear();
-}
-
-void graph_put_place(struct rows *out, const char *file, long long line)
-{
-	char *shown;
-
-	if (!file)
-		return;
-	if (line) {
-		shown = mem_fmt("%s:%lld", text_file_name(file), line);
-		host->rows_int(out, "line", line);
-		host->rows_shown(out, "line", shown);
-		free(shown);
-	}
-	host->rows_str(out, "file", ROLE_DIM, file);
-}
-
-/* A node's name, which may be as long as a parameter's path. */
-void graph_put_node(struct rows *out, const char *name)
-{
-	struct buf shown = { 0 };
-
-	if (!name)
-		return;
-	host->rows_str(out, "node", ROLE_NAME, name);
-	host->view_cut_name(&shown, name, 30);
-	host->rows_shown(out, "node", shown.s);
-	buf_release(&shown);
 }
 
 /* Rows of a result, then the text of the table. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the commands that run graphs share: their arguments, the graph with its inputs, and the cells of their rows. */
+/* What the commands that run graphs share: their arguments, the graph with its inputs, and the calls into the package. */
 #ifndef DYNAMO_CMD_GRAPH_SUBJECT_H
 #define DYNAMO_CMD_GRAPH_SUBJECT_H
 #include "torch/cdbg_host.h"
@@ -46,26 +46,20 @@ int graph_subject_part(const struct graph_subject *whole, struct graph *part, st
 		       struct err *err);
 /* Of a graph that is compiled in parts: that the program which was written compiles it whole.  Nothing for others. */
 void graph_subject_tell_whole(const struct graph_subject *s, struct buf *out);
+/* Its values "kept" and "inputs" take the place of those of s. */
+void graph_subject_take(struct graph_subject *s, PyObject *r);
 void graph_subject_release(struct graph_subject *s);
 /* The graph's node of that name, or NULL; *g: the graph that has it, which may be a sub-graph. */
 const struct node *graph_subject_node(const struct graph_subject *s, const char *name, const struct nodes **g);
 /* Call a function of a module that runs graphs, such as graph_run.py.  Takes args, a tuple or NULL with an
    exception.  A new reference, or NULL with an exception. */
 PyObject *graph_call(const char *module, const char *name, PyObject *args);
+/* The same by name: given is a dict, borrowed, of which the function takes what its parameters name. */
+PyObject *graph_call_named(const char *module, const char *name, PyObject *given);
 /* The pending exception as an error: a refusal of our Python files says all, another gets `what` before it.  -1. */
 int graph_raised(const char *what, struct err *err);
 /* A reply of the view's rows about a result, then the text of the table. */
 int graph_answer(const struct view_ops *v, const struct graph_subject *of, PyObject *r, struct reply *out,
 		 struct err *err);
-
-/* Cells of a tuple: borrowed, None past its end; text: NULL for anything but a str. */
-PyObject *row_cell(PyObject *row, Py_ssize_t i);
-const char *row_text(PyObject *row, Py_ssize_t i);
-/* A bool, int or float; people see a float in this form, scaled. */
-void graph_put_number(struct rows *out, const char *col, PyObject *v, const char *form, double scale);
-/* Columns line and file; file NULL: neither. */
-void graph_put_place(struct rows *out, const char *file, long long line);
-/* Column node; people see a long name cut. */
-void graph_put_node(struct rows *out, const char *name);
 
 #endif

@@ -1,34 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The node that makes the first NaN or Inf: see made_node.h.  Runs nothing. */
 #include "cmd/made_node.h"
-#include "cmd/graph_subject.h"
+#include "cmd/result.h"
 #include "model/source_line.h"
 #include "torch/py_text.h"
 #include <string.h>
 
-/* The cells of an input, see about_input() in graph_made.py. */
-enum { NAME, ELEMENTS, MIN, MAX, NAN_COUNT, INF_COUNT, ZEROS, NEGATIVES };
-
-static long long count_in(PyObject *row, Py_ssize_t i)
-{
-	PyObject *v = row_cell(row, i);
-	long long n = PyLong_Check(v) ? PyLong_AsLongLong(v) : -1;
-
-	PyErr_Clear();
-	return n;
-}
-
 bool made_node_read(PyObject *row, struct made_node *out)
 {
 	memset(out, 0, sizeof(*out));
-	out->name = row_text(row, 0);
-	out->nan = count_in(row, 1);
-	out->inf = count_in(row, 2);
-	out->elements = count_in(row, 3);
-	out->inputs = row_cell(row, 4);
-	out->first_nan = count_in(row, 5) & 1;
-	out->first_inf = count_in(row, 5) & 2;
-	return out->name && PyList_Check(out->inputs);
+	out->name = result_text(row, "node");
+	out->nan = result_int(row, "nan", 0);
+	out->inf = result_int(row, "inf", 0);
+	out->elements = result_int(row, "elements", 0);
+	out->inputs = result_list(row, "inputs");
+	out->first_nan = result_true(row, "first_nan");
+	out->first_inf = result_true(row, "first_inf");
+	return out->name;
 }
 
 void made_node_place(struct made_node *m, const struct source_line *spot)
@@ -51,22 +39,26 @@ static void add_figure(const char *before, PyObject *v, struct buf *out)
 /* "b with min -3, max 3.8, 58 negative, 0 NaN, 0 Inf", "b = -3"; without figures "b". */
 static void add_input(PyObject *row, struct buf *out)
 {
-	static const char *const counted[] = { "NaN", "Inf", "zero", "negative" };
-	static const int order[] = { NEGATIVES, ZEROS, NAN_COUNT, INF_COUNT };
-	const char *name = row_text(row, NAME);
+	static const struct {
+		const char *name, *words;
+	} counts[] = { { "negatives", "negative" }, { "zeros", "zero" }, { "nan", "NaN" }, { "inf", "Inf" } };
+	const char *name = result_text(row, "node");
 	struct buf with = { 0 };
+	long long n;
 	size_t i;
 
 	buf_adds(out, name ? name : "?");
-	if (count_in(row, ELEMENTS) == 1 && row_cell(row, MIN) != Py_None) {
-		add_figure(" = ", row_cell(row, MIN), out);
+	if (result_int(row, "elements", -1) == 1 && result_get(row, "min") != Py_None) {
+		add_figure(" = ", result_get(row, "min"), out);
 		return;
 	}
-	add_figure(", min ", row_cell(row, MIN), &with);
-	add_figure(", max ", row_cell(row, MAX), &with);
-	for (i = 0; i < sizeof(order) / sizeof(*order); i++)
-		if (count_in(row, order[i]) >= 0)
-			buf_addf(&with, ", %lld %s", count_in(row, order[i]), counted[order[i] - NAN_COUNT]);
+	add_figure(", min ", result_get(row, "min"), &with);
+	add_figure(", max ", result_get(row, "max"), &with);
+	for (i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		n = result_int(row, counts[i].name, -1);
+		if (n >= 0)
+			buf_addf(&with, ", %lld %s", n, counts[i].words);
+	}
 	if (with.len)
 		buf_addf(out, " with%s", with.s + 1);
 	buf_release(&with);
@@ -104,23 +96,9 @@ void made_node_first(const struct made_node *m, struct buf *out)
 	}
 }
 
-static void put_figure(struct val *map, const char *name, PyObject *v)
-{
-	val_put(map, name,
-		PyBool_Check(v)	   ? val_bool(v == Py_True) :
-		PyLong_Check(v)	   ? val_int(PyLong_AsLongLong(v)) :
-		PyFloat_Check(v)   ? val_real(PyFloat_AS_DOUBLE(v)) :
-		PyUnicode_Check(v) ? val_str(utf8_of(v)) :
-				     val_null());
-	PyErr_Clear();
-}
-
 void made_node_put(const struct made_node *m, struct val *map)
 {
-	static const char *const cells[] = { "node", "elements", "min", "max", "nan", "inf", "zeros", "negatives" };
 	const char *text = m->file ? host->source_line(m->file, m->line) : NULL;
-	struct val *inputs = val_list(), *each;
-	Py_ssize_t i, k;
 
 	val_put(map, "node", val_str(m->name));
 	val_put(map, "nan", val_int(m->nan));
@@ -129,11 +107,5 @@ void made_node_put(const struct made_node *m, struct val *map)
 	val_put(map, "file", m->file ? val_str(m->file) : val_null());
 	val_put(map, "line", m->file ? val_int(m->line) : val_null());
 	val_put(map, "text", text ? val_str(text + strspn(text, " \t")) : val_null());
-	for (i = 0; i < PyList_GET_SIZE(m->inputs); i++) {
-		each = val_map();
-		for (k = 0; k <= NEGATIVES; k++)
-			put_figure(each, cells[k], row_cell(PyList_GET_ITEM(m->inputs, i), k));
-		val_push(inputs, each);
-	}
-	val_put(map, "inputs", inputs);
+	val_put(map, "inputs", result_val(m->inputs));
 }

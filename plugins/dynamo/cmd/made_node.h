@@ -10,12 +10,12 @@ struct made_node {
 	const char *name; /* borrowed from the row */
 	long long nan, inf, elements;
 	bool first_nan, first_inf; /* what no node before made */
-	PyObject *inputs;	   /* borrowed: a list of tuples, see about_input() */
+	PyObject *inputs;	   /* borrowed: a list of dicts, see about_input() in graph_made.py */
 	const char *file;	   /* where the program wrote it; NULL: it is not known */
 	int line;
 };
 
-/* What about_made() returned, without a place; it borrows from row.  false: it is another row. */
+/* What about_made() of graph_made.py returned, without a place; it borrows from row.  false: it is another row. */
 bool made_node_read(PyObject *row, struct made_node *out);
 /* NULL: its line is not known. */
 void made_node_place(struct made_node *m, const struct source_line *spot);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which node makes a NaN: see nan_made.h.  graph_made.py runs the nodes of a kernel. */
 #include "event/nan_made.h"
+#include "cmd/result.h"
 #include "cmd/graph_subject.h"
 #include "code/running_stage.h"
 #include "model/entry.h"
@@ -359,9 +360,9 @@ static void find_in_kernel(struct nan_made *m, struct cone *c, const struct nan_
 	find_readable(c, held);
 	find_needed(c);
 	m->rows = run_needed(c);
-	first = m->rows ? row_cell(m->rows, nan ? 0 : 1) : NULL;
-	second = m->rows ? row_cell(m->rows, nan ? 1 : 0) : NULL;
-	if (!first || !made_node_read(first, &m->node)) {
+	first = result_get(m->rows, nan ? "nan" : "inf");
+	second = result_get(m->rows, nan ? "inf" : "nan");
+	if (!m->rows || !made_node_read(first, &m->node)) {
 		Py_CLEAR(m->rows);
 		find_candidates(m, c);
 		m->command = m->candidates ? command_for(c->g) : NULL;

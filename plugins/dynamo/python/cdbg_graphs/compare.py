@@ -288,8 +288,8 @@ def said(node):
 
 
 def compare(made, eager):
-    """Returns (equal, text that says how it was compared, largest difference or None, differences, what was not compared).
-    The last two are lists of lines."""
+    """equal; how: words for how it was compared; worst: the largest difference or None; lines: the differences; skipped: what was not
+    compared."""
     c = Comparison()
     saved = made.saved
     with quiet():
@@ -315,7 +315,7 @@ def compare(made, eager):
     if c.within:
         lines += ["within rtol %g, atol %g: %s" % (*t, name) for name, t in sorted(c.within.items())]
     skipped = ["%s (%s)" % (p, of(cls, "__name__")) for p, cls in list(c.skipped.items())[:SHOWN]]
-    return not c.differs, how, c.worst, lines, skipped
+    return {"equal": not c.differs, "how": how, "worst": c.worst, "lines": lines, "skipped": skipped}
 
 
 def outcome(saved, result, raised):

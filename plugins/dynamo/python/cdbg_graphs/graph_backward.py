@@ -12,7 +12,7 @@ from .graph_ends import inputs_of, inputs_read
 from .graph_exact import gradients_through
 from .graph_forward import fits_traced, tokens_of
 from .graph_judge import Walk, judge
-from .graph_nodes import add_rows, draws, is_backward, placeholders, symbols_of
+from .graph_nodes import draws, is_backward, placeholders, symbols_of
 from .graph_run import Kept, Program, perform
 from .graph_symbols import ones_for
 from .graph_values import copies_of, copy_of, plain, wide
@@ -70,7 +70,7 @@ def compare_saved(joint, given, backward, called, captured, found, most):
     values = Window(joint.graph, lambda look: run_backward(backward, called, made, look), most)
     with torch.no_grad():
         walk = Walk(joint, given, values)
-    add_rows(walk, "backward", captured, {}, found)
+    found.add_rows(walk, "backward", captured, {})
     if walk.first is None:
         return False
     n = walk.first

@@ -8,7 +8,7 @@ import torch.utils._pytree as pytree
 from .graph_ends import leaves, perform_with_gradients, same_elements
 from .graph_inputs import calls_foreign, copied_inputs, is_foreign
 from .graph_judge import Verdict
-from .graph_nodes import place_of, target_of
+from .graph_nodes import place_of
 from .graph_run import Program, perform
 from .graph_values import copy_of, plain
 from .torch_state import storage_of
@@ -118,8 +118,8 @@ def name_claim(claims, captured, found):
         return
     n, words = claim
     name = next((k for k, v in captured.nodes.items() if v is n), n.name)
-    if found.first and found.first[0] in order and order.index(found.first[0]) < order.index(name):
+    if found.first and found.first.node in order and order.index(found.first.node) < order.index(name):
         return
     verdict = Verdict(True, float("nan"), 0.0, 0.0, "the operator " + words)
     found.row(name, "captured", n, place_of(n), None, verdict, False)
-    found.first = name, "captured", name, target_of(n), place_of(n), None, None, verdict, []
+    found.wrong_first(name, "captured", n, place_of(n), verdict, inner=name)

@@ -18,17 +18,17 @@ from .graph_backward import compare_backward
 from .graph_captured import Captured
 from .graph_changed import stand_ins
 from .graph_claims import broken_claims, name_claim, told_claims
-from .graph_ends import eager_gradients, inputs_read, judge_gradient, same_elements, statistics_of
+from .graph_ends import eager_gradients, inputs_read, judge_gradient, same_elements
 from .errors import Refused, raised_text
+from .found import Found
 from .graph_exact import exact_gradients, random_states, results_of
 from .graph_forward import compare_forward
 from .graph_inputs import writers_of_inputs
 from .graph_judge import Walk, judge_end, same_draws, tolerating, unlike_results
-from .graph_kinds import compare_kinds, name_unlike_result, unlike_kernel, unlike_verdict
+from .graph_kinds import compare_kinds, unlike_kernel, unlike_verdict
 from .graph_modes import in_modes, told_autocast
 from .graph_nodes import (
-    CALLS, LARGE, LEAST_HELD, add_rows, first_stage, is_unset, needed_for, place_of, placeholders, symbols_of,
-    target_of, traced)
+    CALLS, LARGE, LEAST_HELD, first_stage, is_unset, needed_for, place_of, placeholders, symbols_of, traced)
 from .graph_own import judge_own, judge_own_gradients, run_own
 from .graph_passes import compare_all_passes
 from .graph_rounding import Roundings
@@ -44,38 +44,10 @@ MOST_DOUBTS = 8
 
 # ---- graph compare ----------------------------------------------------------------------------------------------------------
 
-class Found:
-    """rows: (node, stage, target, file, line, kernel, max_diff, reference_diff, ok).  first: see graph_compare()."""
-    def __init__(self):
-        self.rows, self.first, self.notes, self.largest, self.rounded = [], None, [], None, []
-        self.unlike, self.unlike_as = {}, None  # {position of a result of another type or shape: the node that makes it}, Verdict
-
-    def row(self, name, stage, n, place, kernel, verdict, ok):
-        self.rows.append((name, stage, target_of(n), place[0] if place else None, place[1] if place else None, kernel,
-                          verdict.difference, verdict.reference, ok))
-        if ok and (self.largest is None or verdict.share > self.largest[0]):
-            self.largest = (verdict.share, name, stage, verdict.difference)
-        return self.rows[-1]
-
-    def take_largest(self, other):
-        """Another Found's largest share, if it is larger."""
-        self.largest = max(filter(None, (self.largest, other.largest)), key=lambda v: v[0], default=None)
-
-    def not_compared(self, stage, raised):
-        """A stage did not run in eager."""
-        self.notes.append("stage %s was not compared: %s" % (stage, str(raised).partition("\n")[0]))
-
-    def name_first(self, n, stage, captured, verdict, inputs):
-        """A node of a stage without kernels is the first wrong one.  inputs: [(node, value)]"""
-        self.first = (captured.name(n) or n.name, stage, n.name, target_of(n), captured.place(n), None, None, verdict,
-                      statistics_of(inputs))
-
-
 def compare_lowered(g, collected, captured, found, most):
     """Compares one graph of inductor. Returns True if a node in it is wrong. most: the bytes of values held at once."""
     if g.is_wrapped():
-        found.notes.append("kernels of the %s graph were not compared: inductor wrote C++ that calls them (cpp_wrapper)" % (
-            "backward" if g.backward else "forward"))
+        found.note("wrapped", "backward" if g.backward else "forward")
         return False
     stage = "kernel-backward" if g.backward else "kernel"
     values, randoms = Window(g.kept.graph, g.call, most, g.plan), Randoms(collected)
@@ -94,9 +66,9 @@ def compare_lowered(g, collected, captured, found, most):
                 bad, verdict = alone.first, alone.verdict()
             elif not alone.walk.rounded and beyond_rounding(g.kept, parts, eager, verdict):
                 exact = True
-                found.notes.append("kernel %s computes node %s wrongly only as fused: its nodes alone are right" % (kernel, bad.name))
+                found.note("only fused", kernel, bad.name)
         if exact:
-            add_rows(walk, stage, captured, g.kernels, found, skip=walk.first)
+            found.add_rows(walk, stage, captured, g.kernels, skip=walk.first)
             inputs, own = inputs_read(bad, eager), None
             inside = wrong_inside(g.kept, bad, eager, collected, most)
             if inside:
@@ -106,18 +78,16 @@ def compare_lowered(g, collected, captured, found, most):
             name, place = own[0] if own else captured.name(bad) or bad.name, place_of(own[1]) if own else captured.place(bad)
             found.row(name, stage, bad, place, kernel, verdict, False)
             if place and not own and not captured.own_place(bad):
-                found.notes.append("node '%s' was made by a pass of inductor: the line is that of the nearest node" % bad.name)
-            found.first = (name, stage, bad.name, target_of(bad), place, kernel,
-                           kernel and kernel_source(g.source, kernel), verdict, statistics_of(inputs))
+                found.note("line near", bad.name)
+            found.wrong_first(name, stage, bad, place, verdict, inputs, kernel, kernel and kernel_source(g.source, kernel))
             return True
         if alone.walk.rounded:
             rounded = [alone.original(n) for n in alone.walk.rounded]
             found.rounded += [captured.name(n) or n.name for n in rounded]
         else:
-            found.notes.append("kernel %s as fused differs by %.3g at node %s, its nodes alone are right" % (
-                kernel, verdict.difference, bad.name))
+            found.note("fused", kernel, verdict.difference, bad.name)
         values.pop(bad.name)
-    add_rows(walk, stage, captured, g.kernels, found)
+    found.add_rows(walk, stage, captured, g.kernels)
     found.rounded += [captured.name(n) or n.name for n in walk.rounded]
     return bool(found.unlike) and not g.backward and name_unlike_kernel(g, walk, values, collected, captured, found)
 
@@ -131,7 +101,7 @@ def name_unlike_kernel(g, walk, values, collected, captured, found):
     n, verdict = unlike
     name, kernel, place = captured.name(n) or n.name, g.kernels.get(walk.unlike[0][0].name), captured.place(n)
     found.row(name, "kernel", n, place, kernel, verdict, False)
-    found.first = name, "kernel", n.name, target_of(n), place, kernel, kernel and kernel_source(g.source, kernel), verdict, []
+    found.wrong_first(name, "kernel", n, place, verdict, (), kernel, kernel and kernel_source(g.source, kernel))
     return True
 
 
@@ -223,12 +193,12 @@ def explain_by_rounding(kept, found, wrong, off):
     for n in kept.graph.nodes:
         if n.name in rounded or (n.op == "get_attr" and n.target in rounded) or any([a.name in behind for a in n.all_input_nodes]):
             behind.add(n.name)
-    explained = [row for row in found.rows if row[8] is False and row[6] == row[6] and (
-        row[1] == "gradient" or row[1] == "result" and row[0].partition(" (")[0] in behind)]
-    found.rows = [row[:8] + (None,) if row in explained else row for row in found.rows]
-    found.notes.append("sums that a kernel makes by adding one value after the other round more than eager's: %s; what is computed from "
-                       "them differs by that" % ", ".join(dict.fromkeys(found.rounded)))
-    ends = [row[0] for row in found.rows if row[8] is False]
+    for row in found.rows:
+        if row.ok is False and row.max_diff == row.max_diff and (
+                row.stage == "gradient" or row.stage == "result" and row.node.partition(" (")[0] in behind):
+            row.ok = None
+    found.note("sums", ", ".join(dict.fromkeys(found.rounded)))
+    ends = [row.node for row in found.rows if row.ok is False]
     return [i for i in wrong if any([name.endswith("(result %s)" % i) or name == "%s (written)" % i for name in ends])], [
         name for name in off if name + " (gradient)" in ends]
 
@@ -240,11 +210,10 @@ def compare_gradients(again, exact, found, own=None, differs=False):
     try:
         eager = eager_gradients(again.kept, again.inputs)
     except Exception as e:
-        found.notes.append("gradients of inputs were not compared: eager's backward raised %s" % raised_text(e))
+        found.note("no gradients", "eager's backward raised " + raised_text(e))
         return []
     if again.failed and differs:
-        found.notes.append("gradients of inputs were not compared: the backward code that the entry's backend made raised %s; results differ "
-                           "already" % raised_text(again.failed))
+        found.note("no gradients", "the backward code that the entry's backend made raised %s; results differ already" % raised_text(again.failed))
         return []
     if again.failed:
         raise backend_raised("the backward code that the entry's backend made", "as it ran", again.failed) from again.failed
@@ -303,10 +272,9 @@ def compare_ends_alike(kept, backend, inputs, backward, found):
     again = Again(kept, backend, inputs, backward, True)
     wrong, random, off = compare_ends(again, ends, gradients)
     if not random or not wrong:
-        found.rows = [row for row in found.rows if row[1] != "result"] + ends.rows
+        found.rows = [row for row in found.rows if row.stage != "result"] + ends.rows
         found.take_largest(ends)
-        found.notes.append("results%s are those of the graph, compiled again with torch._inductor.config.fallback_random, which "
-                           "draws eager's random numbers" % (" and gradients" if gradients.rows else ""))
+        found.note("alike", " and gradients" if gradients.rows else "")
     return again, wrong, random, off, gradients
 
 
@@ -327,12 +295,6 @@ def captured_of(again):
     stages = again.made.stages
     stands = stand_ins(again.kept, stages["backend"]) if "backend" in stages else None
     return Captured(again.kept, stages.get("forward") or stages.get("inference"), again.made.graphs, stands)
-
-
-def graph_compare(kept, backend, inputs, backward, large, allowed, own):
-    """Compares with what the user allows, (relative, absolute), or None.  The rest is as of compare_all()."""
-    with tolerating(allowed), without_transforms(kept, inputs) as inputs:
-        return compare_all(kept, backend, inputs, backward, large, own)
 
 
 def estimate_exact(kept, inputs):
@@ -388,70 +350,130 @@ class Sizes:
             check_need(self.taken, self.large, self.word)
 
 
-def compare_all(kept, backend, inputs, backward, large, own):
-    """large: also if it takes much memory.  own: see compare_ends().
-    (first, rows, notes, largest, bytes that the graph needs, bytes that this takes).  first:
-    (captured name, stage, node, target, (file, line, function), kernel, kernel source, (max_diff, reference_diff, allowed, words),
-    lines about its inputs) of the first wrong node, or None.  rows: see Found.  largest: (share of what is allowed, node, stage,
-    difference) among what is right."""
-    found, gradients, asked, backward = Found(), Found(), backward, backward and gives_gradients(kept)
-    with apart(), in_modes(kept.modes), torch.enable_grad() if backward else contextlib.nullcontext():
-        sizes = Sizes(kept, inputs, backward, large)
-        again = Again(kept, backend, inputs, backward)
-        collected = again.made
-        sizes.add(collected.lowered)
-        claims = broken_claims(again)
-        try:
-            wrong, random, off = compare_ends(again, found, gradients, own)
-        except Refused as e:
-            raise Refused("; ".join([str(e), *told_claims(claims)])) from e
-        sizes.add(collected.lowered)
-        captured = captured_of(again)
-        with torch.no_grad():
-            for g in collected.lowered:
-                if g.inputs is not None and compare_lowered(g, collected, captured, found, sizes.window):
-                    break
-                g.inputs = None
-        if found.first is None and found.unlike:
-            compare_kinds(again, captured, found)
-        compare_graphs(again, wrong, off, captured, found, sizes.window)
-        if found.first is None and random and wrong and collected.lowered:
-            again = collected = None            # before it is compiled again
-            again, wrong, random, off, gradients = compare_ends_alike(kept, backend, inputs, backward, found)
-            collected, captured = again.made, captured_of(again)
-            compare_graphs(again, wrong, off, captured, found, sizes.window)
-    if found.first is None and found.unlike:
-        name_unlike_result(found)
-    found.rows += gradients.rows
-    found.notes += told_claims(claims) + told_autocast(again, off)
-    if claims and any([row[8] is False for row in found.rows]):
-        name_claim(claims, captured, found)
-    if found.rounded and found.first is None and (wrong or off):
-        wrong, off = explain_by_rounding(kept, found, wrong, off)
-    found.take_largest(gradients)
-    if found.first is None and off:
-        with apart(), in_modes(kept.modes):
-            compare_backward(again, captured, found, sizes.window)
-    if found.first is None and off:
-        found.notes.append("gradients of %s differ from eager; no single node explains it" % ", ".join(off))
-    if found.first is None and wrong and not random:
-        results, written = [str(i) for i in wrong if type(i) is int], [i for i in wrong if type(i) is str]
-        told = ["results " + ", ".join(results)] * bool(results) + ["what is written into " + ", ".join(written)] * bool(written)
-        found.notes.append("%s differ%s from eager; %s" % (" and ".join(told), "" if results else "s", (
-            not results and told_writers(kept, inputs, written)) or "no single node explains it"))
-    elif wrong and random:
-        found.notes.append("the graph draws random numbers: its results, which may be other numbers in eager, were not judged, its nodes "
-                           "were %scompared" % ("" if any([row[1] != "result" for row in found.rows]) else "not "))
-    found.notes += gradients.notes
-    if asked and not gradients.rows and not gradients.notes:
-        found.notes.append("gradients of inputs were not compared: %s" % (
-            "no input requires one" if not any([getattr(v, "requires_grad", False) for v in inputs]) else
-            "no value in the graph needs a gradient, as in that of an optimizer" if not backward else
-            "the graph draws random numbers, which may be others in eager" if random else "the graph gives none to its inputs"))
-    if not collected.stages and not collected.lowered:
-        found.notes.append("torch reports no stages of this backend: only the results were compared")
-    first = found.first
-    if first:
-        v = first[7]
-        first = first[:7] + ((v.difference, v.reference, v.allowed, v.what),) + first[8:]
-    return first, found.rows, found.notes, found.largest, sizes.needs, sizes.taken
+# ---- the questions ---------------------------------------------------------------------------------------------------------
+
+class GraphComparison:
+    """A comparison under way, and what is known so far.  wrong, random, off: see compare_ends().  own: the function that the program calls
+    for the graph, or None."""
+    def __init__(self, kept, backend, inputs, backward, large, own):
+        self.kept, self.backend, self.inputs, self.own, self.asked = kept, backend, inputs, own, backward
+        self.backward = backward and gives_gradients(kept)
+        self.found, self.gradients = Found(), Found()
+        self.sizes = Sizes(kept, inputs, self.backward, large)
+        self.take(Again(kept, backend, inputs, self.backward))
+        self.claims = broken_claims(self.again)
+
+    def take(self, again):
+        self.again = again
+        self.sizes.add(again.made.lowered)
+
+    def stages(self):
+        """The graphs of the stages, beside the captured one."""
+        compare_graphs(self.again, self.wrong, self.off, self.captured, self.found, self.sizes.window)
+
+
+def ask_ends(c):
+    """Are the results and the gradients right?"""
+    try:
+        c.wrong, c.random, c.off = compare_ends(c.again, c.found, c.gradients, c.own)
+    except Refused as e:
+        raise Refused("; ".join([str(e), *told_claims(c.claims)])) from e
+    c.sizes.add(c.again.made.lowered)
+    c.captured = captured_of(c.again)
+
+
+def ask_kernels(c):
+    """Which kernel of inductor makes the first wrong value?"""
+    with torch.no_grad():
+        for g in c.again.made.lowered:
+            if g.inputs is not None and compare_lowered(g, c.again.made, c.captured, c.found, c.sizes.window):
+                break
+            g.inputs = None
+
+
+def ask_kinds(c):
+    """Which node gives a result another type or shape?"""
+    if c.found.first is None and c.found.unlike:
+        compare_kinds(c.again, c.captured, c.found)
+
+
+def ask_stages(c):
+    """Which stage's graph computes something else than the one before?"""
+    c.stages()
+
+
+def ask_alike(c):
+    """Are results right that the graph makes from eager's random numbers, compiled again so that it draws these?"""
+    if c.found.first is None and c.random and c.wrong and c.again.made.lowered:
+        c.again = None                          # before it is compiled again
+        c.again, c.wrong, c.random, c.off, c.gradients = compare_ends_alike(c.kept, c.backend, c.inputs, c.backward, c.found)
+        c.captured = captured_of(c.again)
+        c.stages()
+
+
+def ask_claims(c):
+    """Does an operator that breaks its claims come before what is named so far?"""
+    if c.found.first is None and c.found.unlike:
+        c.found.name_unlike_result()
+    c.found.rows += c.gradients.rows
+    c.found.notes += told_claims(c.claims) + told_autocast(c.again, c.off)
+    if c.claims and c.found.is_wrong():
+        name_claim(c.claims, c.captured, c.found)
+
+
+def ask_rounding(c):
+    """Does rounding explain it?"""
+    if c.found.rounded and c.found.first is None and (c.wrong or c.off):
+        c.wrong, c.off = explain_by_rounding(c.kept, c.found, c.wrong, c.off)
+    c.found.take_largest(c.gradients)
+
+
+def ask_backward(c):
+    """Which node of the backward graph makes the first wrong gradient?"""
+    if c.found.first is None and c.off:
+        with apart(), in_modes(c.kept.modes):
+            compare_backward(c.again, c.captured, c.found, c.sizes.window)
+
+
+def ask_what_is_left(c):
+    """What differs though no node explains it, and what was not compared?"""
+    found = c.found
+    if found.first is None and c.off:
+        found.note("gradients", ", ".join(c.off))
+    if found.first is None and c.wrong and not c.random:
+        results, written = [str(i) for i in c.wrong if type(i) is int], [i for i in c.wrong if type(i) is str]
+        told = " and ".join([words + ", ".join(of) for words, of in (("results ", results), ("what is written into ", written)) if of])
+        writers = None if results else told_writers(c.kept, c.inputs, written)
+        found.note("results", told, "" if results else "s", writers or "no single node explains it")
+    elif c.wrong and c.random:
+        found.note("random", "" if any([row.stage != "result" for row in found.rows]) else "not ")
+    found.notes += c.gradients.notes
+    if c.asked and not c.gradients.rows and not c.gradients.notes:
+        found.note("no gradients", why_no_gradients(c))
+    if not c.again.made.stages and not c.again.made.lowered:
+        found.note("no stages")
+
+
+def why_no_gradients(c):
+    if not any([getattr(v, "requires_grad", False) for v in c.inputs]):
+        return "no input requires one"
+    if not c.backward:
+        return "no value in the graph needs a gradient, as in that of an optimizer"
+    return "the graph draws random numbers, which may be others in eager" if c.random else "the graph gives none to its inputs"
+
+
+APART = ask_ends, ask_kernels, ask_kinds, ask_stages, ask_alike         # these run the graph
+AFTER = ask_claims, ask_rounding, ask_backward, ask_what_is_left
+
+
+def graph_compare(kept, backend, inputs, backward, large, allowed, own):
+    """Compares with what the user allows, (relative, absolute), or None.  large: also if it takes much memory.  own: see GraphComparison.  What
+    Found.answer() has, and needs: bytes that the graph needs; estimate: bytes that this takes."""
+    with tolerating(allowed), without_transforms(kept, inputs) as inputs:
+        with apart(), in_modes(kept.modes), torch.enable_grad() if backward and gives_gradients(kept) else contextlib.nullcontext():
+            c = GraphComparison(kept, backend, inputs, backward, large, own)
+            for ask in APART:
+                ask(c)
+        for ask in AFTER:
+            ask(c)
+        return {**c.found.answer(), "needs": c.sizes.needs, "estimate": c.sizes.taken}

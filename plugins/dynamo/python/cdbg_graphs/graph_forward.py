@@ -12,7 +12,7 @@ import torch.utils._pytree as pytree
 from .graph_ends import inputs_of, inputs_read
 from .errors import NodeRaised
 from .graph_judge import Walk
-from .graph_nodes import CALLS, add_rows, has_size, is_same_operator, nodes_write_nothing, operator_of, placeholders
+from .graph_nodes import CALLS, has_size, is_same_operator, nodes_write_nothing, operator_of, placeholders
 from .graph_run import Program, perform
 from .graph_subgraphs import calls_of
 from .graph_values import copies_of, copy_of, is_list
@@ -132,7 +132,7 @@ def compare_forward(kept, inputs, stage, graph, captured, found, most, wrong):
     except (NodeRaised, RuntimeError) as e:     # it is not laid out in eager as it was traced
         found.not_compared(stage, e)
         return
-    add_rows(walk, stage, captured, {}, found, skip=walk.first)
+    found.add_rows(walk, stage, captured, {}, skip=walk.first)
     if first is None:
         return
     n, verdict, read = first
@@ -140,8 +140,7 @@ def compare_forward(kept, inputs, stage, graph, captured, found, most, wrong):
     if wrong:
         found.name_first(n, stage, captured, verdict, read)
     else:
-        found.notes.append("node '%s' (stage %s) differs from the captured graph's by %.3g, but no result does" % (
-            captured.name(n) or n.name, stage, verdict.difference))
+        found.note("no result", captured.name(n) or n.name, stage, verdict.difference)
 
 
 def placeholders_by_size(graph, inputs):

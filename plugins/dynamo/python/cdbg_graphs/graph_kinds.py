@@ -8,7 +8,7 @@ from .graph_ends import inputs_of
 from .errors import NodeRaised
 from .graph_forward import Counterparts, placeholders_by_size
 from .graph_judge import Verdict, result_kind
-from .graph_nodes import CALLS, first_stage, place_of, target_of
+from .graph_nodes import CALLS, first_stage
 from .graph_run import Program, perform
 
 
@@ -70,13 +70,6 @@ def compare_kinds(again, captured, found):
         n, verdict = wrong
         found.row(captured.name(n) or n.name, stage, n, captured.place(n), None, verdict, False)
         found.name_first(n, stage, captured, verdict, [])
-
-
-def name_unlike_result(found):
-    """Sets found.first to the node that makes the first result of another type or shape: the backend shows nothing that is between."""
-    n = next(iter(found.unlike.values()))
-    if n.op in CALLS:
-        found.first = (n.name, "result", n.name, target_of(n), place_of(n), None, None, found.unlike_as, [])
 
 
 def unlike_kernel(g, walk, eager_of, collected):

@@ -78,7 +78,7 @@ def why_words(t, result, nan):
 
 
 def about_input(name, v, result):
-    """(name, elements, min, max, nan, inf, zeros, negatives): the last two only where they explain the result, else None."""
+    """What is told of an input of the node with this result: zeros and negatives only where they explain it, else None."""
     low, high, _, nan, inf = figures(v)
     zeros = negatives = None
     t, made = comparable(v), comparable(result)
@@ -86,19 +86,19 @@ def about_input(name, v, result):
         words = {why_words(t, made, True), why_words(t, made, False)}
         zeros = int((t == 0).sum()) if "zero" in words else None
         negatives = int((t < 0).sum()) if "negative" in words else None
-    return name, elements_of(v), low, high, nan, inf, zeros, negatives
+    return {"node": name, "elements": elements_of(v), "min": low, "max": high, "nan": nan, "inf": inf, "zeros": zeros, "negatives": negatives}
 
 
 MOST_INPUTS = 4                                 # are told of a node that has many
 
 
 def about_made(name, v, given, new):
-    """What is told of the node that makes the first: (name, NaN, Inf, elements, inputs, new).  given: {name: value}.  new: (the first NaN,
-    the first Inf?)"""
+    """What is told of the node that makes the first.  given: {name: value}.  new: (the first NaN, the first Inf?)"""
     f = figures(v)
     with torch.no_grad():
         inputs = [about_input(k, t, v) for k, t in given.items() if isinstance(t, torch.Tensor)][:MOST_INPUTS]
-    return name, f[3] or 0, f[4] or 0, elements_of(v), inputs, new[0] + 2 * new[1]
+    return {"node": name, "nan": f[3] or 0, "inf": f[4] or 0, "elements": elements_of(v), "inputs": inputs,
+            "first_nan": new[0], "first_inf": new[1]}
 
 
 class First:
@@ -183,7 +183,7 @@ def same_value(a, b):
 
 
 def made_in_kernel(nodes, given, made, unknown, held):
-    """(of its first NaN, of its first Inf): the nodes of a kernel that make them, as about_made(), or None; None: not certain.  nodes: (name, target, arguments as
+    """nan, inf: the nodes of a kernel that make its first NaN and its first Inf, as about_made(), or None; None: not certain.  nodes: (name, target, arguments as
     text) in order.  given: {name: value} of what the kernel reads.  made: {name: value} of what it wrote: the
     nodes must have as many NaN and Inf.  unknown: what it wrote for nodes that are not known: some of these must have it.  held: {name: see tensor_before()}."""
     values = {**given, **{name: tensor_before(*parts) for name, parts in held.items()}}
@@ -202,7 +202,7 @@ def made_in_kernel(nodes, given, made, unknown, held):
                 first = [row if is_new else known for is_new, known in zip(new, first)]
         same = all([same_odd(values[name], v) for name, v in made.items()]) and all([
             any([same_value(values[name], v) for name, _, _ in nodes]) for v in unknown])
-        return tuple(first) if any(first) and same else None
+        return {"nan": first[0], "inf": first[1]} if any(first) and same else None
 
 
 def tensor_before(t, data, value, stride, concrete):

@@ -31,12 +31,6 @@ def needed_for(parts):
     return found | {x for n in found if isinstance(n.meta.get("val"), (tuple, list)) for x in n.all_input_nodes}
 
 
-def add_rows(walk, stage, captured, kernels, found, skip=None):
-    for n, verdict in walk.judged:
-        if n is not skip:
-            found.row(captured.name(n) or n.name, stage, n, captured.place(n), kernels.get(n.name), verdict, not verdict.wrong)
-
-
 def is_literal(v):
     if isinstance(v, (list, tuple)):
         return all(map(is_literal, v))

@@ -71,7 +71,7 @@ def run_own(again, function, found):
             taken = given_of(again.kept, given)
             made = function(*taken)
     except Exception as e:
-        found.notes.append("the code that the program runs was not compared: it raised %s" % raised_text(e))
+        found.note("own raised", raised_text(e))
         return None
     result = results_in(made)
     gradients = own_gradients(again, made, given, found) if again.gradients is not None else None
@@ -103,13 +103,9 @@ def own_gradients(again, made, given, found):
     try:
         gradients = gradients_of(made, given)
     except Exception as e:
-        found.notes.append("the backward code that the program runs was not compared: it raised %s" % raised_text(e))
+        found.note("own backward raised", raised_text(e))
         return None
     return None if gradients is None else [g if g is None else g.detach() for g in gradients]
-
-
-CACHED = ("of the code that the program runs are wrong; the graph compiled again is right, so look for a cache with wrong code, or for what "
-          "the backend depends on besides the graph")
 
 
 def judge_own(own, again, ends, wrong, found):
@@ -117,9 +113,9 @@ def judge_own(own, again, ends, wrong, found):
     bad = ends.judge(own, "program", found, lambda n, verdict, e: None if is_unset(n) else not verdict.wrong, wrong)
     results, written = [str(i) for i in bad if type(i) is int], [i for i in bad if type(i) is str]
     if results:
-        found.notes.append("results %s %s" % (", ".join(results), CACHED))
+        found.note("own", "results " + ", ".join(results))
     if written:
-        found.notes.append("the values written into %s %s" % (", ".join(written), CACHED))
+        found.note("own", "the values written into " + ", ".join(written))
 
 
 def judge_own_gradients(own, roundings, starts, eager, exact, wrong, found):
@@ -131,4 +127,4 @@ def judge_own_gradients(own, roundings, starts, eager, exact, wrong, found):
             found.row("%s (gradient)" % n.name, "program", n, place_of(n), None, verdict, False)
             bad.append(n.name)
     if bad:
-        found.notes.append("gradients of %s %s" % (", ".join(bad), CACHED))
+        found.note("own", "gradients of " + ", ".join(bad))

@@ -49,7 +49,7 @@ def arguments_of(split, name, inputs):
 
 
 def graph_part(whole, split, inputs, name):
-    """(Kept, inputs) of a part, as the program runs it after the parts before it.  split: the graph that calls the parts, as graph_keep.c
+    """kept and inputs of a part, as the program runs it after the parts before it.  split: the graph that calls the parts, as graph_keep.c
     kept it; whole, inputs: the graph as it was captured, and its inputs."""
     split = like(whole, graph_kept(split))
     part, values = like(whole, returning_tuple(split.named[name])), []
@@ -58,7 +58,7 @@ def graph_part(whole, split, inputs, name):
         if isinstance(v, torch.Tensor) and not own:             # gradients reach it as in the program
             v = v.detach().requires_grad_(wants_gradient(n))
         values.append(v)
-    return part, values
+    return {"kept": part, "inputs": values}
 
 
 def graph_part_function(function, name):
@@ -69,11 +69,15 @@ def graph_part_function(function, name):
 
 
 def joined(results):
-    """One result of the parts of a graph, [(name, result)], each as of compare_all(): its rows end with the part's name, and behind it comes
-    that of the first part in which something is wrong, or None."""
-    first = next(((r[0], name) for name, r in results if r[0] is not None), (None, None))
-    wrong = next((name for name, r in results if any([row[8] is False for row in r[1]])), None)
-    rows = [(*row, name) for name, r in results for row in r[1]]
-    notes = ["%s: %s" % (name, note) for name, r in results for note in r[2]]
-    largest = max([r[3] for _, r in results if r[3] is not None], key=lambda v: v[0], default=None)
-    return first[0], rows, notes, largest, max([r[4] for _, r in results]), max([r[5] for _, r in results]), first[1] or wrong
+    """One result of graph_compare() for the parts of a graph, [(name, result)]; the name is "" for a graph that is compiled whole.  part: the
+    first in which something is wrong, or None."""
+    if len(results) == 1 and not results[0][0]:
+        return results[0][1]
+    wrong = [(name, r) for name, r in results if r["first"]] or [
+        (name, r) for name, r in results if any([row["ok"] is False for row in r["rows"]])]
+    part, chosen = wrong[0] if wrong else (None, results[0][1])
+    return {"first": chosen["first"], "part": part,
+            "rows": [{**row, "part": name} for name, r in results for row in r["rows"]],
+            "notes": ["%s: %s" % (name, note) for name, r in results for note in r["notes"]],
+            "largest": max([r["largest"] for _, r in results if r["largest"]], key=lambda v: v["share"], default=None),
+            **{key: max([r[key] for _, r in results]) for key in ("needs", "estimate")}}

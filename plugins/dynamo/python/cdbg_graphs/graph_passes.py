@@ -10,11 +10,11 @@ import torch.utils._pytree as pytree
 
 from .graph_alone import Alone, slice_of
 from .graph_backward import joint_inputs
-from .graph_ends import inputs_of, inputs_read, statistics_of
+from .graph_ends import inputs_of, inputs_read
 from .errors import NodeRaised
 from .graph_forward import placeholders_by_size, walk_beside
 from .graph_judge import Walk, judge
-from .graph_nodes import add_rows, is_backward, placeholders, target_of
+from .graph_nodes import is_backward, placeholders, target_of
 from .graph_run import Program, perform
 from .graph_values import copy_of, wide
 from .graph_window import Made
@@ -60,7 +60,7 @@ def compare_passes(before, given, after, inputs, stage, captured, found, most):
     except (NodeRaised, RuntimeError) as e:     # eager lays out a value otherwise than was traced, which a view refuses
         found.not_compared(stage, e)
         return
-    add_rows(walk, stage, captured, {}, found, skip=walk.first)
+    found.add_rows(walk, stage, captured, {}, skip=walk.first)
     if walk.first is None:
         old, new, verdict, note = result_replaced(before, given, after, inputs, pairs) or (None, None, None, None)
     else:
@@ -72,9 +72,9 @@ def compare_passes(before, given, after, inputs, stage, captured, found, most):
     found.row(name, stage, old, place, None, verdict, False)
     read = inputs_read(walk.first, eager) if walk.first else []
     there = name if note and note.startswith("took") else new.name     # nothing is in its place
-    found.first = name, stage, there, target_of(old), place, None, None, verdict, statistics_of(read)
+    found.wrong_first(name, stage, old, place, verdict, read, inner=there)
     if note:
-        found.notes.append("passes of inductor " + note)
+        found.note("pass", note)
 
 
 def told(n):
@@ -162,5 +162,5 @@ def compare_written(g, collected, captured, found):
         eager = Walk(alone.kept, alone.inputs, Made(alone.results), keep=set(alone.copies.values()), until=there).eager
         name, place, verdict = captured.name(n) or n.name, captured.place(n), alone.verdict()
         found.row(name, "kernel", n, place, None, verdict, False)
-        found.first = (name, "kernel", n.name, target_of(n), place, None, None, verdict, statistics_of(inputs_read(there, eager)))
+        found.wrong_first(name, "kernel", n, place, verdict, inputs_read(there, eager))
         return

@@ -7,7 +7,8 @@ import torch.fx
 
 from .graph_again import Again, gives_gradients
 from .graph_apart import apart, without_transforms
-from .graph_compare import Found, Sizes, compare_ends
+from .found import Found
+from .graph_compare import Sizes, compare_ends
 from .errors import Refused
 from .graph_judge import tolerating
 from .graph_modes import in_modes, like
@@ -20,8 +21,7 @@ from .graph_values import copies_of, copy_of, plain
 # ---- graph recompile ----------------------------------------------------------------------------------------------------------
 
 def graph_recompile(kept, backend, inputs, backward, stages):
-    """[(name of the stage, graph module or text, graph lowering's buffers or None)]: the captured graph compiled again, apart
-    from the program, from Dynamo's cache and from inductor's.  stages: names of those that are known.  A graph that the program
+    """stages_made() of the captured graph compiled again, apart from the program, from Dynamo's cache and from inductor's.  stages: names of those that are known.  A graph that the program
     trains is compiled with its backward graph, or else other code would take the place of the one that runs."""
     backward = backward or "forward" in stages or "joint" in stages or (
         not stages and torch.is_grad_enabled() and any(isinstance(v, torch.Tensor) and v.requires_grad for v in inputs))
@@ -156,12 +156,15 @@ class Reduction:
             self.kept, self.inputs = kept, inputs
 
 
-def graph_reduce(kept, inputs, path, backend, title, most, backward, large, allowed):
+MOST_COMPILES = 24                              # of one reduction
+
+
+def graph_reduce(kept, inputs, path, backend, title, backward, large, allowed, write_beside):
     """Writes the smallest graph that was found and still differs, as graph_save() does.  allowed: see there.  large: also if it takes
-    much memory.  Returns (nodes before, nodes after, compiles, what graph_save() returns)."""
+    much memory.  before, after: how many nodes; saved: what graph_save() returns."""
     with without_transforms(kept, inputs) as inputs, apart(), in_modes(kept.modes), tolerating(allowed):
         Sizes(kept, inputs, backward and gives_gradients(kept), large)
-        r = Reduction(kept, backend, inputs, most, backward and gives_gradients(kept))
+        r = Reduction(kept, backend, inputs, MOST_COMPILES, backward and gives_gradients(kept))
         before = len(r.calls())
         if not r.differs(kept, inputs, True):
             raise Refused("the compiled graph does not differ from eager with these inputs, so there is nothing to reduce; "
@@ -169,8 +172,8 @@ def graph_reduce(kept, inputs, path, backend, title, most, backward, large, allo
         r.shorten()
         r.give()
         after = len(r.calls())
-        saved = graph_save(r.kept, r.inputs, path, backend, title, backward, allowed)
-    return before, after, r.tries, *saved
+        saved = graph_save(r.kept, r.inputs, path, backend, "a part of " + title, backward, allowed, write_beside)
+    return {"before": before, "after": after, "compiles": r.tries, "saved": saved}
 
 
 # ---- graphs from before ---------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import torch.fx
 
 from . import graph_values
 from .graph_apart import apart
-from .errors import Enough, NodeRaised
+from .errors import Enough, NodeRaised, Refused
 from .graph_inputs import copied_inputs
 from .graph_made import First
 from .graph_memory import storage_in_words
@@ -92,8 +92,12 @@ def no_row(name, op, v, seconds, statistics):
     return None
 
 
+NODE, OP, SHAPE, DTYPE, MIN, MAX, MEAN, NAN, INF, BYTES, SECONDS = range(11)
+
+
 class Rows:
-    """What graph_run() notes of each node.  A row: (name, op, shape, dtype, min, max, mean, nan, inf, bytes, seconds).  until_nan: no rows
+    """What graph_run() notes of each node.  A row is a tuple, whose places are named below and in graph_run.c: a dict for each node would slow
+    down the run.  until_nan: no rows
     after the first node that makes a NaN or an Inf, and no run after the first that makes a NaN."""
     def __init__(self, until_nan, statistics):
         self.until_nan, self.statistics = until_nan, statistics
@@ -114,7 +118,7 @@ class Rows:
                 shape, dtype, size = about(v)
                 row = (name, op, shape, dtype, *(figures(v) if statistics else NO_FIGURES), size, seconds)
             self.add(program, row)
-            return self.odd(program, i, v, row) if row[7] or row[8] or i in writers else False
+            return self.odd(program, i, v, row) if row[NAN] or row[INF] or i in writers else False
         return look
 
     def look(self, program, i, v, seconds):
@@ -131,9 +135,9 @@ class Rows:
 
     def odd(self, program, i, v, row):
         """The node's result has a NaN or Inf, or it writes its arguments; True: the run ends."""
-        if self.found.complete() or not self.found.after(program, i, row[0], v):
+        if self.found.complete() or not self.found.after(program, i, row[NODE], v):
             return False
-        self.first = self.first or row[0]
+        self.first = self.first or row[NODE]
         return self.until_nan and self.found.nan is not None
 
 
@@ -158,8 +162,7 @@ def with_leaves(kept, given):
 
 
 def graph_run(kept, inputs, until_nan, times, statistics, large):
-    """large: also if it takes much memory.  (rows, first, seconds, rows of sub-graphs that are left out, made).  rows: see Rows.  first:
-    the first node that computes a NaN or Inf which its inputs had not, or None.  made: of the first NaN and of the first Inf, in their
+    """large: also if it takes much memory.  rows: see Rows; omitted: how many of sub-graphs are left out; first: the first node that computes a NaN or Inf which its inputs had not, or None.  made: of the first NaN and of the first Inf, in their
     order, as about_made().  times > 1: the seconds are medians."""
     plain_program = kept.program()
 
@@ -180,13 +183,14 @@ def graph_run(kept, inputs, until_nan, times, statistics, large):
         taken = [run(Times()).taken for _ in range(times)] if times > 1 else ()
         for k, row in enumerate(rows if taken else ()):
             of = sorted(t[k] for t in taken if len(t) > k and t[k] is not None)
-            rows[k] = row[:-1] + (of[len(of) // 2],) if of else row
-    return rows, found.first, sum([r[-1] or 0.0 for r in rows if "." not in r[0]]), found.omitted, found.found.made
+            rows[k] = row[:SECONDS] + (of[len(of) // 2],) if of else row
+    return {"rows": rows, "first": found.first, "omitted": found.omitted, "made": found.found.made}
 
 
-def graph_memory(kept, inputs, large):
-    """(rows, peak bytes, node of the peak).  A row: (name, op, bytes made, bytes alive after it, the last node that reads it).
-    Inputs stay alive: the program holds its own."""
+def graph_memory(kept, inputs, until_nan, large):
+    """rows: the columns of the view graph-memory (graph_run.c), by name; peak: the most bytes alive; peak_node: the node there.  Inputs stay alive: the program holds its own."""
+    if until_nan:
+        raise Refused("'until nan' is an argument of 'graph run'; 'graph memory' looks for no NaN")
     program = kept.program()
     check_size(kept, inputs, large)
     nodes, rows, holders, sizes, held = program.nodes, [], {}, {}, {}       # holders: of memory; held: memory of a node
@@ -206,7 +210,7 @@ def graph_memory(kept, inputs, large):
             holders.setdefault(key, set()).add(i)
             held.setdefault(i, set()).add(key)
         alive[0] += made
-        rows.append((nodes[i].name, nodes[i].op, made, alive[0], last[nodes[i]].name if nodes[i] in last else None))
+        rows.append({"node": nodes[i].name, "made": made, "alive": alive[0], "until": last[nodes[i]].name if nodes[i] in last else None})
         for d in program.steps[i][5]:
             if nodes[d].op in ("placeholder", "get_attr"):
                 continue
@@ -217,5 +221,5 @@ def graph_memory(kept, inputs, large):
     with apart(), in_modes(kept.modes):
         given = copied_inputs(kept, inputs)
         perform(program, given, look)
-    peak = max(range(len(rows)), key=lambda i: rows[i][3], default=None)
-    return rows, rows[peak][3] if rows else 0, rows[peak][0] if rows else None
+    peak = max(rows, key=lambda row: row["alive"], default={"alive": 0, "node": None})
+    return {"rows": rows, "peak": peak["alive"], "peak_node": peak["node"]}

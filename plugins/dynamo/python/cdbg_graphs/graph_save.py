@@ -266,14 +266,6 @@ def class_of(kept, name, imports, large, direct, region=False):
     return before + body + ["", ""]
 
 
-write_beside = None                             # cdbg's own function: see graph_save.c
-
-
-def use_writer(function):
-    global write_beside
-    write_beside = function
-
-
 class Output:
     """What a file is written through.  torch.save() reports a failing write as another error: it is kept here instead."""
     def __init__(self, fd):
@@ -293,8 +285,8 @@ class Output:
         pass
 
 
-def write_whole(path, write):
-    """Calls write(output); the file gets its name when it is complete."""
+def write_whole(path, write, write_beside):
+    """Calls write(output); the file gets its name when it is complete.  write_beside: cdbg's own function, see graph_save.c."""
     def fill(fd):
         out = Output(fd)
         write(out)
@@ -308,10 +300,10 @@ def is_drawing(kept):
     return any(draws(n) for n in kept.graph.nodes) or any(is_drawing(v) for v in kept.named.values() if isinstance(v, Kept))
 
 
-def graph_save(kept, inputs, path, backend, title, backward, allowed):
+def graph_save(kept, inputs, path, backend, title, backward, allowed, write_beside):
     """Writes the program, and its large inputs to PATH.inputs.pt.  backend: the entry's, or None.  backward: inputs require gradients
-    where they do now, and these are compared.  allowed: (relative, absolute) of the user, or None.  Returns (bytes of the program,
-    path of the inputs or None, a list of what is to be noted).  Nothing half-written is left: both files are renamed into place."""
+    where they do now, and these are compared.  allowed: (relative, absolute) of the user, or None.  bytes: of the
+    program; inputs: the path of the large ones or None; notes: lines.  Nothing half-written is left: both files are renamed into place."""
     import platform
     imports, large, backward = Imports(), [], backward and gives_gradients(kept)
     chosen, default, note = backend_of(backend, imports)
@@ -330,7 +322,7 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
     given = ["        %s," % (want % literal(v, large, name)) for v, want, name in zip(inputs, wants, names)]
     lines = (["    loaded = torch.load(__file__ + %r)" % ".inputs.pt"] if large else []) + ["    return ["] + given + ["    ]"]
     text = "# SPDX-License-Identifier: CC0-1.0\n" + PROGRAM % dict(
-        title=title.replace("\\", "\\\\").replace('"', "'"), name=os.path.basename(path), backend=chosen, default=default, torch=torch.__version__,
+        title=(title[:1].upper() + title[1:] + ".").replace("\\", "\\\\").replace('"', "'"), name=os.path.basename(path), backend=chosen, default=default, torch=torch.__version__,
         python=platform.python_version(), tolerance=allowed,
         rounding=OTHERWISE, judged=JUDGED, written=" + [given[i] for i in %r]" % (written,) if written else "",
         told=("\nWithout -tol the tolerances are %r and %r." % allowed if allowed else "") + "".join(["\nNote: %s." % note for note in notes]),
@@ -344,6 +336,6 @@ def graph_save(kept, inputs, path, backend, title, backward, allowed):
     def write(out):
         out.write(data)
         if large and out.failed is None:        # the program is written, but has not got its name yet
-            write_whole(saved, lambda out: torch.save(large, out))
-    write_whole(path, write)
-    return len(data), saved, notes
+            write_whole(saved, lambda out: torch.save(large, out), write_beside)
+    write_whole(path, write, write_beside)
+    return {"bytes": len(data), "inputs": saved, "notes": notes}

@@ -22,13 +22,13 @@ def with_subgraphs(kept):
 
 
 def stages_made(made):
-    """[(name, graph or text, graph lowering's buffers or None)] of what Collected has seen."""
+    """name, graph (or text) and buffers (those of the graph lowering, or None) of each stage that Collected has seen."""
     found = [(name, with_subgraphs(kept), None) for name, kept in made.stages.items()]
     for g in made.lowered:
         tail = "-backward" if g.backward else ""
         found.append(("post-grad" + tail, with_subgraphs(g.kept), None))
         found.append(("kernel" + tail, g.source, g.buffers))
-    return found
+    return [{"name": name, "graph": graph, "buffers": buffers} for name, graph, buffers in found]
 
 
 class StageInputs:
@@ -70,7 +70,7 @@ class StageInputs:
 
 
 def graph_stage(kept, backend, inputs, stage, trained):
-    """(Kept, inputs, stages_made()): a stage of the captured graph, ready to run.  trained: the program has a forward graph of it."""
+    """kept, inputs and stages (see stages_made()): a stage of the captured graph, ready to run.  trained: the program has a forward graph of it."""
     backward = stage in ("joint", "forward", "backward", "post-grad-backward") or (trained and stage == "post-grad")
     with without_transforms(kept, inputs) as inputs, apart(), in_modes(kept.modes), torch.enable_grad() if backward else contextlib.nullcontext():
         made = Again(kept, backend, inputs, backward).run().made
@@ -85,4 +85,4 @@ def graph_stage(kept, backend, inputs, stage, trained):
             stand_ins(kept, graphs["backend"])
         values = StageInputs(made, inputs)
         graphs[stage].leaves = values.leaves(graphs[stage], inputs)
-        return graphs[stage], values.of(stage, graphs[stage]), stages_made(made)
+        return {"kept": graphs[stage], "inputs": values.of(stage, graphs[stage]), "stages": stages_made(made)}

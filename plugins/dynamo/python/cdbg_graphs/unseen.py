@@ -175,6 +175,13 @@ def unhooked(function, args):
         return function(*args)
 
 
+def unhooked_named(function, given):
+    """Calls the function with those of the values, {name: value}, that its parameters name."""
+    code = function.__code__
+    with without_hooks():
+        return function(**{name: given[name] for name in code.co_varnames[:code.co_argcount]})
+
+
 def hooks_of_program():
     """[(object, path)]: what torch calls of the program's in a run that is the program's."""
     found = [(m, "a function mode") for m in function_modes()]

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the commands that run a captured graph do: find the graph and its inputs, call a function of the package,
+   report what it returns.  Runs nothing itself. */
+#include "cmd/graph_command.h"
+#include "cmd/graph_stage.h"
+#include "model/dynamo_cache.h"
+#include "model/entry.h"
+#include "model/graph.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* FILE of "FILE REST", a word with ~ for the home folder, or quoted ("): the caller owns it; *args is REST then. */
+static char *take_file(const char **args)
+{
+	struct buf name = { 0 };
+	const char *p = *args, *home = getenv("HOME");
+	bool in_home = home && !strncmp(p, "~/", 2);
+	char *file;
+
+	if (*p == '"' && strchr(p + 1, '"')) {
+		for (p++; *p && *p != '"'; p++)
+			buf_addc(&name, *p == '\\' && (p[1] == '"' || p[1] == '\\') ? *++p : *p);
+		p += *p == '"';
+	} else {
+		buf_add(&name, p, strcspn(p, " \t"));
+		p += name.len;
+	}
+	*args = p + strspn(p, " \t");
+	file = in_home ? mem_fmt("%s%s", home, buf_str(&name) + 1) : mem_str(buf_str(&name));
+	buf_release(&name);
+	return file;
+}
+
+/* The graph, or stage of it, that the arguments name, and its inputs.  -1 with err. */
+static int work_find(struct graph_work *w, const char *args, struct err *err)
+{
+	const struct graph_command *c = w->command;
+	char *stage;
+	int ret;
+
+	w->path = c->usage ? take_file(&args) : NULL;
+	if (c->usage && !*w->path)
+		return err_set(err, "missing file name; usage: %s", c->usage);
+	if (graph_args_read(args, c->compares, &w->args, err) < 0)
+		return -1;
+	stage = c->compares ? NULL : graph_stage_take(&w->args);
+	ret = graph_subject_find(&w->args, &w->subject, err);
+	if (ret == 0)
+		ret = graph_stage_find(&w->subject, stage, err);
+	free(stage);
+	if (ret == 0 && c->backend == BACKEND_NEEDED)
+		w->backend = graph_backend(&w->subject, err);
+	else if (ret == 0 && c->backend == BACKEND_IF_KNOWN)
+		w->backend = model_backend(w->subject.entry);
+	return ret == 0 && (w->backend || c->backend != BACKEND_NEEDED) ? 0 : -1;
+}
+
+static PyObject *truth(bool yes)
+{
+	return yes ? Py_True : Py_False;
+}
+
+PyObject *graph_work_call(const struct graph_work *w, const struct graph_subject *s, PyObject *more)
+{
+	const struct graph_args *a = &w->args;
+	const struct graph_command *c = w->command;
+	PyObject *given = NULL, *r = NULL, *allowed = graph_tolerance(a), *writer = graph_save_writer(); /* owned */
+	char *title = mem_fmt("graph %s of %s", s->graph->name, s->entry->title ? s->entry->title : s->entry->id);
+	int collects = c->uncollected && PyGC_Disable();
+
+	if (allowed && writer)
+		given = Py_BuildValue("{s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:l,s:O,s:z,s:s,s:O}", "kept", s->kept, "inputs",
+				      s->inputs, "backend", w->backend ? w->backend : Py_None, "backward",
+				      truth(a->backward), "large", truth(a->large), "allowed", allowed, "until_nan",
+				      truth(a->until_nan), "times", a->times, "statistics", truth(!a->times_only),
+				      "path", w->path, "title", title, "write_beside", writer);
+	if (given && (!more || PyDict_Update(given, more) == 0))
+		r = graph_call_named(c->module, c->function, given);
+	if (collects)
+		PyGC_Enable();
+	free(title);
+	Py_XDECREF(given);
+	Py_XDECREF(writer);
+	Py_XDECREF(allowed);
+	return r;
+}
+
+int graph_work_parts(struct graph_work *w,
+		     int (*take)(struct graph_work *w, const struct graph_subject *s, void *to, struct err *err),
+		     void *to, struct err *err)
+{
+	const struct graph_subject *s = &w->subject;
+	struct graph *g = graphs_next_part(s->entry, s->graph, NULL);
+	struct graph_subject part;
+	int ret = g ? 0 : take(w, s, to, err);
+
+	for (; ret == 0 && g; g = graphs_next_part(s->entry, s->graph, g)) {
+		ret = graph_subject_part(s, g, &part, err);
+		if (ret == 0) {
+			ret = take(w, &part, to, err);
+			graph_subject_release(&part);
+		}
+	}
+	return ret;
+}
+
+static int call_once(struct graph_work *w, struct reply *out, struct err *err)
+{
+	PyObject *r = graph_work_call(w, &w->subject, NULL);
+	int ret = r ? w->command->tell(w, r, out, err) : graph_raised(w->command->failed, err);
+
+	Py_XDECREF(r);
+	return ret;
+}
+
+int graph_command(const struct graph_command *c, const char *args, struct reply *out, struct err *err)
+{
+	struct graph_work w = { .command = c };
+	int ret = work_find(&w, args, err);
+
+	if (ret == 0)
+		ret = c->run ? c->run(&w, out, err) : call_once(&w, out, err);
+	PyErr_Clear();
+	Py_XDECREF(w.backend);
+	graph_subject_release(&w.subject);
+	graph_args_release(&w.args);
+	free(w.path);
+	return ret;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* graph recompile: makes the stages of a graph again.  graph_reduce.py compiles it. */
+#include "cmd/graph_command.h"
+#include "cmd/graph_stage.h"
+#include "model/entry.h"
+#include "model/graph.h"
+#include "model/stages.h"
+#include <string.h>
+
+/* Names of the graph's stages: a new list. */
+static PyObject *stage_names(const struct graph_subject *s)
+{
+	PyObject *list = PyList_New(0), *name;
+	const struct stage *each;
+
+	for (each = stages_of(s->entry); list && each; each = each->next) {
+		name = strcmp(each->graph, s->graph->full) ? NULL : PyUnicode_FromString(each->name);
+		if (name)
+			PyList_Append(list, name);
+		Py_XDECREF(name);
+	}
+	PyErr_Clear();
+	return list;
+}
+
+/* Makes the stages of one graph again, and reports which. */
+static int recompile(struct graph_work *w, const struct graph_subject *s, void *to, struct err *err)
+{
+	struct reply *out = to;
+	struct buf stages = { 0 };
+	PyObject *more = Py_BuildValue("{s:N}", "stages", stage_names(s)),
+		 *r = more ? graph_work_call(w, s, more) : NULL;
+
+	Py_XDECREF(more);
+	if (!r)
+		return graph_raised(w->command->failed, err);
+	graph_put_stages(s, r, &stages);
+	Py_DECREF(r);
+	if (stages.len)
+		buf_addf(&out->text, "stages of %s made again: %s\n", s->graph->name, stages.s);
+	else
+		buf_addf(&out->text, "torch reports no stages of this backend\n");
+	buf_release(&stages);
+	return 0;
+}
+
+static int recompile_all(struct graph_work *w, struct reply *out, struct err *err)
+{
+	return graph_work_parts(w, recompile, out, err);
+}
+
+const struct graph_command graph_command_recompile = {
+	.compares = true,
+	.backend = BACKEND_NEEDED,
+	.module = "graph_reduce",
+	.function = "graph_recompile",
+	.failed = "the graph cannot be compiled again",
+	.run = recompile_all,
+};

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a function of the Python package returns: see result.h.  Calls nothing of the package and does not know what it computes. */
+#include "cmd/result.h"
+#include "torch/py_text.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+PyObject *result_get(PyObject *dict, const char *name)
+{
+	PyObject *v = dict && PyDict_Check(dict) ? PyDict_GetItemString(dict, name) : NULL;
+
+	return v ? v : Py_None;
+}
+
+const char *result_text(PyObject *dict, const char *name)
+{
+	PyObject *v = result_get(dict, name);
+
+	return PyUnicode_Check(v) ? utf8_of(v) : NULL;
+}
+
+long long result_int(PyObject *dict, const char *name, long long absent)
+{
+	PyObject *v = result_get(dict, name);
+	long long n = PyLong_Check(v) ? PyLong_AsLongLong(v) : absent;
+
+	PyErr_Clear();
+	return n;
+}
+
+double result_real(PyObject *dict, const char *name)
+{
+	PyObject *v = result_get(dict, name);
+
+	return PyFloat_Check(v) ? PyFloat_AS_DOUBLE(v) : 0;
+}
+
+bool result_true(PyObject *dict, const char *name)
+{
+	return result_get(dict, name) == Py_True;
+}
+
+PyObject *result_list(PyObject *dict, const char *name)
+{
+	static PyObject *none;
+	PyObject *v = result_get(dict, name);
+
+	if (!none)
+		none = PyList_New(0);
+	return PyList_Check(v) ? v : none;
+}
+
+void result_lines(PyObject *list, const char *before, struct buf *out)
+{
+	const char *text;
+	Py_ssize_t i;
+
+	for (i = 0; PyList_Check(list) && i < PyList_GET_SIZE(list); i++) {
+		text = utf8_of(PyList_GET_ITEM(list, i));
+		buf_addf(out, "%s%s\n", before, text ? text : "?");
+	}
+	PyErr_Clear();
+}
+
+struct val *result_val(PyObject *v)
+{
+	PyObject *key, *item;
+	Py_ssize_t i = 0;
+	struct val *r;
+
+	if (PyList_Check(v)) {
+		for (r = val_list(); i < PyList_GET_SIZE(v); i++)
+			val_push(r, result_val(PyList_GET_ITEM(v, i)));
+	} else if (PyDict_Check(v)) {
+		for (r = val_map(); PyDict_Next(v, &i, &key, &item);)
+			val_put(r, utf8_of(key), result_val(item));
+	} else {
+		r = PyBool_Check(v)    ? val_bool(v == Py_True) :
+		    PyLong_Check(v)    ? val_int(PyLong_AsLongLong(v)) :
+		    PyFloat_Check(v)   ? val_real(PyFloat_AS_DOUBLE(v)) :
+		    PyUnicode_Check(v) ? val_str(utf8_of(v)) :
+					 val_null();
+	}
+	PyErr_Clear();
+	return r;
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
+
+void result_put_number(struct rows *out, const char *col, PyObject *v, const char *form, double scale)
+{
+	char shown[48];
+
+	if (PyBool_Check(v)) {
+		host->rows_bool(out, col, v == Py_True);
+	} else if (PyLong_Check(v)) {
+		host->rows_int(out, col, PyLong_AsLongLong(v));
+	} else if (PyFloat_Check(v)) {
+		host->rows_val(out, col, ROLE_NUMBER, val_real(PyFloat_AS_DOUBLE(v)));
+		if (isnan(PyFloat_AS_DOUBLE(v)))
+			snprintf(shown, sizeof(shown), "nan");
+		else
+			snprintf(shown, sizeof(shown), form, PyFloat_AS_DOUBLE(v) * scale);
+		host->rows_shown(out, col, shown);
+	}
+	PyErr_Clear();
+}
+
+void result_put_place(struct rows *out, const char *file, long long line)
+{
+	char *shown;
+
+	if (!file)
+		return;
+	if (line) {
+		shown = mem_fmt("%s:%lld", text_file_name(file), line);
+		host->rows_int(out, "line", line);
+		host->rows_shown(out, "line", shown);
+		free(shown);
+	}
+	host->rows_str(out, "file", ROLE_DIM, file);
+}
+
+/* It may be as long as a parameter's path. */
+void result_put_node(struct rows *out, const char *name)
+{
+	struct buf shown = { 0 };
+
+	if (!name)
+		return;
+	host->rows_str(out, "node", ROLE_NAME, name);
+	host->view_cut_name(&shown, name, 30);
+	host->rows_shown(out, "node", shown.s);
+	buf_release(&shown);
+}
+
+void result_put(struct rows *out, const struct result_col *cols, PyObject *row)
+{
+	PyObject *v;
+
+	for (; cols->name; cols++) {
+		v = result_get(row, cols->name);
+		if (!strcmp(cols->name, "node"))
+			result_put_node(out, result_text(row, "node"));
+		else if (!strcmp(cols->name, "line"))
+			result_put_place(out, result_text(row, "file"), result_int(row, "line", 0));
+		else if (PyUnicode_Check(v))
+			host->rows_str(out, cols->name, cols->role, utf8_of(v));
+		else
+			result_put_number(out, cols->name, v, cols->form ? cols->form : "%g", 1);
+	}
+}
