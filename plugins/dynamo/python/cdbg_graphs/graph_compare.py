@@ -226,8 +226,8 @@ def compare_gradients(again, exact, found, own=None, differs=False):
         torch.set_rng_state(again.seed)
         return eager_gradients(again.kept, again.inputs)
     roundings = Roundings(run, eager or none)
-    for i, (n, v), g, e, x in zip(itertools.count(), starts, again.gradients or none, eager or none, exact or none):
-        verdict = judge_gradient(roundings, i, v, g, e, x)
+    for i, (n, v), g, of_eager, x in zip(itertools.count(), starts, again.gradients or none, eager or none, exact or none):
+        verdict = judge_gradient(roundings, i, v, g, of_eager, x)
         if verdict:
             found.row("%s (gradient)" % n.name, "gradient", n, place_of(n), None, verdict, not verdict.wrong)
         if verdict and verdict.wrong:

@@ -52,7 +52,7 @@ def edges_work():
             edges_known.append(False)
     return edges_known[0]
 
-edges_known = []
+edges_known: list = []
 
 
 def gradients_of(results, given, lean=False):

@@ -121,7 +121,7 @@ class OtherRounding(torch.utils._python_dispatch.TorchDispatchMode):
         zeros = None
         return numbers.to(v.device).mul_(v).to(v.dtype)
 '''
-made_of_text = {}
+made_of_text: dict = {}
 exec(OTHER_ROUNDING, made_of_text)
 OtherRounding = made_of_text["OtherRounding"]
 

@@ -20,7 +20,7 @@ from .torch_state import has_memory, storage_of
 
 # ---- graph run, graph memory ------------------------------------------------------------------------------------------
 
-DTYPES = {}                                     # their names
+DTYPES: dict = {}                               # their names
 
 
 def items_of(v):

@@ -27,8 +27,8 @@ from .unseen import Counters, Once, compile_callbacks, emptied, hooks_of_program
 
 MOST = 2_000_000                                # objects that are followed
 SKIPPED = frozenset("logging importlib inspect warnings re enum typing abc ast unittest".split())
-COPIED = frozenset(type(iter(v)) for v in ([], (), "", b"", range(0), bytearray(), {}, {}.values(), {}.items(), set())) | {
-    type(reversed([]))}                         # iterators that are in one place of something
+HELD: tuple = ([], (), "", b"", range(0), bytearray(), {}, {}.values(), {}.items(), set())
+COPIED: frozenset = frozenset(type(iter(v)) for v in HELD) | {type(reversed([]))}      # iterators that are in one place of something
 OVER = frozenset((enumerate, zip, map, filter)) # ... of other iterators
 STREAMS = frozenset("_io _socket socket mmap sqlite3 _sqlite3 _queue select".split())
 HEAP = 1 << 9                                   # Py_TPFLAGS_HEAPTYPE

@@ -139,7 +139,7 @@ def without_compiled_autograd():
     return off() if off else contextlib.nullcontext()
 
 
-unrecorded_blocks = []                          # those that run
+unrecorded_blocks: list = []                    # those that run
 
 
 @contextlib.contextmanager
@@ -227,7 +227,7 @@ class Places:
                 setattr(owner, name, was)
 
 
-once_names = {}                                 # {how many modules are loaded: [(module of torch, name)]}
+once_names: dict = {}                           # {how many modules are loaded: [(module of torch, name)]}
 
 
 def is_collection(v):
