@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# The Python package of the graph commands: imports that go one way, names that exist, and nothing that pyflakes finds.
+# The Python packages of the graph commands and of reports: imports that go one way, names that exist, and nothing that pyflakes finds.
 import ast
 import os
 import shutil
@@ -10,13 +10,13 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from cdbgtest import *
 
-folder = os.path.join(top, "plugins/dynamo/python/cdbg_graphs")
-trees = {}
-for file in sorted(os.listdir(folder)):
-    if file.endswith(".py"):
-        with open(os.path.join(folder, file), encoding="utf-8") as f:
-            trees[file[:-3]] = ast.parse(f.read(), file)
-ok(len(trees) > 30, "the modules are found", len(trees))
+def modules_of(folder):
+    trees = {}
+    for file in sorted(os.listdir(folder)):
+        if file.endswith(".py"):
+            with open(os.path.join(folder, file), encoding="utf-8") as f:
+                trees[file[:-3]] = ast.parse(f.read(), file)
+    return trees
 
 
 def bound(n):
@@ -28,27 +28,34 @@ def bound(n):
     return [x.id for x in ast.walk(n) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)]
 
 
-names = {m: {x for n in t.body for x in bound(n)} for m, t in trees.items()}
-taken, missing, defined = {m: set() for m in trees}, [], {}
-for m, t in trees.items():
-    for n in ast.walk(t):
-        if isinstance(n, ast.ImportFrom) and n.level:
-            of = {a.name for a in n.names} if n.module is None else {n.module}
-            taken[m] |= of
-            missing += ["%s: .%s" % (m, x) for x in of if x not in trees]
-            missing += ["%s: %s of .%s" % (m, a.name, n.module) for a in n.names if n.module in names and a.name not in names[n.module]]
-    for n in t.body:
-        if isinstance(n, (ast.FunctionDef, ast.ClassDef)):
-            defined.setdefault(n.name, []).append(m)
-is_(missing, [], "each module and name that is imported exists")
-left = {m: set(of) for m, of in taken.items()}
-while any([not of for of in left.values()]):
-    free = {m for m, of in left.items() if not of}
-    left = {m: of - free for m, of in left.items() if m not in free}
-is_(sorted(left), [], "no modules import each other in a circle")
-is_({n: of for n, of in defined.items() if len(of) > 1}, {}, "no two modules define one name")
+folders = [os.path.join(top, "plugins/dynamo/python", package) for package in ("cdbg_graphs", "cdbg_report")]
+for folder in folders:
+    package = os.path.basename(folder)
+    trees = modules_of(folder)
+    ok(len(trees) > 10, "%s: the modules are found" % package, len(trees))
+    names = {m: {x for n in t.body for x in bound(n)} for m, t in trees.items()}
+    taken, missing, defined = {m: set() for m in trees}, [], {}
+    for m, t in trees.items():
+        for n in ast.walk(t):
+            if isinstance(n, ast.ImportFrom) and n.level:
+                of = {a.name for a in n.names} if n.module is None else {n.module}
+                taken[m] |= of
+                missing += ["%s: .%s" % (m, x) for x in of if x not in trees]
+                missing += ["%s: %s of .%s" % (m, a.name, n.module) for a in n.names if n.module in names and a.name not in names[n.module]]
+        for n in t.body:
+            if isinstance(n, (ast.FunctionDef, ast.ClassDef)):
+                defined.setdefault(n.name, []).append(m)
+    is_(missing, [], "%s: each module and name that is imported exists" % package)
+    left = {m: set(of) for m, of in taken.items()}
+    while any([not of for of in left.values()]):
+        free = {m for m, of in left.items() if not of}
+        left = {m: of - free for m, of in left.items() if m not in free}
+    is_(sorted(left), [], "%s: no modules import each other in a circle" % package)
+    is_({n: of for n, of in defined.items() if len(of) > 1}, {}, "%s: no two modules define one name" % package)
+imported = {a.name.partition(".")[0] for t in modules_of(folders[1]).values() for n in ast.walk(t) if isinstance(n, ast.Import) for a in n.names}
+is_(sorted(imported - sys.stdlib_module_names), [], "cdbg_report imports the standard library only: it runs without torch")
 if shutil.which("pyflakes3"):
-    found = subprocess.run(["pyflakes3", folder, *[os.path.join(top, "src", f) for f in ("__init__.py", "command.py")]], capture_output=True, text=True)
+    found = subprocess.run(["pyflakes3", *folders, *[os.path.join(top, "src", f) for f in ("__init__.py", "command.py", "report.py")]], capture_output=True, text=True)
     is_((found.returncode, found.stdout), (0, ""), "pyflakes finds nothing")
 else:
     skip("pyflakes finds nothing", "no pyflakes3 on PATH")

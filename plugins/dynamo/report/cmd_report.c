@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command: report: collects the data tree, writes pages and files from it, and renames the directory. */
+/* Command: report: collects the data tree, writes the files that python/cdbg_report makes of it, and renames the
+   directory. */
+#define PY_SSIZE_T_CLEAN
 #include "report/cmd_report.h"
 #include "code/select.h"
-#include "report/assets.h"
 #include "report/data.h"
-#include "report/diff.h"
-#include "report/files.h"
-#include "report/page.h"
 #include "report/report.h"
+#include "torch/package.h"
+#include "torch/py_text.h"
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,49 +38,66 @@ static int directory_name(const char **args, struct buf *out, struct err *err)
 	return out->len ? 0 : err_set(err, "no directory given: 'report DIR [FUNC...]' writes one");
 }
 
-static int put_file(void *arg, const char *name, const struct buf *text, struct err *err)
+/* What a report became. */
+struct made {
+	bool data;	/* index.json is written */
+	struct buf why; /* why there are no pages; empty: there are */
+};
+
+/* The exception that is set, in words; it is cleared. */
+static void say_exception(struct buf *out)
 {
-	return outdir_write(arg, name, buf_str(text), text->len, err);
-}
+	PyObject *type, *value, *tb; /* owned */
+	const bool named = !PyErr_ExceptionMatches(PyExc_ImportError);
+	char *text;
 
-static int write_function(struct outdir *d, const struct val *root, struct val *f, PyObject *known, struct err *err)
-{
-	struct buf page = { 0 };
-	char *name = mem_fmt("%s/index.html", val_text(f, "folder"));
-	int ret = files_function(f, known, put_file, d, err);
-
-	if (ret == 0) {
-		page_function(root, f, &page);
-		ret = put_file(d, name, &page, err);
-	}
-	buf_release(&page);
-	free(name);
-	return ret;
-}
-
-static int write_into(struct outdir *d, const struct val *root, struct err *err)
-{
-	const struct val *functions = data_list(root, "functions");
-	PyObject *known = PyDict_New(); /* owned; see files_function() */
-	struct buf b = { 0 };
-	size_t i;
-	int ret = known ? assets_write(put_file, d, err) : err_set(err, "no memory for the report");
-
+	PyErr_Fetch(&type, &value, &tb);
+	text = value ? str_of(value) : NULL;
+	if (named)
+		buf_addf(out, "%s: ", ((PyTypeObject *)type)->tp_name);
+	buf_adds(out, text ? text : "no memory");
 	PyErr_Clear();
-	for (i = 0; ret == 0 && i < functions->u.list.n; i++)
-		ret = write_function(d, root, functions->u.list.item[i], known, err);
-	Py_XDECREF(known);
-	if (ret == 0) {
-		page_index(root, &b);
-		ret = put_file(d, "index.html", &b, err);
+	free(text);
+	Py_XDECREF(type);
+	Py_XDECREF(value);
+	Py_XDECREF(tb);
+}
+
+/* One file: a tuple of its name and its bytes. */
+static int write_file(struct outdir *d, PyObject *file, struct made *made, struct err *err)
+{
+	const char *name = PyTuple_Check(file) && PyTuple_GET_SIZE(file) == 2 ? utf8_of(PyTuple_GET_ITEM(file, 0)) :
+										NULL;
+	PyObject *bytes = name ? PyTuple_GET_ITEM(file, 1) : NULL; /* borrowed */
+
+	if (!name || !PyBytes_Check(bytes))
+		return err_set(err, "the Python of the report gave no file");
+	made->data = made->data || !strcmp(name, REPORT_DATA);
+	return outdir_write(d, name, PyBytes_AS_STRING(bytes), (size_t)PyBytes_GET_SIZE(bytes), err);
+}
+
+/* All that Python makes of the data.  Where it cannot, the data alone. */
+static int write_into(struct outdir *d, const struct val *root, struct made *made, struct err *err)
+{
+	int ret = 0, collects = PyGC_Disable(); /* it would free the program's objects */
+	struct buf text = { 0 };
+	PyObject *files, *file; /* owned */
+
+	host->json(&text, root);
+	buf_addc(&text, '\n');
+	files = package_call("cdbg_report.make", "report", Py_BuildValue("(y#)", buf_str(&text), (Py_ssize_t)text.len));
+	while (ret == 0 && files && (file = PyIter_Next(files))) {
+		ret = write_file(d, file, made, err);
+		Py_DECREF(file);
 	}
-	b.len = 0;
-	if (ret == 0) {
-		host->json(&b, root);
-		buf_addc(&b, '\n');
-		ret = put_file(d, REPORT_DATA, &b, err);
-	}
-	buf_release(&b);
+	if (PyErr_Occurred())
+		say_exception(&made->why);
+	Py_XDECREF(files);
+	if (ret == 0 && !made->data)
+		ret = outdir_write(d, REPORT_DATA, buf_str(&text), text.len, err);
+	buf_release(&text);
+	if (collects)
+		PyGC_Enable();
 	return ret;
 }
 
@@ -108,13 +125,28 @@ static struct val *collect_data(const char *words, struct err *err)
 	return root;
 }
 
+static void say_written(const char *name, const struct outdir *d, const struct made *made, struct reply *out)
+{
+	if (made->why.len)
+		buf_addf(&out->text, "%u files, %llu bytes, no pages: %s; 'python -m cdbg.report %s' makes them\n",
+			 d->files, d->bytes, made->why.s, name);
+	else
+		buf_addf(&out->text, "%u files, %llu bytes: open '%s/index.html' in a browser\n", d->files, d->bytes,
+			 name);
+	if (d->left)
+		buf_addf(&out->text, "removed %u unfinished report%s beside it: the process was killed\n", d->left,
+			 d->left == 1 ? "" : "s");
+	out->more = val_map();
+	val_put(out->more, "files", val_int(d->files));
+	val_put(out->more, "bytes", val_int((long long)d->bytes));
+}
+
 static int run_report(const char *args, struct reply *out, struct err *err)
 {
 	struct buf name = { 0 };
-	struct outdir d;
+	struct made made = { .data = false };
+	struct outdir d, written;
 	struct val *root;
-	unsigned long long bytes;
-	unsigned files, left;
 	int ret = directory_name(&args, &name, err);
 
 	if (ret == 0)
@@ -124,39 +156,59 @@ static int run_report(const char *args, struct reply *out, struct err *err)
 		return -1;
 	}
 	root = collect_data(args, err);
-	ret = root ? write_into(&d, root, err) : -1;
+	ret = root ? write_into(&d, root, &made, err) : -1;
 	val_free(root);
-	files = d.files;
-	left = d.left;
-	bytes = d.bytes;
+	written = d; /* its numbers */
 	if (ret < 0)
 		outdir_discard(&d);
 	else
 		ret = outdir_commit(&d, err);
-	if (ret == 0) {
-		buf_addf(&out->text, "%u files, %llu bytes: open '%s/index.html' in a browser\n", files, bytes, name.s);
-		if (left)
-			buf_addf(&out->text, "removed %u unfinished report%s beside it: the process was killed\n", left,
-				 left == 1 ? "" : "s");
-		out->more = val_map();
-		val_put(out->more, "files", val_int(files));
-		val_put(out->more, "bytes", val_int((long long)bytes));
-	}
+	if (ret == 0)
+		say_written(name.s, &written, &made, out);
+	buf_release(&made.why);
 	buf_release(&name);
+	return ret;
+}
+
+/* The text of a tuple (did it work, text). */
+static int take_answer(PyObject *answer, struct buf *out, struct err *err)
+{
+	const bool two = answer && PyTuple_Check(answer) && PyTuple_GET_SIZE(answer) == 2;
+	const char *text = two ? utf8_of(PyTuple_GET_ITEM(answer, 1)) : NULL;
+	struct buf why = { 0 };
+	int ret = 0;
+
+	if (!text) {
+		if (PyErr_Occurred())
+			say_exception(&why);
+		ret = err_set(err, "cannot compare the reports: %s", why.len ? why.s : "the answer is not UTF-8");
+	} else if (PyTuple_GET_ITEM(answer, 0) != Py_True) {
+		ret = err_set(err, "%s", text);
+	} else {
+		buf_adds(out, text);
+	}
+	buf_release(&why);
 	return ret;
 }
 
 static int report_diff_run(const char *args, struct reply *out, struct err *err)
 {
 	struct buf a = { 0 }, b = { 0 };
-	int ret = directory_name(&args, &a, err) < 0 || directory_name(&args, &b, err) < 0 ? -1 : 0;
+	int ret = directory_name(&args, &a, err) < 0 || directory_name(&args, &b, err) < 0 ? -1 : 0, collects;
+	PyObject *answer; /* owned */
 
-	if (ret < 0 || *args)
+	if (ret < 0 || *args) {
 		ret = err_set(err,
 			      "'report diff' compares two reports: 'report diff DIR1 DIR2'; 'report ./diff' writes one "
 			      "into a directory of that name");
-	else
-		ret = diff_reports(a.s, b.s, &out->text, err);
+	} else {
+		collects = PyGC_Disable();
+		answer = package_call("cdbg_report.diff", "answer", Py_BuildValue("(yy)", a.s, b.s));
+		ret = take_answer(answer, &out->text, err);
+		Py_XDECREF(answer);
+		if (collects)
+			PyGC_Enable();
+	}
 	buf_release(&a);
 	buf_release(&b);
 	return ret;
@@ -232,7 +284,8 @@ const struct cmd_def cmd_report[] = {
 	  .more = "DIR/index.html is the first page, DIR/index.json the same as data; each function has\n"
 		  "a folder with its page, its generated code, guards, graphs and kernels.  DIR must be\n"
 		  "empty, absent, or an earlier report, which is replaced.  Write a name with spaces in\n"
-		  "double quotes.  diff: say what changed from one report to another.",
+		  "double quotes.  diff: say what changed from one report to another.  The same without\n"
+		  "torch: python -m cdbg.report DIR makes the pages again, --diff DIR1 DIR2 compares.",
 	  .complete = complete,
 	  .run = report_run },
 	{ .name = NULL },

@@ -19,7 +19,6 @@
 #include "show/view_overrides.h"
 #include "show/view_resume.h"
 #include "report/kernels.h"
-#include "report/file_names.h"
 #include "report/report.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -151,6 +150,7 @@ static struct val *entry_data(struct entry *e, const struct tables *t)
 	val_put(map, "effects", where(t->effects, "entry", e->id));
 	val_put(map, "resumes", where(t->resumes, "from", e->id));
 	val_put(map, "breaks", where(t->breaks, "entry", e->id));
+	data_shown(map);
 	val_free(fresh);
 	return map;
 }
@@ -271,14 +271,13 @@ static struct val *line_list(const struct func *f)
 	return of.list;
 }
 
-static struct val *function_data(struct func *f, const struct tables *t, struct file_names *names)
+static struct val *function_data(struct func *f, const struct tables *t)
 {
 	struct val *map = val_map(), *entries = val_list(), *one, *breaks = val_list();
 	long last = resume_last_line(f), n;
 	struct entry *e;
 	const struct val *b;
 	size_t i;
-	char *page;
 
 	merge(map, func_row(f, t));
 	if (!val_get(map, "function"))
@@ -287,9 +286,6 @@ static struct val *function_data(struct func *f, const struct tables *t, struct 
 		val_put(map, "qualname", val_str(f->name));
 	val_put(map, "file", val_str(f->file));
 	val_put(map, "line", val_int(f->line));
-	page = file_names_unique(names, val_text(map, "qualname"));
-	val_put(map, "folder", val_str(page));
-	free(page);
 	for (e = model_entries; e; e = e->next) {
 		if (model_root(e->func) != f || !entry_meant(t, e))
 			continue;
@@ -385,8 +381,6 @@ static struct val *data_summary(const struct val *functions)
 
 static void each_function(const struct tables *t, struct val *list)
 {
-	static const char *const own[] = { "index.html", REPORT_DATA, "assets" }; /* files of the report itself */
-	struct file_names names = { .cap = 0 };
 	struct func **all = NULL, *f;
 	size_t n = 0, cap = 0, i;
 
@@ -395,11 +389,8 @@ static void each_function(const struct tables *t, struct val *list)
 			all = mem_grow(all, &cap, n + 1, sizeof(*all));
 			all[n++] = f;
 		}
-	for (i = 0; i < sizeof(own) / sizeof(*own); i++)
-		file_names_reserve(&names, own[i]);
 	for (i = n; i-- > 0;)
-		val_push(list, function_data(all[i], t, &names));
-	file_names_release(&names);
+		val_push(list, function_data(all[i], t));
 	free(all);
 }
 
@@ -443,6 +434,7 @@ struct val *data_report(const struct selection *meant, int n)
 	val_put(root, "program", program());
 	val_put(root, "summary", data_summary(functions));
 	val_put(root, "functions", functions);
+	val_put(root, "sources", data_sources(functions));
 	val_put(root, "excluded", excluded_functions(t.functions));
 	val_put(root, "overrides", t.overrides);
 	val_free(t.functions);

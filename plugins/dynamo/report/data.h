@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The contents of a report as one data tree, written as index.json; pages and files are made from it. Every fact
-   comes from a view or the model.  Knows no HTML and no file. */
+/* The contents of a report as one data tree, written as index.json; python/cdbg_report makes pages and files from it.
+   Every fact comes from a view or the model.  Knows no HTML and no file. */
 #ifndef DYNAMO_REPORT_DATA_H
 #define DYNAMO_REPORT_DATA_H
 #include "torch/cdbg_host.h"
@@ -23,18 +23,17 @@ void data_release(void);			    /* forget what is kept */
 /* Writes why earlier entries did not fit, as rows of the view 'why': a failing guard each, or an entry without one.
    Nothing unless it was asked at the recompile (report-keep, catch recompile). */
 void data_why(struct val *map, const struct entry *of);
-/* Rows of "why" with a remedy, one for each remedy, those of the entry with the fewest failing guards first: at most
-   `most`.  The number of rows; they are the entry's. */
-size_t data_remedies(const struct val *e, const struct val **row, size_t most);
 
 /* Writes which resume function an entry belongs to: its name, number and line.  Nothing for one of the function. */
 void data_resume(struct val *map, const struct entry *e);
-/* Are both entries of the function itself, or of the same resume function?  Two of these may share their name. */
-bool data_same_code(const struct val *a, const struct val *b);
+
+/* Writes texts of the entry's guards and reasons as a person writes them ("source_shown"), where they differ. */
+void data_shown(struct val *entry);
+/* The lines of source around the places that the functions name outside their own source; owned by the caller. */
+struct val *data_sources(const struct val *functions);
 
 /* A list in a map, or an empty one. */
 const struct val *data_list(const struct val *map, const char *key);
 double data_real(const struct val *map, const char *key); /* 0: absent */
-bool data_true(const struct val *map, const char *key);
 
 #endif

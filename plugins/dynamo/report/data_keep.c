@@ -43,13 +43,6 @@ double data_real(const struct val *map, const char *key)
 	return !v ? 0 : v->type == VAL_REAL ? v->u.r : v->type == VAL_INT ? (double)v->u.i : 0;
 }
 
-bool data_true(const struct val *map, const char *key)
-{
-	const struct val *v = val_get(map, key);
-
-	return v && v->type == VAL_BOOL && v->u.b;
-}
-
 /* Columns without a meaning outside a stop, or that repeat others. */
 static bool is_left_out(const struct view_col *c)
 {
@@ -216,11 +209,6 @@ void data_resume(struct val *map, const struct entry *e)
 	val_put(map, "resume_number", val_int(number));
 	if (e->func->resume_line)
 		val_put(map, "resume_line", val_int(e->func->resume_line));
-}
-
-bool data_same_code(const struct val *a, const struct val *b)
-{
-	return val_number(a, "resume_number", 0) == val_number(b, "resume_number", 0);
 }
 
 /* Variables of functions around it that the code uses. */

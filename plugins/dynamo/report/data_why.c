@@ -66,26 +66,3 @@ void data_why(struct val *map, const struct entry *of)
 		val_put(row, "nearest", val_bool(false));
 	}
 }
-
-static bool has_remedy(const struct val **row, size_t n, const char *remedy)
-{
-	while (n && strcmp(val_text(row[n - 1], "remedy"), remedy))
-		n--;
-	return n;
-}
-
-size_t data_remedies(const struct val *e, const struct val **row, size_t most)
-{
-	const struct val *list = data_list(e, "why"), *r;
-	size_t i, n = 0;
-	int near;
-
-	for (near = 1; near >= 0; near--)
-		for (i = 0; i < list->u.list.n && n < most; i++) {
-			r = list->u.list.item[i];
-			if (data_true(r, "nearest") == near && *val_text(r, "remedy") &&
-			    !has_remedy(row, n, val_text(r, "remedy")))
-				row[n++] = r;
-		}
-	return n;
-}

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The Python package cdbg_graphs: see package.h. */
+/* The Python packages of cdbg: see package.h. */
 #include "torch/package.h"
 #include "torch/tensor_memory.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PACKAGE "cdbg_graphs"
-
-static PyObject *modules;  /* name: module, or None while it is loaded */
+static PyObject *modules;  /* name with its package: module, or None while it is loaded */
 static PyObject *builtins; /* the interpreter's, with our __import__ */
 static PyObject *refused;  /* errors.Refused */
 
@@ -37,27 +35,38 @@ static int run_file_in(const char *path, PyObject *names)
 	return done ? 0 : -1;
 }
 
-/* A new reference, or NULL with an exception. */
-static PyObject *module_read(const char *name)
+/* The file of a module, PACKAGE/NAME.py beside this library; owned by the caller, NULL: it is not known. */
+static char *module_path(const char *full)
 {
-	PyObject *full = PyUnicode_FromFormat(PACKAGE ".%s", name), *m = full ? PyModule_NewObject(full) : NULL;
-	PyObject *names = m ? PyModule_GetDict(m) : NULL, *readable = names ? tensor_memory_function() : NULL;
+	const char *dot = strchr(full, '.');
 	Dl_info info;
-	char *path;
+
+	if (!dot || !dladdr((void *)(uintptr_t)&package_call, &info) || !info.dli_fname)
+		return NULL;
+	return mem_fmt("%.*s%.*s/%s.py", (int)(strrchr(info.dli_fname, '/') + 1 - info.dli_fname), info.dli_fname,
+		       (int)(dot - full), full, dot + 1);
+}
+
+/* A new reference, or NULL with an exception. */
+static PyObject *module_read(const char *full)
+{
+	char *path = module_path(full);
+	PyObject *m = PyModule_New(full), *names = m ? PyModule_GetDict(m) : NULL, *readable = NULL, *file = NULL;
 	int ret = -1;
 
-	if (readable && PyDict_SetItemString(names, "readable_in_place", readable) == 0 &&
-	    PyDict_SetItemString(names, "__builtins__", builtins) == 0 &&
-	    dladdr((void *)(uintptr_t)&package_call, &info) && info.dli_fname) {
-		path = mem_fmt("%.*s" PACKAGE "/%s.py", (int)(strrchr(info.dli_fname, '/') + 1 - info.dli_fname),
-			       info.dli_fname, name);
-		ret = run_file_in(path, names);
-		free(path);
+	if (path && names) {
+		readable = tensor_memory_function();
+		file = PyUnicode_DecodeFSDefault(path);
 	}
+	if (readable && file && PyDict_SetItemString(names, "readable_in_place", readable) == 0 &&
+	    PyDict_SetItemString(names, "__file__", file) == 0 &&
+	    PyDict_SetItemString(names, "__builtins__", builtins) == 0)
+		ret = run_file_in(path, names);
 	if (ret < 0)
 		Py_CLEAR(m);
 	Py_XDECREF(readable);
-	Py_XDECREF(full);
+	Py_XDECREF(file);
+	free(path);
 	return m;
 }
 
@@ -67,7 +76,7 @@ static PyObject *module_of(const char *name)
 	PyObject *m = PyDict_GetItemString(modules, name);
 
 	if (m == Py_None)
-		return PyErr_Format(PyExc_ImportError, PACKAGE ".%s is imported in a circle", name);
+		return PyErr_Format(PyExc_ImportError, "%s is imported in a circle", name);
 	if (m || PyDict_SetItemString(modules, name, Py_None) < 0)
 		return m;
 	m = module_read(name);
@@ -84,27 +93,48 @@ static PyObject *module_of(const char *name)
 	return PyDict_GetItemString(modules, name);
 }
 
-/* "from . import a, b": an object with these modules as attributes. */
-static PyObject *modules_named(PyObject *list)
+/* The module NAME of a package: borrowed, or NULL with an exception. */
+static PyObject *module_in(const char *package, const char *name)
 {
-	PyObject *package = PyModule_New(PACKAGE), *m;
+	char *full = mem_fmt("%s.%s", package, name);
+	PyObject *m = module_of(full);
+
+	free(full);
+	return m;
+}
+
+/* "from . import a, b": an object with these modules as attributes. */
+static PyObject *modules_named(const char *package, PyObject *list)
+{
+	PyObject *out = PyModule_New(package), *m;
 	const char *name;
 	Py_ssize_t i;
 
-	for (i = 0; package && list && PyTuple_Check(list) && i < PyTuple_GET_SIZE(list); i++) {
+	for (i = 0; out && list && PyTuple_Check(list) && i < PyTuple_GET_SIZE(list); i++) {
 		name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(list, i));
-		m = name ? module_of(name) : NULL;
-		if (!m || PyObject_SetAttrString(package, name, m) < 0)
-			Py_CLEAR(package);
+		m = name ? module_in(package, name) : NULL;
+		if (!m || PyObject_SetAttrString(out, name, m) < 0)
+			Py_CLEAR(out);
 	}
-	return package;
+	return out;
 }
 
-/* __import__(name, globals, locals, fromlist, level) of the package: what is not relative goes to the interpreter's. */
+/* The package of the module with these globals; owned by the caller. */
+static char *package_of(PyObject *globals)
+{
+	PyObject *name = globals && PyDict_Check(globals) ? PyDict_GetItemString(globals, "__name__") : NULL;
+	const char *text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+
+	return mem_strn(text ? text : "", text ? strcspn(text, ".") : 0);
+}
+
+/* __import__(name, globals, locals, fromlist, level) of the packages: what is not relative goes to the
+   interpreter's. */
 static PyObject *import_here(PyObject *self, PyObject *args)
 {
-	PyObject *globals = NULL, *locals = NULL, *list = NULL;
+	PyObject *globals = NULL, *locals = NULL, *list = NULL, *m;
 	const char *name;
+	char *package;
 	int level = 0;
 
 	(void)self;
@@ -112,7 +142,10 @@ static PyObject *import_here(PyObject *self, PyObject *args)
 		return NULL;
 	if (level == 0)
 		return PyImport_ImportModuleLevel(name, globals, locals, list, 0);
-	return *name ? Py_XNewRef(module_of(name)) : modules_named(list);
+	package = package_of(globals);
+	m = *name ? Py_XNewRef(module_in(package, name)) : modules_named(package, list);
+	free(package);
+	return m;
 }
 
 static PyMethodDef import_def = { "__import__", import_here, METH_VARARGS, NULL };
@@ -129,7 +162,7 @@ static bool package_begin(void)
 	import = builtins ? PyCFunction_New(&import_def, NULL) : NULL;
 	if (import && PyDict_SetItemString(builtins, "__import__", import) == 0)
 		modules = PyDict_New();
-	errors = modules ? module_of("errors") : NULL;
+	errors = modules ? module_of("cdbg_graphs.errors") : NULL;
 	refused = errors ? PyObject_GetAttrString(errors, "Refused") : NULL;
 	Py_XDECREF(import);
 	return refused;
@@ -142,10 +175,14 @@ bool package_refused(PyObject *type)
 
 PyObject *package_function(const char *module, const char *name)
 {
-	PyObject *m = package_begin() ? module_of(module) : NULL, *fn = m ? PyObject_GetAttrString(m, name) : NULL;
+	PyObject *m = !package_begin()	  ? NULL :
+		      strchr(module, '.') ? module_of(module) :
+					    module_in("cdbg_graphs", module);
+	PyObject *fn = m ? PyObject_GetAttrString(m, name) : NULL;
 
 	if (!fn && !(PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)))
-		PyErr_Format(PyExc_RuntimeError, "the file %s.py of cdbg cannot be used: install cdbg again", module);
+		PyErr_Format(PyExc_RuntimeError, "the file %s.py of cdbg cannot be used: install cdbg again",
+			     strchr(module, '.') ? strchr(module, '.') + 1 : module);
 	return fn;
 }
 
