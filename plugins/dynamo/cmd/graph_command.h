@@ -32,7 +32,7 @@ struct graph_command {
 extern const struct graph_command graph_command_run, graph_command_memory, graph_command_compare, graph_command_save,
 	graph_command_reduce, graph_command_recompile;
 
-/* args: what was typed behind the command's name. */
+/* args: what was typed after the command's name. */
 int graph_command(const struct graph_command *c, const char *args, struct reply *out, struct err *err);
 /* Calls the command's function for the graph or a part of it.  It takes by name: kept, inputs, backend (or None),
    backward, large, allowed (see graph_tolerance()), until_nan, times, statistics, path (or None), title ("graph G of

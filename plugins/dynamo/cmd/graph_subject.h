@@ -54,7 +54,7 @@ const struct node *graph_subject_node(const struct graph_subject *s, const char 
 /* Call a function of a module that runs graphs, such as graph_run.py.  Takes args, a tuple or NULL with an
    exception.  A new reference, or NULL with an exception. */
 PyObject *graph_call(const char *module, const char *name, PyObject *args);
-/* The same by name: given is a dict, borrowed, of which the function takes what its parameters name. */
+/* The same by name: given is a borrowed dict; the function takes those of its values that its parameters name. */
 PyObject *graph_call_named(const char *module, const char *name, PyObject *given);
 /* The pending exception as an error: a refusal of our Python files says all, another gets `what` before it.  -1. */
 int graph_raised(const char *what, struct err *err);

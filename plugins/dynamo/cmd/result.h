@@ -21,7 +21,7 @@ void result_lines(PyObject *list, const char *before, struct buf *out);
 /* None, numbers, texts, and lists and dicts of these, as data: owned by the caller. */
 struct val *result_val(PyObject *v);
 
-/* How the cells of a column are shown: a table of these stands beside the view's columns. */
+/* How the cells of a column are shown: a table of these is beside the view's columns. */
 struct result_col {
 	const char *name; /* NULL ends the table */
 	enum role role;	  /* of a text */

@@ -35,7 +35,7 @@ class Row:
 
 
 class FirstWrong:
-    """The first wrong node, as graph_compare.c tells of it.  node: its name in the captured graph; inner: in the stage's graph."""
+    """The first wrong node, as graph_compare.c reports it.  node: its name in the captured graph; inner: in the stage's graph."""
     def __init__(self, node, stage, inner, n, place, kernel, source, verdict, inputs):
         self.node, self.stage, self.inner, self.target, self.kernel, self.source = node, stage, inner, target_of(n), kernel, source
         self.file, self.line, self.function = place or (None, None, None)

@@ -78,7 +78,7 @@ def why_words(t, result, nan):
 
 
 def about_input(name, v, result):
-    """What is told of an input of the node with this result: zeros and negatives only where they explain it, else None."""
+    """What is reported of an input of the node with this result: zeros and negatives only where they explain it, else None."""
     low, high, _, nan, inf = figures(v)
     zeros = negatives = None
     t, made = comparable(v), comparable(result)
@@ -93,7 +93,7 @@ MOST_INPUTS = 4                                 # are told of a node that has ma
 
 
 def about_made(name, v, given, new):
-    """What is told of the node that makes the first.  given: {name: value}.  new: (the first NaN, the first Inf?)"""
+    """What is reported of the node that makes the first.  given: {name: value}.  new: (the first NaN, the first Inf?)"""
     f = figures(v)
     with torch.no_grad():
         inputs = [about_input(k, t, v) for k, t in given.items() if isinstance(t, torch.Tensor)][:MOST_INPUTS]
