@@ -19,7 +19,7 @@ with Cdbg("""
 need_torch()
 with Cdbg("""
     import sys, torch
-    interrupted = ["object_state.py", "graph_run.py", "graph_rows.py"]
+    interrupted = ["object_state.py", "/run.py", "/rows.py"]
     def hook(event, args):
         if event == "open" and interrupted and str(args[0]).endswith(interrupted[0]):
             interrupted.pop(0)
@@ -35,7 +35,7 @@ with Cdbg("""
     d.do("break f")
     d.go()
     d.go()
-    for name in "object_state.py", "graph_run.py", "graph_rows.py":
+    for name in "object_state.py", "/run.py", "/rows.py":
         is_(d.error("graph run"), "the graph cannot be run: interrupted", "an interrupt while %s is loaded ends the command" % name)
     is_([row["node"] for row in d.rows("graph run")], ["l_x_", "sin", "add", "output"], "... which runs the graph after it")
     d.do("delete")

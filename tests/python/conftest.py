@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 @pytest.fixture
 def kept():
     """kept(function, *inputs): the graph that Dynamo captures of a function, as the package keeps it."""
-    from cdbg_graphs.graph_run import Kept
+    from cdbg_graphs.run import Kept
 
     def capture(function, *inputs):
         found = []

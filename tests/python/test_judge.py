@@ -5,9 +5,9 @@ import math
 import pytest
 import torch
 
-from cdbg_graphs.graph_compare import graph_compare
-from cdbg_graphs.graph_judge import Walk, judge, judge_floats, tolerating, unlike_results
-from cdbg_graphs.graph_window import Made
+from cdbg_graphs.compare import graph_compare
+from cdbg_graphs.judge import Walk, judge, judge_floats, tolerating, unlike_results
+from cdbg_graphs.window import Made
 
 
 def judged(value, eager, **more):

@@ -2,11 +2,11 @@
 """Which node of one graph stands for a node of another: names the right one where there is one, and none where there is none."""
 import torch
 
-from cdbg_graphs.graph_again import Again
-from cdbg_graphs.graph_captured import Captured
-from cdbg_graphs.graph_changed import stand_ins
-from cdbg_graphs.graph_passes import paired
-from cdbg_graphs.graph_run import Kept
+from cdbg_graphs.recompile import Again
+from cdbg_graphs.match import Captured
+from cdbg_graphs.match import stand_ins
+from cdbg_graphs.passes import paired
+from cdbg_graphs.run import Kept
 
 
 def function(x, w):

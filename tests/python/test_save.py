@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from cdbg_graphs.errors import Refused
-from cdbg_graphs.graph_save import graph_save
+from cdbg_graphs.save import graph_save
 
 
 def write_beside(path, fill):

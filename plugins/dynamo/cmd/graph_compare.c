@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph compare: the first wrong node of a compiled graph.  graph_compare.py finds it. */
+/* graph compare: the first wrong node of a compiled graph.  compare.py finds it. */
 #include "model/entry.h"
 #include "model/graph.h"
 #include "cmd/result.h"
@@ -72,7 +72,7 @@ static const char *known(const char *text)
 	return text ? text : "?";
 }
 
-/* first: see First in graph_compare.py.  part: of the graph, or NULL. */
+/* first: see FirstWrong in found.py.  part: of the graph, or NULL. */
 static void tell_first(PyObject *first, const char *part, struct buf *out)
 {
 	const char *node = result_text(first, "node"), *inner = result_text(first, "inner"),
@@ -139,7 +139,7 @@ static PyObject *own_function(const struct graph_args *a, const struct graph_sub
 
 	f = Py_NewRef(f ? f : Py_None);
 	if (f != Py_None && whole != s->graph)
-		Py_SETREF(f, graph_call("graph_parts", "graph_part_function",
+		Py_SETREF(f, graph_call("parts", "graph_part_function",
 					Py_BuildValue("(Os)", f, strrchr(s->graph->name, '.') + 1)));
 	Py_XDECREF(globals);
 	return f;
@@ -190,7 +190,7 @@ static int compare_all(struct graph_work *w, struct reply *out, struct err *err)
 	struct buf parts = { 0 };
 
 	if (ret == 0) {
-		r = graph_call("graph_parts", "joined", PyTuple_Pack(1, list));
+		r = graph_call("parts", "joined", PyTuple_Pack(1, list));
 		ret = r ? 0 : graph_raised(w->command->failed, err);
 	}
 	graphs_tell_parts(w->subject.entry, w->subject.graph, &parts);
@@ -209,7 +209,7 @@ static int compare_all(struct graph_work *w, struct reply *out, struct err *err)
 const struct graph_command graph_command_compare = {
 	.compares = true,
 	.backend = BACKEND_NEEDED,
-	.module = "graph_compare",
+	.module = "compare",
 	.function = "graph_compare",
 	.failed = "the graph cannot be compared",
 	.run = compare_all,

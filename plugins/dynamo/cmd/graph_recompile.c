@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph recompile: makes the stages of a graph again.  graph_reduce.py compiles it. */
+/* graph recompile: makes the stages of a graph again.  stages.py compiles it. */
 #include "cmd/graph_command.h"
 #include "cmd/graph_stage.h"
 #include "model/entry.h"
@@ -52,7 +52,7 @@ static int recompile_all(struct graph_work *w, struct reply *out, struct err *er
 const struct graph_command graph_command_recompile = {
 	.compares = true,
 	.backend = BACKEND_NEEDED,
-	.module = "graph_reduce",
+	.module = "stages",
 	.function = "graph_recompile",
 	.failed = "the graph cannot be compiled again",
 	.run = recompile_all,

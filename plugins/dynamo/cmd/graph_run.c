@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph run and graph memory: the values of a captured graph's nodes, and the memory that they take.  graph_rows.py
+/* graph run and graph memory: the values of a captured graph's nodes, and the memory that they take.  rows.py
    runs the graph. */
 #include "cmd/result.h"
 #include "cmd/graph_command.h"
@@ -86,7 +86,7 @@ static const struct view_col run_cols[] = {
 };
 
 /* A row of graph run is a tuple: it is made for each node while the graph runs, in C, and a dict takes twice as long.  Its
-   places have these names here and in graph_rows.py. */
+   places have these names here and in rows.py. */
 enum { RUN_NODE, RUN_OP, RUN_SHAPE, RUN_DTYPE, RUN_MIN, RUN_MAX, RUN_MEAN, RUN_NAN, RUN_INF, RUN_BYTES, RUN_SECONDS };
 
 static const char *const run_names[] = {
@@ -240,7 +240,7 @@ static int tell_run(struct graph_work *w, PyObject *r, struct reply *out, struct
 
 const struct graph_command graph_command_run = {
 	.uncollected = true, /* thousands of objects and no garbage: to look for some takes a third of the time */
-	.module = "graph_rows",
+	.module = "rows",
 	.function = "graph_run",
 	.failed = "the graph cannot be run",
 	.tell = tell_run,
@@ -311,7 +311,7 @@ static int tell_memory(struct graph_work *w, PyObject *r, struct reply *out, str
 }
 
 const struct graph_command graph_command_memory = {
-	.module = "graph_rows",
+	.module = "rows",
 	.function = "graph_memory",
 	.failed = "the graph cannot be run",
 	.tell = tell_memory,

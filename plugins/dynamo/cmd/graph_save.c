@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* graph save and graph reduce: a captured graph, or as small a part of it as still differs, as a program of its own that
-   compares a backend with eager.  graph_save.py writes it, graph_reduce.py makes it smaller. */
+   compares a backend with eager.  save.py writes it, reduce.py makes it smaller. */
 #include "cmd/result.h"
 #include "cmd/graph_command.h"
 #include <string.h>
@@ -75,7 +75,7 @@ const struct graph_command graph_command_save = {
 	.usage = "graph save FILE [-backward] [-tol RTOL ATOL] [ENTRY] [with NAME=EXPR ...]",
 	.compares = true,
 	.backend = BACKEND_IF_KNOWN,
-	.module = "graph_save",
+	.module = "save",
 	.function = "graph_save",
 	.failed = "the graph cannot be saved",
 	.tell = tell_save,
@@ -85,7 +85,7 @@ const struct graph_command graph_command_reduce = {
 	.usage = "graph reduce FILE [-backward] [-f] [-tol RTOL ATOL] [ENTRY] [with NAME=EXPR ...]",
 	.compares = true,
 	.backend = BACKEND_NEEDED,
-	.module = "graph_reduce",
+	.module = "reduce",
 	.function = "graph_reduce",
 	.failed = "the graph cannot be reduced",
 	.tell = tell_reduced,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The stage of a graph that a command is to run: see graph_stage.h.  graph_stage.py compiles it. */
+/* The stage of a graph that a command is to run: see graph_stage.h.  stages.py compiles it. */
 #include "cmd/graph_stage.h"
 #include "cmd/result.h"
 #include "cmd/graph_subject.h"
@@ -98,7 +98,7 @@ int graph_stage_find(struct graph_subject *s, const char *stage, struct err *err
 	backend = check_stage(s, stage, err) == 0 ? graph_backend(s, err) : NULL;
 	if (!backend)
 		return -1;
-	r = graph_call("graph_stage", "graph_stage",
+	r = graph_call("stages", "graph_stage",
 		       Py_BuildValue("(OOOsO)", s->kept, backend, s->inputs, stage, trained ? Py_True : Py_False));
 	Py_DECREF(backend);
 	if (!r)

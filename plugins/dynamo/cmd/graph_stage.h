@@ -13,7 +13,7 @@ char *graph_stage_take(struct graph_args *a);
 int graph_stage_find(struct graph_subject *s, const char *stage, struct err *err);
 /* The backend of its entry, a new reference; NULL with err. */
 PyObject *graph_backend(const struct graph_subject *s, struct err *err);
-/* Notes stages that were made again, see stages_made() in graph_stage.py, and adds their names to out, which may be
+/* Notes stages that were made again, see stages_made() in stages.py, and adds their names to out, which may be
    NULL. */
 void graph_put_stages(const struct graph_subject *s, PyObject *list, struct buf *out);
 

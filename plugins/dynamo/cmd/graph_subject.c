@@ -31,7 +31,7 @@ static bool numbers_used(void)
 	PyObject *row = numbers ? tensor_numbers_row_function() : NULL, *done = NULL;
 
 	if (row)
-		done = package_call("graph_values", "use_numbers", PyTuple_Pack(2, numbers, row));
+		done = package_call("values", "use_numbers", PyTuple_Pack(2, numbers, row));
 	told = told || !row || done;
 	Py_XDECREF(done);
 	Py_XDECREF(row);
@@ -234,7 +234,7 @@ int graph_raised(const char *what, struct err *err)
    changed it. */
 static void find_again(struct graph *g)
 {
-	PyObject *module = graph_call("graph_reduce", "graph_find", Py_BuildValue("(s)", g->full));
+	PyObject *module = graph_call("run", "graph_find", Py_BuildValue("(s)", g->full));
 	PyObject *graph = module && module != Py_None ? PyObject_GetAttrString(module, "graph") : NULL;
 	struct nodes *now = graph ? graphs_read(graph) : NULL;
 
@@ -307,7 +307,7 @@ int graph_subject_part(const struct graph_subject *whole, struct graph *part, st
 	graph_keep_open(&whole->graph->copy->split.kept);
 	if (!part->copy || !whole->graph->copy->split.kept)
 		return not_kept(out, err);
-	r = graph_call("graph_parts", "graph_part",
+	r = graph_call("parts", "graph_part",
 		       Py_BuildValue("(OOOs)", whole->kept, whole->graph->copy->split.kept, whole->inputs,
 				     strrchr(part->name, '.') + 1));
 	if (!r)
@@ -366,7 +366,7 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 	if (values && !sources)
 		graph_raised("the graph cannot be run", err);
 	if (sources) {
-		s->kept = graph_call("graph_rows", "graph_kept", PyTuple_Pack(1, s->graph->copy->kept));
+		s->kept = graph_call("rows", "graph_kept", PyTuple_Pack(1, s->graph->copy->kept));
 		if (s->kept) {
 			if (s->graph->copy->kept) /* prepared once */
 				Py_SETREF(s->graph->copy->kept, Py_NewRef(s->kept));
@@ -374,7 +374,7 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 			modes = s->graph->copy->modes ? s->graph->copy->modes : Py_None;
 			if (names)
 				s->inputs = graph_call(
-					"graph_inputs", "graph_inputs",
+					"inputs", "graph_inputs",
 					PyTuple_Pack(6, s->kept, sources, values, globals, names, modes));
 			Py_XDECREF(names);
 		}

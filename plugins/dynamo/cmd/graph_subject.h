@@ -51,7 +51,7 @@ void graph_subject_take(struct graph_subject *s, PyObject *r);
 void graph_subject_release(struct graph_subject *s);
 /* The graph's node of that name, or NULL; *g: the graph that has it, which may be a sub-graph. */
 const struct node *graph_subject_node(const struct graph_subject *s, const char *name, const struct nodes **g);
-/* Call a function of a module that runs graphs, such as graph_run.py.  Takes args, a tuple or NULL with an
+/* Call a function of a module that runs graphs, such as run.py.  Takes args, a tuple or NULL with an
    exception.  A new reference, or NULL with an exception. */
 PyObject *graph_call(const char *module, const char *name, PyObject *args);
 /* The same by name: given is a borrowed dict; the function takes those of its values that its parameters name. */

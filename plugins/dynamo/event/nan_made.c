@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which node makes a NaN: see nan_made.h.  graph_made.py runs the nodes of a kernel. */
+/* Which node makes a NaN: see nan_made.h.  made.py runs the nodes of a kernel. */
 #include "event/nan_made.h"
 #include "cmd/result.h"
 #include "cmd/graph_subject.h"
@@ -259,8 +259,7 @@ static PyObject *run_needed(const struct cone *c)
 	PyObject *list = c->whole && PyDict_GET_SIZE(c->made) ? needed_list(c) : NULL, *r = NULL;
 
 	if (list)
-		r = graph_call("graph_made", "made_in_kernel",
-			       PyTuple_Pack(5, list, c->given, c->made, c->unknown, c->held));
+		r = graph_call("made", "made_in_kernel", PyTuple_Pack(5, list, c->given, c->made, c->unknown, c->held));
 	PyErr_Clear();
 	Py_XDECREF(list);
 	if (r && r != Py_None)

@@ -19,7 +19,7 @@ bool graph_keep_waits(PyObject *output_graph); /* Is its backend such a one? */
 /* *kept becomes the pair (torch.fx.Graph, {target: object, or such a pair for a sub-graph}) if it was not opened
    before; NULL: the module is gone. */
 void graph_keep_open(PyObject **kept);
-/* torch's modes now, which decide what the nodes of a graph compute, as modes_now() in graph_modes.py has them: a new
+/* torch's modes now, which decide what the nodes of a graph compute, as modes_now() in modes.py has them: a new
    reference, or NULL without an exception.  To be called where Dynamo has those in force with which the function was
    called. */
 PyObject *graph_keep_modes(void);

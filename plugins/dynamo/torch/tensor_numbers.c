@@ -297,7 +297,7 @@ static PyObject *row_of(PyObject *const *args, const struct tensor_numbers *n, l
 	return row;
 }
 
-/* row_in_place(name, op, value, seconds, figures?): see Rows in graph_rows.py.  None: Python makes the row. */
+/* row_in_place(name, op, value, seconds, figures?): see Rows in rows.py.  None: Python makes the row. */
 static PyObject *row_in_place(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
 	struct tensor_numbers n = { .kind = TENSOR_NUMBERS_NONE };

@@ -44,7 +44,7 @@ bool tensor_numbers_tensor(PyObject *v);
 bool tensor_numbers_other_class(PyObject *v);
 /* A Python function of one value: (min, max, mean, NaN, Inf), None: not such a tensor.  A new reference, or NULL. */
 PyObject *tensor_numbers_function(void);
-/* A Python function that makes a row of graph run: see graph_rows.py.  A new reference, or NULL. */
+/* A Python function that makes a row of graph run: see rows.py.  A new reference, or NULL. */
 PyObject *tensor_numbers_row_function(void);
 
 #endif

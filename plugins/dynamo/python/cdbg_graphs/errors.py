@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the package raises for others to recognise: C holds Refused as an object.  Imports nothing, so that it is there first."""
-
-
 class Refused(Exception):
     """A command cannot be carried out.  Its text is the whole message: what cannot be done, and why."""
 

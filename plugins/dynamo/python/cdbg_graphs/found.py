@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a comparison found: rows, the first wrong node, and notes, whose words are in one table.  Compares nothing."""
-from .graph_ends import statistics_of
-from .graph_nodes import CALLS, place_of, target_of
+from .ends import statistics_of
+from .nodes import CALLS, place_of, target_of
 
 MESSAGES = {
     "not run": "stage %s was not compared: %s",

@@ -19,8 +19,8 @@ import torch
 import torch.fx
 
 from .object_state import (
-    ATOMS, ArrayOf, BytesOf, CellOf, ClassIs, ClassOf, DequeOf, DictOf, GlobalsOf, ListOf, NOTHING, RandomOf, SetOf,
-    SlotsOf, attributes_of, kin, of, same, slots_of)
+    ATOMS, NOTHING, ArrayOf, BytesOf, CellOf, ClassIs, ClassOf, DequeOf, DictOf, GlobalsOf, ListOf, RandomOf,
+    SetOf, SlotsOf, attributes_of, kin, of, same, slots_of)
 from .torch_state import (
     ModeOf, StorageOf, TensorOf, generators, is_cut_off, modes, over, own_generator, quiet, storage_of)
 from .unseen import Counters, Once, compile_callbacks, emptied, hooks_of_program, unrecorded
