@@ -141,14 +141,16 @@ void result_put(struct rows *out, const struct result_col *cols, PyObject *row)
 	PyObject *v;
 
 	for (; cols->name; cols++) {
-		v = result_get(row, cols->name);
-		if (!strcmp(cols->name, "node"))
-			result_put_node(out, result_text(row, "node"));
-		else if (!strcmp(cols->name, "line"))
+		if (!strcmp(cols->name, "line")) {
 			result_put_place(out, result_text(row, "file"), result_int(row, "line", 0));
-		else if (PyUnicode_Check(v))
-			host->rows_str(out, cols->name, cols->role, utf8_of(v));
-		else
+			continue;
+		}
+		v = result_get(row, cols->name);
+		if (!PyUnicode_Check(v))
 			result_put_number(out, cols->name, v, cols->form ? cols->form : "%g", 1);
+		else if (!strcmp(cols->name, "node"))
+			result_put_node(out, utf8_of(v));
+		else
+			host->rows_str(out, cols->name, cols->role, utf8_of(v));
 	}
 }
