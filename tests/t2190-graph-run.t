@@ -150,7 +150,7 @@ PLANTED = (("", None, None, "a right graph has no wrong node"),
            ("plant(aten.tanh, lambda old: lambda x: lowering.lowerings[aten.add.Tensor](old(x), 1e-3))", "d", 12,
             "a tanh that is off by 0.001 is named"))
 if not shutil.which("g++"):
-    skip(len(PLANTED) * 2 - 1, "no g++: inductor cannot compile")
+    skip("what inductor compiles", "no g++: inductor cannot compile")
 else:
     for line, node, where, name in PLANTED:
         with Cdbg(PLANT % line, limit=300) as d:

@@ -42,7 +42,7 @@ FORWARD = {"eager": ["matmul", "a", "cos", "b", "sum_1", "mean", "add", "output"
            "aot_eager": ["mm", "sin", "cos", "mul", "sum_1", "mean", "add", "output"]}
 for backend in ("eager", "aot_eager", "inductor"):
     if backend == "inductor" and not shutil.which("g++"):
-        skip(1, "no g++: inductor cannot compile")
+        skip("what inductor compiles", "no g++: inductor cannot compile")
         continue
     for grad in ("none", "grad"):
         what = "%s, gradients: %s" % (backend, grad)

@@ -85,7 +85,7 @@ with Cdbg("""
     is_(count, 400, "each of its nodes is a step")
 
 if not shutil.which("g++"):
-    skip(4, "no g++: inductor cannot compile")
+    skip("what inductor compiles", "no g++: inductor cannot compile")
 else:
     with Cdbg(PROGRAM, "inductor", limit=240) as d:
         d.do("break node:cpp_fused*cos*")

@@ -44,7 +44,7 @@ def lines(d, most=40):
 path = None
 for backend in ("eager", "aot_eager", "inductor"):
     if backend == "inductor" and not shutil.which("g++"):
-        skip(2, "no g++: inductor cannot compile")
+        skip("what inductor compiles", "no g++: inductor cannot compile")
         continue
     with Cdbg(PROGRAM, backend, "grad", limit=300, env={"TORCHINDUCTOR_FX_GRAPH_CACHE": "0",
                                                         "TORCHINDUCTOR_AUTOGRAD_CACHE": "0"}) as d:

@@ -31,7 +31,7 @@ LARGE = """
     """
 # each value has 16 MiB; the graph needs three of them at once, and makes 24
 if not shutil.which("g++"):
-    skip(4, "no g++: inductor cannot compile")
+    skip("what inductor compiles", "no g++: inductor cannot compile")
 else:
     with Cdbg(LARGE, "inductor", limit=400) as d:
         d.do("break f")
@@ -59,7 +59,7 @@ CANCELS = """
     c(x)
     """
 if not shutil.which("g++"):
-    skip(1, "no g++: inductor cannot compile")
+    skip("what inductor compiles", "no g++: inductor cannot compile")
 else:
     with Cdbg(CANCELS, limit=200) as d:
         d.do("break f")

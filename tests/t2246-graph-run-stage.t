@@ -92,7 +92,7 @@ with Cdbg("""
     unlike(" ".join(calls), "0x", "operators among its arguments are named")
 
 if not shutil.which("g++"):
-    skip(6, "no g++: inductor cannot compile")
+    skip("what inductor compiles", "no g++: inductor cannot compile")
     done()
 folder = tempfile.mkdtemp(prefix="cdbg-t2246-")
 for what in ("cold", "warm"):

@@ -62,7 +62,7 @@ with Cdbg("""
     r, took = taken(d, "graph compare")
     ok(r["ok"] and r["rows"] and took < 100, "the sum of an expanded input takes what that holds", (str(r)[-300:], took))
 if not shutil.which("g++"):
-    skip(8, "no g++: inductor cannot compile")
+    skip("what inductor compiles", "no g++: inductor cannot compile")
 else:
     with Cdbg(PROGRAM, "inductor", limit=400) as d:
         d.do("break product")

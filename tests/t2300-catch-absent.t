@@ -58,7 +58,7 @@ with Cdbg(PROGRAM, "aot_eager", "infer") as d:
     is_(d.text("catch backward"), "catchpoint 2: backward\nno stop in entries 0/0, 1/0, compiled for inference: gradients were off, or no "
         "input required one", "catch backward says that graphs were compiled for inference")
 if not shutil.which("g++"):
-    skip(3, "no g++: inductor cannot compile")
+    skip("what inductor compiles", "no g++: inductor cannot compile")
 else:
     with Cdbg(PROGRAM, "inductor", "train", limit=240) as d:
         d.do("break later")

@@ -54,7 +54,7 @@ with Cdbg(PROGRAM, limit=200) as d:
         is_(tuple(pane[name].get(k) for k in ("min", "max", "mean", "nan", "inf")), wanted, "the pane, '%s': %s" % (name, wanted))
     d.go()
 if not shutil.which("g++"):
-    skip(1, "no g++: inductor cannot compile")
+    skip("what inductor compiles", "no g++: inductor cannot compile")
 else:
     with Cdbg("""
         import torch

@@ -63,6 +63,7 @@ class Trouble(Exception):
 # ---- TAP ----
 
 _count = _failed = 0
+_fact = ""                                      # the last name that does not continue another
 _ended = False
 _name = os.path.basename(sys.argv[0] or "test")
 
@@ -72,11 +73,20 @@ def note(text):
         print("# " + line, flush=True)
 
 
+def whole_name(name):
+    """The name of a fact: one that begins with "... " continues the last that does not, so that each line reads alone."""
+    global _fact
+    if name.startswith("... "):
+        return (_fact + " " + name).replace("#", "\\#")
+    _fact = name
+    return name.replace("#", "\\#")
+
+
 def ok(holds, name, why=None):
     """One fact.  why: text, or a function that gives it, shown when it does not hold."""
     global _count, _failed
     _count += 1
-    print("%s %d - %s" % ("ok" if holds else "not ok", _count, name.replace("#", "\\#")), flush=True)
+    print("%s %d - %s" % ("ok" if holds else "not ok", _count, whole_name(name)), flush=True)
     if not holds:
         _failed += 1
         caller = sys._getframe(1)
@@ -106,7 +116,7 @@ def unlike(text, pattern, name):
 def skip(name, why):
     global _count
     _count += 1
-    print("ok %d - %s # SKIP %s" % (_count, name, why), flush=True)
+    print("ok %d - %s # SKIP %s" % (_count, whole_name(name), why), flush=True)
 
 
 def skip_all(why):

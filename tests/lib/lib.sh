@@ -17,14 +17,18 @@ note() {
 	printf '%s\n' "$*" | sed 's/^/# /'
 }
 
-# tap STATUS NAME
+# tap STATUS NAME: a name that begins with "... " continues the last that does not, so that each line reads alone
 tap() {
 	tap_count=$((tap_count + 1))
+	case $2 in
+	"... "*) tap_whole="$tap_fact $2" ;;
+	*) tap_fact=$2 tap_whole=$2 ;;
+	esac
 	if [ "$1" -eq 0 ]; then
-		echo "ok $tap_count - $2"
+		echo "ok $tap_count - $tap_whole"
 	else
 		tap_failed=$((tap_failed + 1))
-		echo "not ok $tap_count - $2"
+		echo "not ok $tap_count - $tap_whole"
 	fi
 	return "$1"
 }
