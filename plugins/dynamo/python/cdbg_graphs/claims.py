@@ -5,7 +5,8 @@ import os
 import torch
 import torch.utils._pytree as pytree
 
-from .ends import leaves, perform_with_gradients, same_elements
+from .ends import leaves, perform_with_gradients
+from .equal import same_elements
 from .inputs import calls_foreign, copied_inputs, is_foreign
 from .judge import Verdict
 from .nodes import place_of

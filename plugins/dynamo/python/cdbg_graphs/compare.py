@@ -15,7 +15,8 @@ from .alone import Alone, Randoms, beyond_rounding, slice_of
 from .apart import apart, without_transforms
 from .backward import compare_backward
 from .claims import broken_claims, name_claim, told_claims
-from .ends import eager_gradients, inputs_read, judge_gradient, same_elements
+from .ends import eager_gradients, inputs_read, judge_gradient
+from .equal import same_elements
 from .errors import Refused, raised_text
 from .exact import exact_gradients, random_states, results_of
 from .forward import compare_forward

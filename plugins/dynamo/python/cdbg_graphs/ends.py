@@ -136,7 +136,3 @@ def in_place_of(kept, inputs):
     if not kept.program().writes_nothing() or any(isinstance(v, torch.Tensor) and v.is_inference() for v in inputs):
         return leaves(inputs)
     return [as_leaf(own, v) if isinstance(v, torch.Tensor) else v for own, v in zip(detached(kept, inputs), inputs)]
-
-
-def same_elements(t, other):
-    return torch.equal(t, other) or bool(((t == other) | (t != t) & (other != other)).all())

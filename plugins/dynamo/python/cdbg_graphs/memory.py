@@ -8,7 +8,7 @@ import torch
 from .errors import NoMemory
 from .nodes import RESIZE
 from .torch_state import bytes_spanned, has_memory, storage_of
-from .values import dense, plain, tensors
+from .values import dense, tensors
 
 READ_NOTHING = (RESIZE, "aten::set_", "aten::resize_", "aten::is_same_size", "aten::record_stream")
 
@@ -47,11 +47,6 @@ class WithMemory(torch.utils._python_dispatch.TorchDispatchMode):
 def storage_in_words(t):
     size = storage_of(t).nbytes()
     return "has %d of %d bytes" % (size, bytes_spanned(t.size(), t.stride(), t.storage_offset(), t.element_size())) if size else "is freed"
-
-
-def holds_same(t, other):
-    """Are two tensors equal, or without memory both?"""
-    return torch.equal(t, other) if plain(t) and plain(other) else plain(t) == plain(other)
 
 
 def may_lack(resizing, values):

@@ -12,6 +12,7 @@ import types
 
 import torch
 
+from .equal import equal_elements
 from .object_state import (
     ATOMS, ArrayOf, CellOf, DequeOf, DictOf, ListOf, NamesOf, SetOf, SlotsOf, attributes_of, kin, of, slots_of)
 from .state import COPIED
@@ -261,7 +262,7 @@ class Comparison:
         inexact = p.is_floating_point() or p.is_complex()
         wide = torch.complex128 if p.is_complex() else torch.float64
         a, b = p.cpu().to(wide), q.cpu().to(wide)
-        alike = (a == b) | (a.isnan() & b.isnan()) if inexact else (p == q).cpu()
+        alike = equal_elements(a, b) if inexact else equal_elements(p, q).cpu()
         if alike.all():
             self.gap(0.0)
             return

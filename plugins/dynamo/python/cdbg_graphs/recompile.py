@@ -10,7 +10,8 @@ import threading
 
 import torch
 
-from .ends import eager_gradients, given_of, gradients_of, in_place_of, inputs_of, leaves, same_elements, written_of
+from .ends import eager_gradients, given_of, gradients_of, in_place_of, inputs_of, leaves, written_of
+from .equal import same_elements
 from .errors import Refused
 from .exact import random_states, results_of
 from .inputs import read_by_foreign

@@ -9,7 +9,7 @@ import types
 PACKAGES = {"jinja2": "environment.py", "markupsafe": "_native.py"}     # a file that tells each from a folder of the program
 TEMPLATES = os.path.join(os.path.dirname(__file__), "templates")
 OWN = __builtins__ if type(__builtins__) is dict else vars(__builtins__)       # not replaced by the program, where cdbg loads this
-modules = {}                                    # those of the packages, by their full names
+modules: dict = {}                              # those of the packages, by their full names
 
 
 def top_spec(name):
