@@ -3,6 +3,7 @@
 # The Python packages of the graph commands and of reports: imports that go one way, names that exist, and nothing that pyflakes finds.
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -52,6 +53,30 @@ for folder in folders:
         left = {m: of - free for m, of in left.items() if m not in free}
     is_(sorted(left), [], "%s: no modules import each other in a circle" % package)
     is_({n: of for n, of in defined.items() if len(of) > 1}, {}, "%s: no two modules define one name" % package)
+
+# What C calls by name, "module", "function", and the values that it gives to functions which take what their parameters name.
+sources = ""
+for at, folders_of, files in os.walk(os.path.join(top, "plugins/dynamo")):
+    for file in files:
+        if file.endswith(".c"):
+            with open(os.path.join(at, file), encoding="utf-8") as f:
+                sources += f.read()
+given = {n for list_of in re.findall(r'"kept", s->kept.*?;|Py_BuildValue\("\{s:N\}", "\w+"', sources, re.S) for n in re.findall(r'"(\w+)"', list_of)}
+named = re.findall(r'\.module = "([\w.]+)",\s*\.function = "(\w+)"', sources)
+asked = named + re.findall(r'\b(?:package_call|package_function|graph_call)\(\s*"([\w.]+)",\s*"(\w+)"', sources)
+asked += [("edit", name) for name in re.findall(r'\bedit_call\("(\w+)"', sources)] + [("unseen", name) for name in re.findall(r'\bcall_unseen\("(\w+)"', sources)]
+packages = {os.path.basename(folder): modules_of(folder) for folder in folders}
+
+
+def definition(module, name):
+    package, _, m = module.rpartition(".")
+    return next((n for n in packages[package or "cdbg_graphs"].get(m, ast.Module([], [])).body if getattr(n, "name", None) == name), None)
+
+
+ok(len(asked) > 25 and len(named) == 6, "the calls of C are found", (len(asked), named))
+is_(["%s.%s" % pair for pair in asked if definition(*pair) is None], [], "each function that C calls exists")
+is_([(name, a.arg) for module, name in named for a in definition(module, name).args.args if a.arg not in given], [],
+    "each parameter of a function that takes values by name is one that C gives")
 imported = {a.name.partition(".")[0] for t in modules_of(folders[1]).values() for n in ast.walk(t) if isinstance(n, ast.Import) for a in n.names}
 is_(sorted(imported - sys.stdlib_module_names), [], "cdbg_report imports the standard library only: it runs without torch")
 if shutil.which("pyflakes3"):

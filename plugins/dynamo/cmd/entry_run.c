@@ -220,7 +220,7 @@ int entry_run(struct entry *e, const char *args, struct reply *out, struct err *
 /* ---- diff ------------------------------------------------------------------------------------------------ */
 
 struct side {
-	PyObject *outcome; /* owned: compare.py's */
+	PyObject *outcome; /* owned: outcome.py's */
 	double seconds;
 };
 
@@ -236,7 +236,7 @@ static int run_side(struct side *s, struct trial *t, PyCodeObject *co, const cha
 	PyErr_NormalizeException(&type, &value, &tb);
 	stopped = value && !PyErr_GivenExceptionMatches(value, PyExc_Exception);
 	if (!stopped)
-		s->outcome = package_call("compare", "outcome",
+		s->outcome = package_call("outcome", "outcome",
 					  Py_BuildValue("(OOO)", t->saved, r ? r : Py_None, value ? value : Py_None));
 	if (!stopped && !s->outcome)
 		edit_raised(err, "the results cannot be compared");
@@ -253,7 +253,7 @@ static int run_side(struct side *s, struct trial *t, PyCodeObject *co, const cha
 	return s->outcome ? 0 : -1;
 }
 
-/* verdict: what compare() in compare.py returns. */
+/* verdict: what compare() in outcome.py returns. */
 static void report_verdict(PyObject *verdict, const struct side *made, const struct side *eager, struct buf *out)
 {
 	const char *how = result_text(verdict, "how");
@@ -279,7 +279,7 @@ int entry_diff(struct entry *e, const char *args, struct reply *out, struct err 
 		return -1;
 	if (run_side(&made, &t, e->co, "eager_on_recompile", err) == 0 &&
 	    run_side(&eager, &t, e->func->co, "force_eager", err) == 0) {
-		verdict = package_call("compare", "compare", PyTuple_Pack(2, made.outcome, eager.outcome));
+		verdict = package_call("outcome", "compare", PyTuple_Pack(2, made.outcome, eager.outcome));
 		ret = verdict ? 0 : edit_raised(err, "the results cannot be compared");
 	}
 	if (ret == 0)
