@@ -3,6 +3,7 @@
 in it.  What it imports of the standard library is shared.  Knows no report."""
 import importlib.machinery
 import os
+import re
 import sys
 import types
 
@@ -27,7 +28,7 @@ def load(name):
     parent, _, last = name.rpartition(".")
     spec = importlib.machinery.PathFinder.find_spec(name, load(parent).__path__) if parent else top_spec(name)
     if spec is None or not hasattr(spec.loader, "get_code"):
-        raise ImportError("the pages need %s: 'pip install jinja2' installs it" % name, name=name)
+        raise ImportError("the pages need jinja2: 'pip install jinja2' installs it", name=name)
     m = modules[name] = types.ModuleType(name)
     m.__file__, m.__spec__, m.__package__ = spec.origin, spec, parent
     if spec.submodule_search_locations is not None:
@@ -96,10 +97,36 @@ def compiled(jinja2, always):
     return Compiled()
 
 
+def quick_escape(markupsafe):
+    """markupsafe.escape() for the values that a report has most; it is asked for each cell of each table."""
+    special, new, whole, Markup = re.compile("[&<>'\"]").search, str.__new__, markupsafe.escape, markupsafe.Markup
+
+    def escape(value):
+        if type(value) is int or type(value) is str and not special(value):
+            return new(Markup, value)
+        return whole(value)
+
+    return escape
+
+
+def quick_environment(jinja2):
+    """A dict's attribute in a template is its item."""
+    nothing = jinja2.Undefined()
+
+    class Environment(jinja2.Environment):
+        def getattr(self, obj, attribute):
+            return obj.get(attribute, nothing) if type(obj) is dict else super().getattr(obj, attribute)
+
+    return Environment
+
+
 def environment(always=False, **more):
     """Templates of this folder, with autoescape; `more`: functions that they call.  ImportError: jinja2 is not there."""
+    if "jinja2" not in modules:
+        markupsafe = load("markupsafe")
+        markupsafe.__dict__["escape"] = quick_escape(markupsafe)
     jinja2 = load("jinja2")
-    env = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
+    env = quick_environment(jinja2)(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
                              lstrip_blocks=True, bytecode_cache=compiled(jinja2, always))
     env.globals.update(more)
     return env
