@@ -45,7 +45,6 @@ def methods(a):
     class C:
         def f(self, x: [a] = [], *args: *a) -> list['C']:
             return x
-        y: [int] = []
     return C
 '''
 texts = decompiled(WRITTEN, "all of them are compiled again")

@@ -105,7 +105,7 @@ g = Generated('''
     def classes(x, k):
         class Local(Base):
             """Doc."""
-            scale: int = 3
+            scale = 3
             def __init__(self, v):
                 super().__init__()
                 self.v = v
@@ -243,7 +243,7 @@ like(g.text("shared"), r"def shared\(x\):\n    def one\(z\):\n        return z \
      r"    def two\(z\):\n        return z - x\n    # the attributes that functools\.wraps\(one\) sets of two\n    ___stack0",
      "no variable is left that only held what is set of two functions")
 like(g.text("named"), r"    one\.__name__ = 'other'\n    one\.__wrapped__ = helpers\.scaled\n", "a function whose name alone is set has its statement")
-like(g.text("classes"), r'def classes\(x, k\):\n    class Local\(Base\):\n        """Doc\."""\n        scale: int = 3\n        def __init__\(self, v\):\n'
+like(g.text("classes"), r'def classes\(x, k\):\n    class Local\(Base\):\n        """Doc\."""\n        scale = 3\n        def __init__\(self, v\):\n'
      r"            super\(\).__init__\(\)\n            self\.v = v\n        def scaled\(self\):\n"
      r"            return self\.v \* self\.scale \+ k \+ self\.base\(\)\n    return __resume_at_\w+\(.*\[\], \[\], Local\)",
      "a class is a class statement, whose name is what is passed on")

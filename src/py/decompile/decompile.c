@@ -59,7 +59,7 @@ static void as_bytecode(struct work *w, struct dec_source *s)
 	s->why = w->d.why_index >= 0 && w->d.why_index < c->n ?
 			 mem_fmt("%s, at %d", w->d.why, c->instr[w->d.why_index].offset) :
 			 mem_str(w->d.why);
-	buf_addf(&out, module_is(c) ? "# %s\n" : "def %s(...):\n", code_name(c));
+	buf_addf(&out, "def %s(...):\n", code_name(c));
 	buf_addf(&out, "    # bytecode, since this is not covered: %s\n", s->why);
 	s->line = mem_alloc((size_t)(c->n + 2) * sizeof(*s->line));
 	s->line[0] = s->line[1] = (struct dec_line){ .from = -1, .to = -1 };

@@ -106,10 +106,8 @@ static void attempt(struct dec *d, struct function *f)
 	d->globals = f->globals;
 	d->nonlocals = f->nonlocals;
 	dec_body_init(&f->body);
-	d->made.annotations = NULL;
-	d->made.params = NULL;
-	if (!(flags & CO_OPTIMIZED) && !d->depth && !module_is(d->c))
-		dec_refuse(d, -1, "the code of a class");
+	if (!(flags & CO_OPTIMIZED) && !d->depth)
+		dec_refuse(d, -1, "the code of a class or a module");
 	instructions(d);
 	if (d->stretches)
 		stretch_apply(d);
@@ -121,8 +119,6 @@ static void attempt(struct dec *d, struct function *f)
 	statements(d, NULL, 0, &f->body);
 	for (i = 0; i < ARRAY_LEN(on_statements); i++)
 		on_statements[i].run(d, &f->body);
-	f->annotations = d->made.annotations;
-	f->params = d->made.params;
 }
 
 /* false: it is refused; d->why. */
@@ -256,8 +252,6 @@ static bool text_made(struct work *w, const char *name)
 	if (print_within(c))
 		generator_expression(w);
 	text_passes(&w->d, &w->f.body);
-	if (module_is(c))
-		module_tidy(&w->d, &w->f, w->p.whole);
 	if (!w->p.whole) {
 		if (w->d.style->function)
 			w->f.doc = doc_of_function((PyObject *)w->d.style->function);
@@ -266,10 +260,7 @@ static bool text_made(struct work *w, const char *name)
 	if (w->d.style->function)
 		default_items(&w->d, &w->f, (PyObject *)w->d.style->function);
 	name_temps(&w->d, c);
-	if (module_is(c))
-		print_module(&w->p, &w->f);
-	else
-		print_function(&w->p, &w->f, name, around);
+	print_function(&w->p, &w->f, name, around);
 	if (w->p.too_deep)
 		dec_refuse(&w->d, -1, "an expression or statement that is nested too deeply");
 	dec_poll();

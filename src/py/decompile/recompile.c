@@ -132,26 +132,11 @@ static bool has_more(PyObject *module)
 	return stores > 1;
 }
 
-/* The code of a module; its text says which features of later versions it is compiled with.  Takes the reference. */
-static struct py_code *from_module(struct work *w, struct code *c, PyObject *module, struct err *err)
-{
-	PyObject *out = NULL;
-
-	if ((((PyCodeObject *)module)->co_flags ^ ((PyCodeObject *)c->co)->co_flags) & CO_FUTURE_ANNOTATIONS)
-		err_set(err, "cannot recompile '%s': its annotations would be others", code_name(c));
-	else if (!(out = compile_finish(w, module, (PyCodeObject *)c->co)))
-		refused_by_python(w, err);
-	Py_DECREF(module);
-	return (struct py_code *)out;
-}
-
 /* The code object that this text, which w was written for, compiles to. */
 static struct py_code *from_text(struct work *w, struct code *c, const char *text, struct err *err)
 {
 	PyObject *module = compile_silently(text), *code = module ? nested_code(module, 0) : NULL, *out = NULL;
 
-	if (module && module_is(c)) /* it is all of the text, and not held by it */
-		return from_module(w, c, module, err);
 	if (code && has_free(c))
 		code = nested_code(code, 0);
 	if (code && print_within(c))
@@ -193,10 +178,6 @@ static bool bare_text(struct work *w, struct code *c, struct err *err)
 	static const struct dec_style style = { .edited = true };
 	const bool fits = work_init(w, c, &style, true) == 0;
 
-	if (fits && module_is(c)) {
-		err_set(err, "cannot recompile '%s': the code of a module", code_name(c));
-		return false;
-	}
 	if (fits) {
 		w->p.bare = true;
 		if (work_text(w, "edited"))

@@ -62,27 +62,11 @@ static void add_global(struct dec *d, const struct instr *from, int index, PyObj
 		ins_add(d, D_NULL, 0, index);
 }
 
-/* Of type parameters and aliases, or one that has no text. */
-static void type_intrinsic(struct ins *in, const struct instr *from, const char *name)
+/* One that has no text: those of type parameters and aliases, for example. */
+static void refused_intrinsic(struct ins *in, const struct instr *from, const char *name)
 {
-	static const char *const types[] = { "TYPEVAR",
-					     "TYPEVARTUPLE",
-					     "PARAMSPEC",
-					     "TYPEVAR_WITH_BOUND",
-					     "TYPEVAR_WITH_CONSTRAINTS",
-					     "SET_TYPEPARAM_DEFAULT",
-					     "SET_FUNCTION_TYPE_PARAMS",
-					     "SUBSCRIPT_GENERIC",
-					     "TYPEALIAS" };
-	size_t i;
-
 	in->op = D_REFUSED;
 	in->text = op_arg_word(from->op, from->arg);
-	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (op_is_intrinsic(from->op, from->arg, types[i])) {
-			in->op = D_TYPE;
-			in->text = types[i];
-		}
 	if (!in->text)
 		in->text = name;
 }
@@ -99,7 +83,7 @@ static void intrinsic(struct ins *in, const struct instr *from)
 	} else if (op_is_intrinsic(from->op, from->arg, "LIST_TO_TUPLE")) {
 		in->op = D_LIST_TO_TUPLE;
 	} else {
-		type_intrinsic(in, from, "CALL_INTRINSIC_1");
+		refused_intrinsic(in, from, "CALL_INTRINSIC_1");
 	}
 }
 
@@ -140,7 +124,7 @@ static void star_arg(struct ins *in, const struct instr *from, const char *name)
 	in->text = name;
 	in->arg = 0;
 	if (!strcmp(name, "CALL_INTRINSIC_2") && !op_is_intrinsic(from->op, from->arg, "PREP_RERAISE_STAR"))
-		type_intrinsic(in, from, name);
+		refused_intrinsic(in, from, name);
 }
 
 /* Where an iterator is two entries of the stack the second one is as a NULL here; yield from needs none. */
@@ -276,8 +260,6 @@ static void decode_one(struct dec *d, int index)
 		return add_pair(d, D_STORE_FAST, D_STORE_FAST, from->arg, index);
 	if (!strcmp(name, "STORE_FAST_LOAD_FAST"))
 		return add_pair(d, D_STORE_FAST, D_FAST, from->arg, index);
-	if (!k && (class_is(d->c) || module_is(d->c)) && !strcmp(name, "SETUP_ANNOTATIONS"))
-		return;			/* what is annotated in the body says it */
 	if (!strcmp(name, "NOT_TAKEN")) /* what jumps over it leads to the same place */
 		return;
 	if (!k || (!obj && (op_arg_kind(from->op) == ARG_NAME || op_arg_kind(from->op) == ARG_LOCAL))) {

@@ -15,7 +15,7 @@ enum dop {
 	D_ATTR, D_METHOD, D_STORE_ATTR, D_DELETE_ATTR,
 	D_SUBSCR, D_STORE_SUBSCR, D_DELETE_SUBSCR, D_BINARY_SLICE, D_STORE_SLICE, D_BUILD_SLICE,
 	D_BINARY, D_INPLACE, D_UNARY, D_COMPARE, D_BOOL,
-	D_TUPLE, D_LIST, D_SET, D_MAP, D_CONST_KEY_MAP, D_STRING, D_FORMAT, D_INTERPOLATION, D_TEMPLATE,
+	D_TUPLE, D_LIST, D_SET, D_MAP, D_CONST_KEY_MAP, D_STRING, D_FORMAT,
 	D_LIST_EXTEND, D_SET_UPDATE, D_DICT_UPDATE, D_DICT_MERGE, D_LIST_APPEND, D_SET_ADD, D_MAP_ADD, D_LIST_TO_TUPLE,
 	D_UNPACK, D_UNPACK_EX,
 	D_KW_NAMES, D_CALL, D_CALL_KW, D_CALL_EX, D_MAKE_FUNCTION, D_FUNCTION_PART,
@@ -27,7 +27,6 @@ enum dop {
 	D_WITH, D_WITH_EXCEPT, D_PUSH_EXC, D_POP_EXCEPT, D_EXC_MATCH, D_STOP_ITERATION,
 	D_EG_MATCH, D_RERAISE_STAR,          /* of except*, for group_find(): D_EXC_MATCH with arg 1 */
 	D_INTRINSIC, D_BUILD_CLASS,
-	D_TYPE,                              /* an intrinsic function of type parameters and aliases: text */
 	D_SUPER,                             /* arg: 1 a method, 2 super() has arguments */
 	D_COMPREHENSION,                     /* part */
 	D_CHAIN,                             /* a comparison with the result of the one before */
@@ -92,12 +91,9 @@ void ins_join_loads(struct ins *x, const struct ins *y, int n); /* x, in the pla
 
 /* ---- code_kind.c: what a code object is the code of --------------------------------------------- */
 
-bool class_is(const struct code *c);  /* is it that of a class's body? */
-bool module_is(const struct code *c); /* of a module, and no expression that eval() takes? */
+bool class_is(const struct code *c); /* is it that of a class's body? */
 /* Is it that of a hidden function, which the compiler makes of a definition with type parameters? */
 bool generic_is(const struct code *c);
-bool generic_defines(const struct code *c, PyObject *name); /* and of the definition of this name? */
-bool setup_annotations(struct code *c);			    /* is there an instruction that sets annotations up? */
 
 /* ---- decode.c ----------------------------------------------------------------------------------- */
 

@@ -62,10 +62,10 @@ static void room_end(struct room *to)
 		bind_put(to, op_named("NOP"), 0);
 }
 
-/* Of a class or a module: names are looked up in its dictionary first. */
+/* Of a class: names are looked up in its dictionary first. */
 static bool uses_names(const struct code *c)
 {
-	return class_is(c) || module_is(c);
+	return class_is(c);
 }
 
 static struct room room_of(struct code *c, int i, unsigned char *raw)

@@ -93,39 +93,17 @@ struct around {
 };
 static PyObject *finished(struct work *w, PyObject *code, PyCodeObject *original, const struct around *around);
 
-/* Is this the code object of the definition itself, among those that the hidden function of its type parameters has? */
-static bool is_defined(PyObject *code, PyObject *in)
-{
-	PyObject *consts = ((PyCodeObject *)in)->co_consts, *v;
-	Py_ssize_t i;
-
-	if (!generic_defines(code_get((struct py_code *)in), ((PyCodeObject *)code)->co_name))
-		return false;
-	for (i = PyTuple_GET_SIZE(consts); i-- > 0;) {
-		v = PyTuple_GET_ITEM(consts, i);
-		if (PyCode_Check(v) &&
-		    !PyUnicode_Compare(((PyCodeObject *)v)->co_name, ((PyCodeObject *)code)->co_name))
-			return v == code;
-	}
-	return false;
-}
-
 /* The nested code object that this line's text was made from. */
-static PyCodeObject *made_from(struct work *w, PyObject *code, PyObject *in)
+static PyCodeObject *made_from(struct work *w, PyObject *code)
 {
-	const bool hidden = generic_is(code_get((struct py_code *)code));
 	int i;
 
-	if (generic_is(code_get((struct py_code *)in)) && !is_defined(code, in))
-		return NULL;
-	/* a lambda, or what gives the annotations, in the line of a definition */
-	if ((PyUnicode_READ_CHAR(((PyCodeObject *)code)->co_name, 0) == '<' && !hidden) ||
-	    !PyUnicode_CompareWithASCIIString(((PyCodeObject *)code)->co_name, "__annotate__"))
+	/* a lambda in the line of a definition */
+	if (PyUnicode_READ_CHAR(((PyCodeObject *)code)->co_name, 0) == '<')
 		return NULL;
 	for (i = 0; i < w->p.nmade; i++)
 		if (w->p.made[i].line == ((PyCodeObject *)code)->co_firstlineno)
-			return hidden ? w->p.made[i].hidden ? (PyCodeObject *)w->p.made[i].hidden->co : NULL :
-					(PyCodeObject *)w->p.made[i].code->co;
+			return (PyCodeObject *)w->p.made[i].code->co;
 	return NULL;
 }
 
@@ -143,8 +121,6 @@ static int original_line(struct work *w, const struct code *original, int text_l
 {
 	int from = text_line > 0 && text_line <= w->p.nlines ? w->p.line[text_line - 1].from : -1;
 
-	if (generic_is(original)) /* all of it is made from the line of a definition */
-		return original->n ? original->instr[original->n - 1].line : 0;
 	return from >= 0 && from < original->n ? original->instr[from].line : 0;
 }
 
@@ -186,7 +162,7 @@ static PyObject *constants(struct work *w, PyObject *code, PyCodeObject *origina
 	for (i = 0; list && i < PyList_GET_SIZE(list); i++) {
 		if (!PyCode_Check(PyList_GET_ITEM(list, i)))
 			continue;
-		v = finished(w, PyList_GET_ITEM(list, i), made_from(w, PyList_GET_ITEM(list, i), code), around);
+		v = finished(w, PyList_GET_ITEM(list, i), made_from(w, PyList_GET_ITEM(list, i)), around);
 		if (!v || PyList_SetItem(list, i, v) < 0)
 			Py_CLEAR(list);
 	}
@@ -215,19 +191,12 @@ static int dict_put(PyObject *dict, const char *key, PyObject *v)
 /* The qualified name as it would be in the original: a new reference; NULL: it is not that of something in there. */
 static PyObject *name_within(PyObject *name, const struct around *in)
 {
-	/* what a hidden function, or a module, makes does not have its name */
-	const struct code *c = code_get((struct py_code *)in->original);
-	const Py_ssize_t own = generic_is(c) || module_is(c) ? PyUnicode_GET_LENGTH(in->compiled->co_name) : 0;
 	PyObject *from = in->compiled->co_qualname, *to = in->original->co_qualname, *rest = NULL, *out = NULL;
 
-	from = PyUnicode_Substring(from, 0, PyUnicode_GET_LENGTH(from) - own);
-	to = PyUnicode_Substring(to, 0, PyUnicode_GET_LENGTH(to) - own);
-	if (from && to && PyUnicode_Tailmatch(name, from, 0, PY_SSIZE_T_MAX, -1) == 1)
+	if (PyUnicode_Tailmatch(name, from, 0, PY_SSIZE_T_MAX, -1) == 1)
 		rest = PyUnicode_Substring(name, PyUnicode_GET_LENGTH(from), PY_SSIZE_T_MAX);
 	if (rest)
 		out = PyUnicode_Concat(to, rest);
-	Py_XDECREF(from);
-	Py_XDECREF(to);
 	Py_XDECREF(rest);
 	return out;
 }

@@ -40,7 +40,7 @@ static void plain_call(struct run *r, int n, PyObject *keys)
 	struct item **args, **pair, **items = dec_alloc(r->d, (size_t)(n + 3) * sizeof(*items));
 	int k = 0;
 
-	if (class_call(r, n, keys) || generic_call(r, n) || function_called(r, n, keys))
+	if (class_call(r, n, keys) || function_called(r, n, keys))
 		return;
 	args = run_pop_n(r, n);
 	pair = run_pop_n(r, 2);

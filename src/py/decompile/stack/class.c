@@ -6,7 +6,6 @@
 #include "py/asm/asm_impl.h"
 #include "py/decompile/stack/definitions.h"
 #include "py/decompile/stack/run.h"
-#include "py/version/facts.h"
 
 /* ---- which bodies have the same text ------------------------------------------------------------ */
 
@@ -65,7 +64,7 @@ static bool is_class_text(const struct body *b)
 	return true;
 }
 
-static bool take_frame(struct function *f, bool generic)
+static bool take_frame(struct function *f)
 {
 	const PyCodeObject *co = (const PyCodeObject *)f->code->co;
 	const struct stmt *s;
@@ -76,20 +75,8 @@ static bool take_frame(struct function *f, bool generic)
 		return false;
 	if (op_named("CALL_KW") >= 0 && !body_take_first(&f->body, "__firstlineno__", E_CONST))
 		return false;
-	if (generic && !body_take_first(&f->body, "__type_params__", E_NAME))
-		return false;
 	class_end(&f->body);
 	return true;
-}
-
-void class_annotated(struct run *r, const struct ins *next)
-{
-	if (!class_is(r->d->c) || next >= r->d->ins + r->end || next->op != D_STORE_NAME ||
-	    (PyUnicode_CompareWithASCIIString(next->obj, "__annotate_func__") &&
-	     PyUnicode_CompareWithASCIIString(next->obj, "__annotate__")))
-		return;
-	r->d->made.annotations = run_pop(r);
-	r->skip++;
 }
 
 /* ---- the body ----------------------------------------------------------------------------------- */
@@ -98,7 +85,6 @@ static struct function *class_body(struct run *r, PyCodeObject *co)
 {
 	struct dec *d = r->d;
 	struct function *f;
-	int n;
 
 	d->made.body = true;
 	f = uses_private(co) ? NULL : make_nested(r, co);
@@ -106,17 +92,12 @@ static struct function *class_body(struct run *r, PyCodeObject *co)
 	if (!f)
 		return NULL;
 	d->steps->join(d, &f->body);
-	if (!take_frame(f, generic_is(d->c)))
+	if (!take_frame(f))
 		return NULL;
 	d->steps->count(d, &f->body);
 	chain_targets(d, &f->body);
-	n = body_annotations(d, &f->body);
-	if (n && py_facts.function_parts >= 16) /* the text would be compiled to a function that gives them */
+	if (!is_class_text(&f->body))
 		return NULL;
-	if ((n > 0) != setup_annotations(f->code) || !is_class_text(&f->body) ||
-	    (f->annotations && !place_annotations(d, &f->body, f->annotations->e)))
-		return NULL;
-	f->annotations = NULL;
 	class_doc(f);
 	return f;
 }
@@ -261,19 +242,6 @@ static void define_named(struct run *r, struct function *f)
 	run_push(r, e, true);
 }
 
-/* In a hidden function the last of the bases is that of the type parameters, which the text does not have. */
-static bool take_base(struct run *r, struct item **args, int nargs, int nkeys)
-{
-	const int last = nargs - nkeys - 1;
-
-	if (!generic_is(r->d->c))
-		return true;
-	if (last < 0 || args[last]->kind != I_BASE)
-		return false;
-	memmove(args + last, args + last + 1, (size_t)nkeys * sizeof(*args));
-	return true;
-}
-
 bool class_call(struct run *r, int n, PyObject *keys)
 {
 	const struct item *first = n >= 2 && n <= r->n ? r->stack[r->n - n] : NULL;
@@ -291,10 +259,9 @@ bool class_call(struct run *r, int n, PyObject *keys)
 	f->placed = true;
 	args = run_pop_n(r, n);
 	run_pop_n(r, 2);
-	decorators = generic_is(r->d->c) ? 1 : class_stored(r, ((PyCodeObject *)f->code->co)->co_name, &store);
-	if ((decorators < 0 && !f->given) || nkeys > n - 2 || !take_base(r, args + 2, n - 2, nkeys))
+	decorators = class_stored(r, ((PyCodeObject *)f->code->co)->co_name, &store);
+	if ((decorators < 0 && !f->given) || nkeys > n - 2)
 		dec_refuse(r->d, r->index, "a class that is not stored under its name");
-	n -= generic_is(r->d->c);
 	e = run_before(r, args + 2, n - 2);
 	for (i = 0; i < nkeys; i++)
 		e[n - 2 - nkeys + i] = run_keyword(r, PyTuple_GET_ITEM(keys, i), e[n - 2 - nkeys + i]);
@@ -324,21 +291,17 @@ void class_name(struct run *r, const struct ins *in)
 {
 	const struct dec *o, *of = class_is(r->d->c) ? r->d : r->d->outer;
 
-	if (module_is(r->d->c))
-		return;
 	const bool variable = run_is_local(r, in->obj);
 	bool own = false;
 	int i;
 
 	if (in->text && variable && names_fast(r->d->c, in->obj))
 		dec_refuse(r->d, r->index, "a name that the class may have, and that is a variable");
-	while (of && generic_is(of->c))
-		of = of->outer;
 	for (i = 0; of && i < of->n; i++)
 		own = own || (of->ins[i].op == D_STORE_NAME && !PyUnicode_Compare(of->ins[i].obj, in->obj));
 	if (variable && own && class_is(r->d->c) && !ins_is_named(r->d, in->index, "LOAD_NAME"))
 		dec_refuse(r->d, r->index, "a name that is a variable of the class and of the function around it");
 	for (o = r->d->outer; o && !variable && !own; o = o->outer)
-		if (!class_is(o->c) && !module_is(o->c) && run_has_variable(o->c, in->obj))
+		if (!class_is(o->c) && run_has_variable(o->c, in->obj))
 			dec_refuse(r->d, r->index, "a name that the function around the class has a variable of");
 }

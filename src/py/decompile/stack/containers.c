@@ -27,8 +27,6 @@ static void build_tuple(struct run *r, int n)
 	bool cells = n > 0, pure = true;
 	int i;
 
-	if (generic_tuple(r, items, n))
-		return;
 	for (i = 0; i < n; i++) {
 		cells = cells && items[i]->kind == I_CELL;
 		pure = pure && items[i]->pure;
@@ -282,8 +280,6 @@ static bool is_starred(const struct run *r, const struct ins *in)
 			if (function_annotated(r, in))
 				return true;
 			break;
-		case D_RETURN: /* of what gives it late */
-			return r->d->made.late && r->d->made.late == r->d->depth;
 		default:
 			return false;
 		}
@@ -354,40 +350,6 @@ static void format(struct run *r, const struct ins *in)
 	run_push(r, dec_expr(r->d, E_STRING, NULL, 1, dec_expr(r->d, E_FORMAT, how, 2, v, f)), false);
 }
 
-/* A value of t"", the text of its source, and perhaps its format. */
-static void interpolation(struct run *r, int how)
-{
-	const bool spec = how & 1;
-	struct expr **e = run_use(r, run_pop_n(r, 2 + spec), 2 + spec), *f = spec ? e[2] : NULL, *made;
-
-	if (e[1]->kind != E_CONST || !PyUnicode_CheckExact(e[1]->obj) || how >> 2 > 3)
-		dec_refuse(r->d, r->index, "a template string");
-	made = dec_expr(r->d, E_INTERPOLATION, conversions[how >> 2], 2, e[0], f);
-	made->obj = e[1]->obj;
-	run_push(r, made, false);
-}
-
-/* Its strings are a constant tuple, one more than there are interpolations. */
-static void template_string(struct run *r)
-{
-	struct expr **e = run_use(r, run_pop_n(r, 2), 2), *all = e[1], **kid;
-	int i, n = e[0]->kind == E_CONST && PyTuple_CheckExact(e[0]->obj) ? (int)PyTuple_GET_SIZE(e[0]->obj) : 0;
-	const int within = all->kind == E_TUPLE ? all->n : 0;
-
-	if (n != within + 1 || (all->kind != E_TUPLE &&
-				(all->kind != E_CONST || !PyTuple_CheckExact(all->obj) || PyTuple_GET_SIZE(all->obj))))
-		dec_refuse(r->d, r->index, "a template string");
-	kid = dec_alloc(r->d, (size_t)(n + within) * sizeof(*kid));
-	for (i = 0; i < n; i++) {
-		kid[2 * i] = dec_const(r->d, PyTuple_GET_ITEM(e[0]->obj, i));
-		if (!PyUnicode_CheckExact(kid[2 * i]->obj) || (i < within && all->kid[i]->kind == E_STAR))
-			dec_refuse(r->d, r->index, "a template string");
-		if (i < within)
-			kid[2 * i + 1] = all->kid[i];
-	}
-	run_push(r, dec_expr_n(r->d, E_TEMPLATE, NULL, kid, n + within), false);
-}
-
 void run_container(struct run *r, const struct ins *in)
 {
 	switch (in->op) {
@@ -411,12 +373,6 @@ void run_container(struct run *r, const struct ins *in)
 		break;
 	case D_FORMAT:
 		format(r, in);
-		break;
-	case D_INTERPOLATION:
-		interpolation(r, in->arg);
-		break;
-	case D_TEMPLATE:
-		template_string(r);
 		break;
 	case D_LIST_EXTEND:
 		grow(r, in, E_LIST, true, "extend");

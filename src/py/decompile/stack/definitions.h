@@ -6,12 +6,6 @@
 
 /* ---- annotations.c, class_body.c: what the compiler puts into the body of a class or a module ---- */
 
-/* Annotations that the body evaluates become those of its variables; how many there are. */
-int body_annotations(struct dec *d, struct body *b);
-/* The same of a dictionary's keys and values, which another function gives. false: some cannot be written. */
-bool place_annotations(struct dec *d, struct body *b, const struct expr *list);
-/* t = {}; t[NAME] = annotation; ...; return t: as the dictionary's keys and values; NULL: something else. */
-struct expr *class_annotations(struct dec *d, const struct stmt *s);
 /* Removes the first statement if it assigns such an expression to this name. */
 bool body_take_first(struct body *b, const char *name, enum ekind kind);
 void chain_targets(struct dec *d, struct body *b); /* a = b = v as one; after the temporaries are counted */
@@ -24,9 +18,9 @@ void class_doc(struct function *f); /* what is stored to __doc__ first becomes i
 struct making {
 	struct item *defaults, *kwdefaults, *annotations, *closure;
 	struct expr *cells;	/* see struct function */
+	struct item *annotate;	/* the function that gives annotations; NULL: none */
 	struct expr *annotated; /* the dictionary of annotations, which are not those of its arguments */
 	const char *module;
-	bool passed[2];
 	bool called; /* by a call that makes functions, and cells is known instead of closure */
 };
 
@@ -39,30 +33,8 @@ bool annotations_fit(const struct making *m, PyCodeObject *co);
 /* function_calls.c: a call of n arguments on the stack makes a function, which is written as its definition. */
 bool function_called(struct run *r, int n, PyObject *keys);
 struct function *make_nested(struct run *r, PyCodeObject *co); /* of a nested code object; NULL: it has no text */
-/* The same of code that gives what it returns late: annotations, bounds, defaults of type parameters. */
-struct function *make_late(struct run *r, PyCodeObject *co);
 /* Can a definition have these as its defaults?  NULL: there are none. */
 bool defaults_fit(const struct item *defaults, const struct item *kwdefaults);
-/* type_alias.c: the function that is made of this code gives the value of `type X = value`; next: what follows. */
-bool alias_made(struct run *r, PyCodeObject *co, const struct ins *next);
-bool alias_checks(const struct stmt *s); /* it raises NotImplementedError for other formats (CPython 3.14 and later) */
-/* type_alias.c: what the function that is made of this code gives late, as E_LAMBDA; NULL: it has no text there. */
-struct expr *alias_given(struct run *r, PyCodeObject *co);
-
-/* ---- type_params.c ------------------------------------------------------------------------------ */
-
-/* In one: what its variables of its own, and what it makes, are on the stack.  false: it is something else. */
-bool generic_load(struct run *r, PyObject *name);
-bool generic_copy(struct run *r, struct item *i);
-bool generic_store(struct run *r, PyObject *name, const struct item *v);
-bool generic_passed(struct run *r, const struct item *i, bool keywords); /* refuses other defaults */
-bool generic_tuple(struct run *r, struct item **items, int n);
-bool generic_late(struct run *r, PyCodeObject *co, const struct ins *next);
-void generic_op(struct run *r, const struct ins *in);
-/* The function that is made of this code is a hidden one, whose definition can be written: pushed as I_GENERIC. */
-bool generic_made(struct run *r, PyCodeObject *co);
-/* The call that follows is that of one, as a statement. */
-bool generic_call(struct run *r, int n);
 
 /* ---- class.c ------------------------------------------------------------------------------------ */
 
@@ -71,8 +43,6 @@ bool class_made(struct run *r, PyCodeObject *co);
 /* The same of code that a call of the compiler's library makes a function of; the class, or NULL. */
 struct function *class_pushed(struct run *r, PyCodeObject *co);
 const struct item *class_builder(const struct run *r); /* what will be called with what is pushed next, or NULL */
-/* The annotations on the stack are stored to the class whose body this is: they are kept for it. */
-void class_annotated(struct run *r, const struct ins *next);
 /* The instruction that stores what is made under this name, perhaps after decorators are called; their number, -1:
    something else. */
 int class_stored(struct run *r, PyObject *name, const struct ins **store);

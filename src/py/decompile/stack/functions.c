@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions that the code makes: definitions, lambdas, comprehensions, and what gives annotations.  Knows no control
-   flow. */
+/* Functions that the code makes: definitions, lambdas, comprehensions.  Knows no control flow. */
 #include <Python.h>
 #include <string.h>
 #include "py/asm/asm_impl.h"
@@ -11,10 +10,6 @@ static void part(struct run *r, struct making *m, int flag)
 {
 	struct item *v = run_pop(r);
 
-	if (v->kind == I_PASSED && (flag == 1 || flag == 2)) {
-		m->passed[flag - 1] = generic_passed(r, v, flag == 2);
-		return;
-	}
 	switch (flag) {
 	case 1:
 		m->defaults = v;
@@ -26,10 +21,7 @@ static void part(struct run *r, struct making *m, int flag)
 		m->closure = v;
 		break;
 	case 16: /* a function since 3.14 */
-		if (v->kind != I_ANNOTATE)
-			dec_refuse(r->d, r->index, "a function whose annotations are not known");
-		v->kind = I_VALUE;
-		m->annotations = v;
+		m->annotate = v;
 		break;
 	case 4:
 		m->annotations = v;
@@ -109,7 +101,7 @@ static struct expr *annotation_dict(struct run *r, const struct making *m)
 /* Always true: a function made of the very code object. */
 static void raw_function(struct run *r, const struct making *m, struct item *code)
 {
-	struct item *items[4];
+	struct item *items[5];
 	struct expr *types, *e[6], *f;
 	struct temp *t;
 	PyCodeObject *co = code->data;
@@ -123,6 +115,8 @@ static void raw_function(struct run *r, const struct making *m, struct item *cod
 		m->annotations->e = annotation_dict(r, m);
 		items[n++] = m->annotations;
 	}
+	if (m->annotate)
+		items[n++] = m->annotate;
 	run_flush(r, items, n);
 	types = dec_bound(r->d, (PyObject *)&PyFunction_Type);
 	e[0] = types;
@@ -138,6 +132,8 @@ static void raw_function(struct run *r, const struct making *m, struct item *cod
 		run_stmt(r, S_ASSIGN, dec_expr(r->d, E_ATTR, "__kwdefaults__", 1, f), item_expr(r, m->kwdefaults));
 	if (m->annotations)
 		run_stmt(r, S_ASSIGN, dec_expr(r->d, E_ATTR, "__annotations__", 1, f), item_expr(r, m->annotations));
+	if (m->annotate)
+		run_stmt(r, S_ASSIGN, dec_expr(r->d, E_ATTR, "__annotate__", 1, f), item_expr(r, m->annotate));
 	run_push(r, f, true);
 }
 
@@ -163,53 +159,17 @@ static bool comprehension_made(struct run *r, struct function **made)
 	return e != NULL;
 }
 
-/* CPython 3.14 and later make a function that gives the annotations of the one after it: it raises
-   NotImplementedError if it cannot give them in that form, and returns a dictionary. */
-static const struct expr *given_annotations(struct dec *d, const struct function *f)
-{
-	const struct stmt *s = f->body.first;
-
-	if (!alias_checks(s))
-		return NULL;
-	s = s->next;
-	if (s && s->next)
-		return class_annotations(d, s);
-	return s && s->kind == S_RETURN && s->value->kind == E_DICT ? s->value : NULL;
-}
-
-static bool annotate_made(struct run *r, const struct making *m, PyCodeObject *co)
-{
-	const struct expr *e;
-	struct function *f;
-	int i;
-
-	if (strcmp(code_name(code_get((struct py_code *)co)), "__annotate__") || co->co_argcount != 1 ||
-	    m->kwdefaults || m->defaults || m->annotations || !closure_fits(m, co))
-		return false;
-	f = make_late(r, co);
-	if (f && class_is(r->d->c))
-		r->d->steps->join(r->d, &f->body);
-	e = f ? given_annotations(r->d, f) : NULL;
-	for (i = 0; e && i < e->n; i += 2)
-		if (!e->kid[i] || e->kid[i]->kind != E_CONST)
-			return false;
-	if (!e)
-		return false;
-	run_push_item(r, run_item(r, I_ANNOTATE, dec_expr_n(r->d, E_TUPLE, NULL, e->kid, e->n), true));
-	return true;
-}
-
 /* What is evaluated when the function is made; how many they are. */
 static int made_parts(struct run *r, struct making *m, struct item **items)
 {
-	struct item **part[3] = { &m->defaults, &m->kwdefaults, &m->annotations };
+	struct item **part[4] = { &m->defaults, &m->kwdefaults, &m->annotations, &m->annotate };
 	int i, n = 0;
 
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < 4; i++)
 		if (*part[i])
 			items[n++] = *part[i];
 	tuple_items(r, items, n);
-	for (i = n = 0; i < 3; i++)
+	for (i = n = 0; i < 4; i++)
 		if (*part[i])
 			*part[i] = items[n++];
 	return n;
@@ -229,19 +189,25 @@ static bool stores_as(const struct ins *next, PyObject *name)
 	       !PyUnicode_Compare(next->obj, name);
 }
 
-/* F.__annotations__ = {...}, after the definition of F. */
-static void set_annotations(struct run *r, struct expr *function, struct expr *dict)
+/* F.NAME = value, after the definition of F. */
+static void set_attribute(struct run *r, struct expr *function, const char *name, struct expr *value)
 {
 	struct expr *e = dec_expr(r->d, E_ATTR, NULL, 1, function);
 
-	e->obj = dec_hold(r->d, PyUnicode_InternFromString("__annotations__"));
-	if (dict && e->obj)
-		run_stmt(r, S_ASSIGN, e, dict);
+	e->obj = dec_hold(r->d, PyUnicode_InternFromString(name));
+	if (value && e->obj)
+		run_stmt(r, S_ASSIGN, e, value);
+}
+
+static void set_annotations(struct run *r, const struct making *m, struct expr *function)
+{
+	set_attribute(r, function, "__annotations__", m->annotated);
+	set_attribute(r, function, "__annotate__", m->annotate ? item_expr(r, m->annotate) : NULL);
 }
 
 bool function_made(struct run *r, struct making *m, PyCodeObject *co, const struct ins *next)
 {
-	struct item *items[3];
+	struct item *items[4];
 	const int n = made_parts(r, m, items);
 	struct function *f;
 	struct expr *e;
@@ -259,9 +225,8 @@ bool function_made(struct run *r, struct making *m, PyCodeObject *co, const stru
 	f->annotations = m->annotations;
 	f->cells = m->cells;
 	f->module = m->module;
-	memcpy(f->passed, m->passed, sizeof(f->passed));
 	f->doc = doc_of(r->d, (PyObject *)co);
-	if (function_is_lambda(f) && !m->annotated) {
+	if (function_is_lambda(f) && !m->annotated && !m->annotate) {
 		run_use(r, items, n);
 		e = dec_expr(r->d, E_LAMBDA, NULL, 0);
 		e->function = f;
@@ -275,14 +240,14 @@ bool function_made(struct run *r, struct making *m, PyCodeObject *co, const stru
 		run_note_store(r, next);
 		e = dec_name(r->d, next->obj);
 		run_stmt(r, S_DEF, e, NULL)->function = f;
-		set_annotations(r, e, m->annotated);
+		set_annotations(r, m, e);
 		r->skip++;
 		return true;
 	}
 	e = dec_temp_use(r->d, dec_temp(r->d));
 	e->temp->hint = dec_is_identifier(co->co_name) ? code_name(f->code) : NULL;
 	run_stmt(r, S_DEF, e, NULL)->function = f;
-	set_annotations(r, e, m->annotated);
+	set_annotations(r, m, e);
 	run_push(r, e, true);
 	return true;
 }
@@ -305,18 +270,12 @@ void make_function(struct run *r, const struct ins *in)
 		for (; next < end && next->op == D_FUNCTION_PART; next++, r->skip++)
 			part(r, &m, next->arg);
 	}
-	if (op_named("LOAD_FROM_DICT_OR_GLOBALS") >= 0 && annotate_made(r, &m, code->data)) {
-		class_annotated(r, next);
+	if (op_named("LOAD_FROM_DICT_OR_GLOBALS") >= 0 &&
+	    !strcmp(code_name(code_get((struct py_code *)code->data)), "__annotate__")) {
+		raw_function(r, &m, code); /* it gives annotations, and is only passed on */
 		return;
 	}
-	if (closure_fits(&m, code->data) && !m.kwdefaults && !m.annotations && alias_made(r, code->data, next))
-		return;
-	if (closure_fits(&m, code->data) && !m.kwdefaults && !m.annotations && generic_late(r, code->data, next))
-		return;
 	if (closure_fits(&m, code->data) && !m.defaults && class_made(r, code->data))
-		return;
-	if (closure_fits(&m, code->data) && !m.defaults && !m.kwdefaults && !m.annotations &&
-	    generic_made(r, code->data))
 		return;
 	if (!function_made(r, &m, code->data, next))
 		raw_function(r, &m, code);

@@ -122,22 +122,6 @@ static char *plain_import(struct import *i, PyObject *module)
 	return dec_text(d, "import %s as %s", all, name);
 }
 
-/* What `import *` of a module does with the module that it has got. */
-static bool import_star(struct import *i, PyObject *names)
-{
-	PyObject *name = PyTuple_GET_ITEM(names, 0);
-	const struct ins *in;
-
-	if (PyTuple_GET_SIZE(names) != 1 || !PyUnicode_Check(name) || PyUnicode_CompareWithASCIIString(name, "*") ||
-	    !module_is(i->r->d->c))
-		return false;
-	in = pass_ins(i, D_REFUSED, -1);
-	if (!in)
-		return false;
-	return !strcmp(in->text, "IMPORT_STAR") ||
-	       (!strcmp(in->text, "INTRINSIC_IMPORT_STAR") && pass_ins(i, D_POP, -1));
-}
-
 /* from MODULE import NAME, NAME as NAME */
 static char *from_import(struct import *i, PyObject *module, long level, PyObject *names)
 {
@@ -151,8 +135,6 @@ static char *from_import(struct import *i, PyObject *module, long level, PyObjec
 	if (!all || (*all ? !module_parts(d, module, &parts) : !level) || level > 20 || !PyTuple_GET_SIZE(names))
 		return NULL;
 	text = dec_text(d, "from %.*s%s import", (int)level, "....................", all);
-	if (import_star(i, names))
-		return dec_text(d, "%s *", text);
 	for (k = 0; k < PyTuple_GET_SIZE(names); k++) {
 		in = pass_ins(i, D_IMPORT_FROM, -1);
 		store = in ? pass_store(i) : NULL;

@@ -36,17 +36,6 @@ struct function *make_nested(struct run *r, PyCodeObject *co)
 	return f;
 }
 
-struct function *make_late(struct run *r, PyCodeObject *co)
-{
-	const int before = r->d->made.late;
-	struct function *f;
-
-	r->d->made.late = r->d->depth + 1;
-	f = make_nested(r, co);
-	r->d->made.late = before;
-	return f;
-}
-
 bool defaults_fit(const struct item *d, const struct item *kwdefaults)
 {
 	if (d && !(d->kind == I_VALUE &&

@@ -21,14 +21,7 @@ enum ikind {
 	I_ENTER, /* what `with` put there; I_ENTER: data is the manager's item */
 	I_HELD,	 /* in a trial: something that must not be touched */
 	I_AWAIT,
-	I_CLASS,    /* a function of a class's body; data: its struct function */
-	I_ANNOTATE, /* a function that gives annotations; e: names and values in turn, as a tuple */
-	I_PARAM,    /* a type parameter; data: its struct param */
-	I_PARAMS,   /* all of them; data: struct params */
-	I_LATE,	    /* a function that gives a bound or a default of one; e: E_LAMBDA */
-	I_BASE,	    /* the base that type parameters give a class */
-	I_PASSED,   /* defaults that come from outside of a hidden function */
-	I_GENERIC,  /* a hidden function; data: the statement that its call is */
+	I_CLASS, /* a function of a class's body; data: its struct function */
 };
 
 struct item {

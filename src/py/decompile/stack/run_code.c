@@ -37,8 +37,6 @@ static void load_global(struct run *r, const struct ins *in)
 		dec_refuse(r->d, r->index, "a global that the body of a class reads as such");
 	run_only_global(r, in->obj);
 	run_note_global(r, in->obj);
-	if (module_is(r->d->c) && !r->d->made.part)
-		run_note_store(r, &(struct ins){ .op = D_STORE_GLOBAL, .obj = in->obj });
 	push_name(r, in->obj, name && s->steady && s->steady(s->arg, r->d->c, name));
 }
 
@@ -49,8 +47,6 @@ static void store(struct run *r, const struct ins *in)
 
 	walrus_settle(r, in->obj);
 	v = run_pop(r);
-	if (generic_store(r, in->obj, v))
-		return;
 	run_note_store(r, in);
 	if (in->op == D_STORE_FAST) {
 		if (v->kind == I_NULL)
@@ -77,7 +73,7 @@ static void copy(struct run *r, const struct ins *in)
 {
 	struct item *i = run_top(r, in->arg), *twin;
 
-	if (generic_copy(r, i) || walrus_run(r, in))
+	if (walrus_run(r, in))
 		return;
 	/* `x = value` that is needed again: use x */
 	if (in->arg == 1 && i->kind == I_VALUE && !i->pure && in + 1 < r->d->ins + r->end && in[1].op == D_STORE_FAST &&
@@ -298,21 +294,15 @@ static void value_op(struct run *r, const struct ins *in)
 	case D_CONST: load_const(r, in); break;
 	case D_NULL: run_push_item(r, run_item(r, I_NULL, NULL, true)); break;
 	case D_FAST:
-		if (!generic_load(r, in->obj))
-			push_name(r, in->obj, !in->text && !walrus_waits(r, in->obj));
+		push_name(r, in->obj, !in->text && !walrus_waits(r, in->obj));
 		break;
 	case D_GLOBAL: load_global(r, in); break;
 	case D_NAME:
-		if (generic_load(r, in->obj))
-			break;
 		class_name(r, in);
 		push_name(r, in->obj, false);
 		run_top(r, 1)->e->text = in->text;
 		break;
-	case D_DEREF:
-		if (!generic_load(r, in->obj))
-			push_name(r, in->obj, false);
-		break;
+	case D_DEREF: push_name(r, in->obj, false); break;
 	case D_CLOSURE: load_cell(r, in); break;
 	case D_STORE_FAST:
 	case D_STORE_GLOBAL:
@@ -341,7 +331,6 @@ static void value_op(struct run *r, const struct ins *in)
 		break;
 	case D_COMPREHENSION: part_run(r, in); break;
 	case D_MATCH: match_run(r, in); break;
-	case D_TYPE: generic_op(r, in); break;
 	case D_GET_ITER:
 		v = run_pop(r);
 		kind = dec_builtin(r->d, in->arg ? "aiter" : "iter");

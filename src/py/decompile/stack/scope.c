@@ -138,8 +138,6 @@ void run_only_global(struct run *r, PyObject *name)
 
 void run_note_store(struct run *r, const struct ins *in)
 {
-	if (in->op == D_STORE_GLOBAL && r->d->made.part && module_is(r->d->c))
-		return; /* a comprehension in a module says that by itself */
 	if (in->op == D_STORE_GLOBAL) {
 		run_only_global(r, in->obj);
 		note_name(r, r->d->globals, in->obj);
@@ -181,11 +179,11 @@ void run_note_global(struct run *r, PyObject *name)
 {
 	const struct dec *o;
 
-	for (o = r->d->outer; o && (module_is(o->c) || !is_variable_too(o, name)); o = o->outer)
+	for (o = r->d->outer; o && !is_variable_too(o, name); o = o->outer)
 		;
 	if (!o)
 		return;
-	if (code_name(r->d->c)[0] == '<' || !strcmp(code_name(r->d->c), "__annotate__"))
+	if (code_name(r->d->c)[0] == '<')
 		dec_refuse(r->d, r->index, "a global whose name is also a variable of the enclosing function");
 	note_name(r, r->d->globals, name);
 }
@@ -198,8 +196,7 @@ static bool is_global(struct run *r, PyObject *name)
 
 void run_note_comprehension(struct run *r, const struct function *f)
 {
-	if (!module_is(r->d->c)) /* all of its variables are */
-		note_for_scope(r, r->d->globals, f->globals, is_global);
+	note_for_scope(r, r->d->globals, f->globals, is_global);
 	note_for_scope(r, r->d->nonlocals, f->nonlocals, is_free);
 }
 

@@ -48,18 +48,6 @@ static const struct expr *annotation_of(struct printer *p, const struct function
 	return NULL;
 }
 
-void print_annotation(struct printer *p, const struct expr *e)
-{
-	const char *s = dec_string(e);
-
-	if (!p->strings)
-		print_expression(p, e);
-	else if (s && *s && !strpbrk(s, "\r\n"))
-		buf_adds(p->out, s);
-	else
-		dec_refuse(p->d, e->index, "an annotation that is not a string");
-}
-
 /* An argument's name, with its annotation; true: it has one. */
 static bool print_argument(struct printer *p, const struct function *f, PyObject *name)
 {
@@ -70,7 +58,7 @@ static bool print_argument(struct printer *p, const struct function *f, PyObject
 	print_name(p, name);
 	if (e) {
 		buf_adds(p->out, ": ");
-		print_annotation(p, e);
+		print_expression(p, e);
 	}
 	return e != NULL;
 }
@@ -123,5 +111,5 @@ void print_returned(struct printer *p, const struct function *f)
 	if (!e)
 		return;
 	buf_adds(p->out, " -> ");
-	print_annotation(p, e);
+	print_expression(p, e);
 }

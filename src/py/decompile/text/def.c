@@ -123,34 +123,11 @@ static void class_bases(struct printer *p, const struct function *f)
 	buf_adds(p->out, e->n ? ")" : "");
 }
 
-static void print_late(struct printer *p, const char *before, const struct expr *e)
-{
-	if (!e)
-		return;
-	buf_adds(p->out, before);
-	print_expression(p, e->function->body.first->value);
-}
-
-void print_params(struct printer *p, const struct function *f)
-{
-	const struct params *all = f->params;
-	int i;
-
-	for (i = 0; all && i < all->n; i++) {
-		buf_addf(p->out, "%s%s", i ? ", " : "[", all->param[i]->stars);
-		print_name(p, all->param[i]->name);
-		print_late(p, ": ", all->param[i]->bound);
-		print_late(p, " = ", all->param[i]->value);
-	}
-	buf_adds(p->out, all ? "]" : "");
-}
-
 void print_made(struct printer *p, int line, const struct function *f)
 {
 	p->made = mem_grow(p->made, &p->made_cap, (size_t)p->nmade + 1, sizeof(*p->made));
 	p->made[p->nmade].line = line;
-	p->made[p->nmade].code = f->code;
-	p->made[p->nmade++].hidden = f->hidden;
+	p->made[p->nmade++].code = f->code;
 }
 
 /* What names in it stand for that the code around it does not have under them. */
@@ -192,11 +169,8 @@ void lines_function(struct printer *p, const struct function *f, const struct st
 		print_expression(p, name);
 	else
 		buf_adds(p->out, text);
-	p->classes += class && f->params; /* its names are those of the class there, too */
-	print_params(p, f);
 	if (class) {
 		class_bases(p, f);
-		p->classes -= f->params != NULL;
 	} else {
 		buf_addc(p->out, '(');
 		print_arguments(p, f, false);

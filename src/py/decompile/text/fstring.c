@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* f-strings and template strings as text; where the text in braces would end them, the calls that make the same.  Knows
+/* f-strings as text; where the text in braces would end them, the calls that make the same.  Knows
    no other expressions. */
 #include <Python.h>
 #include <string.h>
 #include "py/decompile/flow/flow.h"
 #include "py/decompile/text/print.h"
 
-/* Between braces: nothing that ends them, or the string.  An interpolation keeps the text of its source. */
-static bool within_braces(const struct expr *x, const struct buf *text)
+/* Between braces: nothing that ends them, or the string. */
+static bool within_braces(const struct buf *text)
 {
-	const char *source = x->kind == E_INTERPOLATION ? PyUnicode_AsUTF8(x->obj) : NULL;
-
-	PyErr_Clear();
-	if (x->kind == E_INTERPOLATION && (!source || strcmp(source, text->s)))
-		return false;
 	return !strpbrk(text->s, "\"\\\n#!:") && text->s[0] != '{';
 }
 
@@ -43,7 +38,7 @@ static void fstring_part(struct printer *p, const struct expr *e, bool spec, boo
 		}
 		print_braced(p, x->kid[0]);
 		p->out = out;
-		*ok = *ok && text.len && within_braces(x, &text);
+		*ok = *ok && text.len && within_braces(&text);
 		buf_addf(out, "{%s%s", buf_str(&text), x->text);
 		if (x->kid[1]) {
 			const struct expr one = { .kind = E_STRING, .kid = (struct expr **)&x->kid[1], .n = 1 };
@@ -105,75 +100,4 @@ void print_fstring(struct printer *p, const struct expr *e)
 	else
 		joined(p, e);
 	buf_release(&text);
-}
-
-/* ---- template strings (CPython 3.14 and later) -------------------------------------------------- */
-
-/* The type of this name, which Python has without its module. */
-static PyObject *builtin_type(struct printer *p, const char *name)
-{
-	PyObject *all = dec_hold(p->d, PyObject_CallMethod((PyObject *)&PyBaseObject_Type, "__subclasses__", NULL)), *v;
-	Py_ssize_t i;
-
-	PyErr_Clear();
-	for (i = 0; all && PyList_Check(all) && i < PyList_GET_SIZE(all); i++) {
-		v = PyList_GET_ITEM(all, i);
-		if (PyType_Check(v) && !(((PyTypeObject *)v)->tp_flags & Py_TPFLAGS_HEAPTYPE) &&
-		    !strcmp(((PyTypeObject *)v)->tp_name, name))
-			return v;
-	}
-	dec_refuse(p->d, -1, "a template string");
-}
-
-void print_interpolation(struct printer *p, const struct expr *e)
-{
-	print_bound(p, builtin_type(p, "string.templatelib.Interpolation"));
-	buf_addc(p->out, '(');
-	print_expression(p, e->kid[0]);
-	buf_adds(p->out, ", ");
-	dec_literal(e->obj, p->out);
-	if (*e->text)
-		buf_addf(p->out, ", '%s'", e->text + 1);
-	else
-		buf_adds(p->out, ", None");
-	if (e->kid[1]) {
-		buf_adds(p->out, ", ");
-		print_expression(p, e->kid[1]);
-	}
-	buf_addc(p->out, ')');
-}
-
-/* As the call that makes the same of strings and interpolations. */
-static void template_call(struct printer *p, const struct expr *e)
-{
-	int i, n = 0;
-
-	print_bound(p, builtin_type(p, "string.templatelib.Template"));
-	buf_addc(p->out, '(');
-	for (i = 0; i < e->n; i++) {
-		if (e->kid[i]->kind == E_CONST && !PyUnicode_GET_LENGTH(e->kid[i]->obj))
-			continue;
-		buf_adds(p->out, n++ ? ", " : "");
-		print_expression(p, e->kid[i]);
-	}
-	buf_addc(p->out, ')');
-}
-
-void print_template(struct printer *p, const struct expr *e)
-{
-	struct buf text = { NULL, 0, 0 }, *out = p->out;
-	bool ok = true;
-	int i;
-
-	for (i = 0; i < e->n; i++)
-		ok = ok && (i % 2 ? e->kid[i]->kind == E_INTERPOLATION : e->kid[i]->kind == E_CONST);
-	p->out = &text;
-	if (ok)
-		fstring_part(p, e, false, &ok);
-	p->out = out;
-	if (ok)
-		buf_addf(out, "t\"%s\"", buf_str(&text));
-	buf_release(&text);
-	if (!ok)
-		template_call(p, e);
 }

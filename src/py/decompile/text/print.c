@@ -343,8 +343,6 @@ static void print_inner(struct printer *p, const struct expr *e, enum tightness 
 	case E_SET: bracketed(p, "{", e, "}"); break;
 	case E_DICT: dictionary(p, e); break;
 	case E_STRING: print_fstring(p, e); break;
-	case E_INTERPOLATION: print_interpolation(p, e); break;
-	case E_TEMPLATE: print_template(p, e); break;
 	case E_LAMBDA: lambda(p, e); break;
 	case E_YIELD: prefixed(p, "yield ", e, L_LAMBDA); break;
 	case E_YIELD_FROM: prefixed(p, "yield from ", e, L_LAMBDA); break;

@@ -9,7 +9,6 @@ struct printer {
 	const struct code *root; /* the code whose text this is; d->c may be nested in it */
 	struct buf *out;
 	bool whole;	/* the text that is compiled */
-	bool strings;	/* annotations are strings: what they are is written (from __future__ import annotations) */
 	bool bare;	/* without what only the compiler needs: that is put into it later */
 	PyObject **odd; /* names that are not identifiers: _name_N is the N-th; borrowed */
 	int nodd;
@@ -27,8 +26,8 @@ struct printer {
 	const char *folding; /* the text that the current statements are folded into */
 	struct {
 		int line;
-		struct code *code, *hidden; /* hidden: that makes its type parameters; NULL: none */
-	} * made;			    /* nested functions, by the line of their text */
+		struct code *code;
+	} * made; /* nested functions, by the line of their text */
 	int nmade;
 	size_t made_cap;
 };
@@ -43,16 +42,13 @@ void print_braced(struct printer *p, const struct expr *e); /* as it is between 
 void print_test(struct printer *p, const struct expr *e);
 void print_value(struct printer *p, const struct expr *e);
 void print_arguments(struct printer *p, const struct function *f, bool lambda);
-void print_params(struct printer *p, const struct function *f);		/* type parameters */
 void print_made(struct printer *p, int line, const struct function *f); /* its code is compiled from that line on */
 void print_returned(struct printer *p, const struct function *f);	/* what it is annotated to return */
 /* The text defines a function that returns what this code makes: no function is like it. */
 bool print_within(const struct code *c);
 /* The whole text: `def` and all.  around: the function is wrapped, so that its free variables are some. */
 void print_function(struct printer *p, const struct function *f, const char *name, bool around);
-void print_globals(struct printer *p, PyObject *names); /* the statement that declares these; NULL: none */
-void print_annotation(struct printer *p, const struct expr *e);
-void print_module(struct printer *p, const struct function *f);	    /* without `def` */
+void print_globals(struct printer *p, PyObject *names);		    /* the statement that declares these; NULL: none */
 void print_instruction(struct code *c, int index, struct buf *out); /* as a comment, without the end of its line */
 void print_names(struct printer *p, const struct function *f);	    /* what a bare text lacks */
 void print_release(struct printer *p);
@@ -85,8 +81,6 @@ void lines_function(struct printer *p, const struct function *f, const struct st
 /* ---- fstring.c ---------------------------------------------------------------------------------- */
 
 void print_fstring(struct printer *p, const struct expr *e);
-void print_interpolation(struct printer *p, const struct expr *e);
-void print_template(struct printer *p, const struct expr *e);
 
 /* ---- compile_silently.c ------------------------------------------------------------------------- */
 
@@ -96,8 +90,6 @@ PyObject *compile_silently(const char *text);
 /* ---- decompile.c -------------------------------------------------------------------------------- */
 
 void end_drop(struct function *f); /* `return None` at its ends; beside a docstring it needs no statement at all */
-/* module_text.c: statements of a module's code become those of its text.  whole: the text is compiled. */
-void module_tidy(struct dec *d, struct function *f, bool whole);
 
 /* A code object under work, and its text. */
 struct work {

@@ -206,15 +206,6 @@ static void simple(struct printer *p, const struct stmt *s)
 		buf_addf(p->out, " %s ", s->text);
 		print_value(p, s->value);
 		break;
-	case S_TYPE:
-		buf_adds(p->out, "type ");
-		print_value(p, s->target);
-		print_params(p, s->value->function);
-		buf_adds(p->out, " = ");
-		print_expression(p, s->value->function->body.first->value);
-		if (s->value->function->params)
-			print_made(p, p->nlines + 1, s->value->function);
-		break;
 	case S_DELETE:
 		buf_adds(p->out, "del ");
 		print_expression(p, s->target);
@@ -228,15 +219,6 @@ static void simple(struct printer *p, const struct stmt *s)
 			print_expression(p, s->value);
 		else
 			print_value(p, s->value);
-		break;
-	case S_ANNOTATE:
-		print_expression(p, s->target);
-		buf_adds(p->out, ": ");
-		print_annotation(p, s->value->kid[0]);
-		if (s->value->n > 1) {
-			buf_adds(p->out, " = ");
-			print_value(p, s->value->kid[1]);
-		}
 		break;
 	case S_ASSERT:
 		buf_adds(p->out, "assert ");

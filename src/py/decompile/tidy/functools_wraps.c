@@ -63,7 +63,7 @@ static bool is_empty_tuple(const struct expr *e)
 static bool same_as_defined(const struct stmt *def, const struct expr *target, const struct expr *value)
 {
 	if (read_attribute(target, "__type_params__"))
-		return dec_same(target->kid[0], def->target) && !def->function->params && is_empty_tuple(value);
+		return dec_same(target->kid[0], def->target) && is_empty_tuple(value);
 	return same_annotations(def, target, value);
 }
 
@@ -240,8 +240,7 @@ static void join_wrapping(const struct wrapping *w, struct held **held, struct s
 	w->last->target = (struct expr *)w->f;
 }
 
-/* Does a definition that begins at `from` make a function with these annotations or type parameters?  A lambda has
-   none. */
+/* Does a definition that begins at `from` make a function with these annotations?  A lambda has none. */
 static bool made_with(const struct stmt *from, const struct stmt *s, const struct expr *value)
 {
 	for (; from != s; from = from->next) {

@@ -15,13 +15,10 @@ struct dec_made {
 	bool class, raw_class;	   /* a class statement; raw: they are calls instead */
 	bool finally, raw_finally; /* a finally clause that lost its copies; raw: all copies are kept */
 	bool body;		   /* the code that is next is that of a class's body */
-	struct item *annotations;  /* of the class whose body is under work; NULL: none */
-	struct params *params;	   /* that the hidden function under work has made; NULL: none */
 	const struct ins *all;	   /* its instructions, while those of a comprehension in it are under work, too */
 	int nall;
 	const struct part *part; /* the outermost of these comprehensions; NULL: none is under work */
 	int looks;		 /* at lists, by list_share() */
-	int late;		 /* depth of the code that gives annotations, a bound or a default late; 0: none */
 	int ntries;		 /* of stretches */
 	uint8_t *astray;	 /* by instruction of the code: handlers that may miss __exit__(); NULL: none */
 	PyObject *makers;	 /* of the outermost function, see function_calls.c: a set; NULL: not known yet */

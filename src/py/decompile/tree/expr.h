@@ -12,7 +12,6 @@ enum ekind {
 	E_CONST, E_BOUND, E_NAME, E_TEMP, E_ATTR, E_SUBSCR, E_SLICE, E_CALL, E_KEYWORD, E_STAR, E_STAR_STAR,
 	E_BINARY, E_UNARY, E_COMPARE, E_BOOL, E_IF, E_TUPLE, E_LIST, E_SET, E_DICT, E_STRING, E_FORMAT,
 	E_LAMBDA, E_YIELD, E_YIELD_FROM, E_AWAIT, E_CELL, E_WALRUS,
-	E_INTERPOLATION, E_TEMPLATE,         /* of t"", as E_FORMAT and E_STRING; obj: the text of its source */
 	E_MATCH,                             /* text: the pattern; kid: the subject.  Only in the test of S_MATCH */
 	E_CHAIN,                             /* kids: an E_COMPARE or E_CHAIN, and the next operand */
 	E_COMPREHENSION,                     /* text: its brackets; kids: element, value or NULL, then two for each
@@ -66,8 +65,6 @@ enum skind {
 	S_BYTECODE, /* stretch */
 	S_WRAPS,    /* what functools.wraps(value) sets of target: only in text that is read */
 	S_IMPORT,   /* text: all of it */
-	S_TYPE,	    /* value: E_LAMBDA, whose value it is: evaluated later */
-	S_ANNOTATE, /* of a variable of a class; value: E_TUPLE of the annotation, and of what is assigned */
 	S_MATCH,    /* one case; value: E_MATCH, or E_BOOL of it and of its guard.  other: if it does not match */
 };
 
@@ -92,26 +89,10 @@ struct stmt {
 	struct temp *raised; /* S_RAISE without a value: what the code raises again, if that is known */
 };
 
-/* A type parameter.  Its bound or constraints (a tuple) and its default are evaluated late: E_LAMBDA as in S_TYPE. */
-struct param {
-	PyObject *name;	   /* borrowed */
-	const char *stars; /* "*": it stands for several types; "**": for arguments */
-	struct expr *bound, *value;
-	bool stored; /* under its name */
-};
-
-struct params {
-	struct param **param;
-	int n;
-};
-
 struct function {
 	struct code *code;
-	struct code *hidden;   /* the function that makes its type parameters, and then it; NULL: it has none */
-	struct params *params; /* NULL: none */
-	bool placed;	       /* a statement defines it: another way to its call needs one of its own */
-	bool given;	       /* a class whose function a call of the compiler's library made */
-	bool passed[2];	       /* its defaults, its keyword defaults come from outside of the hidden function */
+	bool placed; /* a statement defines it: another way to its call needs one of its own */
+	bool given;  /* a class whose function a call of the compiler's library made */
 	struct body body;
 	struct item *defaults, *kwdefaults; /* of a class, defaults: its bases and keywords, as a tuple */
 	struct item *annotations;      /* names and values in turn; their names are those of arguments, and "return" */
