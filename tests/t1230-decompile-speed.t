@@ -27,8 +27,6 @@ shapes = {
     "if statements in a loop": "    for i in b:\n" + many(ifs, 11000, 8),
     "if statements in a try statement": "    try:\n" + many(ifs, 11000, 8) + "    finally:\n        f()\n",
     "breaks of one loop": "    for i in b:\n" + many("if i == %d: break\nb(a)", 7000, 8),
-    "match statements": many("match a:\n    case {'k': x, **r}:\n        b = x", 3300),
-    "cases of one match statement": "    match a:\n" + many("case [%d, x, y, z]:\n    return x", 4800, 8),
     "conditional expressions": many("a = b if a else b.x or a", 11000),
     "assignments of several targets": many("a.x, a.y, b, a = b, a.z, a, b", 9000),
 }

@@ -90,26 +90,6 @@ def far(resumed, first, second):
 def parameters(f, first):
     return f([lambda value, k=0: value * k, lambda value, k=1: value * k,
               lambda value, k=2: value * k], first)
-
-def cases(op, a):
-    match op:
-        case ['add', v]:
-            return v
-        case a.RED | a.GREEN:
-            a = 1
-        case a.b.BLUE:
-            a = 2
-        case 'id':
-            a = 3
-        case 'ix' if a:
-            a = 4
-        case a.BLACK if a and a.x:
-            a = 5
-        case str() as s:
-            a = s
-        case _:
-            a = 6
-    op(a.first, a.last, 7)
 '''
 as_written(WRITTEN, decompiled(WRITTEN, "all of them are compiled again"))
 same_outcomes(r'''

@@ -34,6 +34,8 @@ print(json.dumps(rows))
 '''
 REFUSED = {      # name: source, what the text still says in Python, versions
     "the code of a module": ("f = None\nimport sys\nx = 3\n", None, (3, 11)),
+    "a match statement": ("def f(a):\n    a = a + 1\n    match a:\n        case [x, *y]:\n            return x\n    return a\n", "a = a + 1\n", (3, 11)),
+    "except*": ("def f(a):\n    a = a + 1\n    try:\n        int('x')\n    except* ValueError:\n        a = 7\n    return a\n", "a = a + 1\n", (3, 11)),
     "a type alias": ("def f(a):\n    a = a + 1\n    type X = int\n    return a\n", "a = a + 1\n", (3, 12)),
     "a template string": ("def f(a):\n    a = a + 1\n    return t'{a}'\n", "a = a + 1\n", (3, 14)),
 }

@@ -28,13 +28,18 @@ struct text_pass {
 };
 
 /* Of each code object, those within it included: its instructions, before there are blocks. */
+/* clang-format off */
 static const struct code_pass on_instructions[] = {
-	{ "decode", dec_decode, false },	{ "unread_stores", unread_drop, true },
-	{ "resumed_with", resumed_find, true }, { "or_pops", decode_or_pops, false },
-	{ "copied_ends", copied_join, false },	{ "builtin_loops", shortcut_find, false },
-	{ "except_star", group_find, false },	{ "compare_chains", chain_find, false },
-	{ "match", match_find, false },		{ "inlined_comp", part_find, false },
+	{ "decode",		dec_decode,		false },
+	{ "unread_stores",	unread_drop,		true },
+	{ "resumed_with",	resumed_find,		true },
+	{ "or_pops",		decode_or_pops,		false },
+	{ "copied_ends",	copied_join,		false },
+	{ "builtin_loops",	shortcut_find,		false },
+	{ "compare_chains",	chain_find,		false },
+	{ "inlined_comp",	part_find,		false },
 };
+/* clang-format on */
 
 /* Then flow_build() makes blocks, and shape_code() statements of them, with the symbolic stack (run_code()).  Of the
    statements of each code object: */

@@ -118,15 +118,6 @@ static void common_constant(struct dec *d, struct ins *in, const struct instr *f
 	}
 }
 
-/* An instruction of `except*`: its name, for where it is refused. */
-static void star_arg(struct ins *in, const struct instr *from, const char *name)
-{
-	in->text = name;
-	in->arg = 0;
-	if (!strcmp(name, "CALL_INTRINSIC_2") && !op_is_intrinsic(from->op, from->arg, "PREP_RERAISE_STAR"))
-		refused_intrinsic(in, from, name);
-}
-
 /* Where an iterator is two entries of the stack the second one is as a NULL here; yield from needs none. */
 static void get_iter(struct dec *d, struct ins *in, const struct dec_known *k, const struct instr *from, int index)
 {
@@ -235,11 +226,6 @@ static void set_arg(struct dec *d, struct ins *in, const struct dec_known *k, co
 	case D_JUMP_IF:
 	case D_JUMP_OR_POP:
 		in->arg = k->arg;
-		break;
-	case D_EXC_MATCH:
-	case D_EG_MATCH:
-	case D_RERAISE_STAR:
-		star_arg(in, from, name);
 		break;
 	default:
 		break;

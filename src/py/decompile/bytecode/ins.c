@@ -127,9 +127,6 @@ static const struct dec_known table[] = {
 	{ "PUSH_EXC_INFO", D_PUSH_EXC },
 	{ "POP_EXCEPT", D_POP_EXCEPT },
 	{ "CHECK_EXC_MATCH", D_EXC_MATCH },
-	{ "CHECK_EG_MATCH", D_EG_MATCH },
-	{ "PREP_RERAISE_STAR", D_RERAISE_STAR },
-	{ "CALL_INTRINSIC_2", D_RERAISE_STAR },
 };
 
 const struct dec_known *dec_known(const char *name)

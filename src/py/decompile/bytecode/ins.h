@@ -25,12 +25,10 @@ enum dop {
 	D_IMPORT, D_IMPORT_FROM,
 	D_COMMON,                            /* a builtin that is loaded whatever its name is bound to: text */
 	D_WITH, D_WITH_EXCEPT, D_PUSH_EXC, D_POP_EXCEPT, D_EXC_MATCH, D_STOP_ITERATION,
-	D_EG_MATCH, D_RERAISE_STAR,          /* of except*, for group_find(): D_EXC_MATCH with arg 1 */
 	D_INTRINSIC, D_BUILD_CLASS,
 	D_SUPER,                             /* arg: 1 a method, 2 super() has arguments */
 	D_COMPREHENSION,                     /* part */
 	D_CHAIN,                             /* a comparison with the result of the one before */
-	D_MATCH,                             /* made */
 	D_BYTECODE,                          /* stretch */
 };
 /* clang-format on */
@@ -61,7 +59,6 @@ struct ins {
 	const char *text; /* operator; the name that obj is; what is refused */
 	struct part *part;
 	struct stretch *stretch;
-	const struct case_of *made; /* a case of a match statement, see match.h */
 };
 
 /* Instructions that are shown as they are, since one of them is not covered. */
@@ -128,14 +125,6 @@ int ins_depth(const struct dec *d, int i); /* entries on the value stack before 
 
 void copied_join(struct dec *d);   /* copies of a short end that follow the two values of a condition become one */
 void shortcut_find(struct dec *d); /* loops beside a call of any(), all() and so on are removed: the call stays */
-
-/* ---- except_star.c ------------------------------------------------------------------------------ */
-
-void group_find(struct dec *d); /* clauses of `except*` become clauses, with a test of another kind */
-
-/* ---- match.c: cases of match statements --------------------------------------------------------- */
-
-void match_find(struct dec *d); /* each becomes an instruction that leaves whether it matches, and a jump */
 
 /* ---- inlined_comp.c: comprehensions that CPython 3.12 and later write into the function --------- */
 

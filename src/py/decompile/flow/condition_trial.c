@@ -22,7 +22,6 @@ bool condition_alone(struct dec *d, int first, int end)
 			continue;
 		}
 		switch (d->ins[i].op) {
-		case D_MATCH:
 		case D_STORE_FAST:
 		case D_STORE_GLOBAL:
 		case D_STORE_DEREF:

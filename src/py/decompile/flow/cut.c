@@ -132,7 +132,7 @@ bool cut_same_end(const struct dec *d, int i, int k)
 	int n;
 
 	for (n = 0; n < SAME_END && i + n < d->n && k + n < d->n; n++) {
-		if (d->ins[i + n].target >= 0 || d->ins[i + n].part || d->ins[i + n].stretch || d->ins[i + n].made ||
+		if (d->ins[i + n].target >= 0 || d->ins[i + n].part || d->ins[i + n].stretch ||
 		    !ins_same(d->ins + i + n, d->ins + k + n, 1))
 			return false;
 		if (dec_ends(d->ins[i + n].op))

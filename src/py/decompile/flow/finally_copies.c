@@ -70,7 +70,7 @@ static struct place jumped(struct dec *d, struct place p)
 
 static bool same_ins(const struct ins *x, const struct ins *y)
 {
-	if (x->part || x->stretch || x->made || y->part || y->stretch || y->made)
+	if (x->part || x->stretch || y->part || y->stretch)
 		return false;
 	return ins_same(x, y, 1);
 }

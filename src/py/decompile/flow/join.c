@@ -37,12 +37,6 @@ static void drop_pred(struct block *b, int k)
 		b->pred[i] = b->pred[--b->npred];
 }
 
-/* Only a guard may be joined to a pattern. */
-static bool tests_pattern(struct dec *d, const struct block *b)
-{
-	return b->end - b->first > 1 && d->ins[b->end - 2].op == D_MATCH; /* its jump follows */
-}
-
 /* `a and b or c`, and `a or b and c`: b is kept, or c follows where a is enough to know. */
 static bool join_kept(struct dec *d, int k, bool is_and)
 {
@@ -50,7 +44,7 @@ static bool join_kept(struct dec *d, int k, bool is_and)
 	int at = is_and ? b->yes : b->no, other = is_and ? b->no : b->yes, i, join;
 	struct more *more;
 
-	if (at < 0 || at == k || tests_pattern(d, b))
+	if (at < 0 || at == k)
 		return false;
 	m = &d->block[at];
 	if (m->gone || m->kind != B_OR_POP || m->or_true != is_and || m->npred != 1 || m->pred[0] != k ||
@@ -132,7 +126,7 @@ static bool join_condition(struct dec *d, int k, bool is_and)
 	int at = is_and ? b->yes : b->no, other = is_and ? b->no : b->yes, rest, i;
 	struct more *more;
 
-	if (at < 0 || at == k || (!is_and && tests_pattern(d, b)))
+	if (at < 0 || at == k)
 		return false;
 	m = &d->block[at];
 	if (m->gone || m->kind != B_COND || m->npred != 1 || m->pred[0] != k || m->handler != b->handler ||

@@ -48,7 +48,7 @@ static const struct {
 	[D_LIST_EXTEND] = { 1, 1 },   [D_SET_UPDATE] = { 1, 1 },   [D_DICT_UPDATE] = { 1, 1 },
 	[D_LIST_APPEND] = { 1, 1 },   [D_SET_ADD] = { 1, 1 },	   [D_MAP_ADD] = { 2, 1 },
 	[D_CALL] = { 2, 1 },	      [D_MAP] = { 0, 2 },	   [D_DICT_MERGE] = { 3, 1 },
-	[D_CALL_KW] = { 3, 1 },	      [D_MATCH] = { 1, 0 },
+	[D_CALL_KW] = { 3, 1 },
 };
 
 static int touches(const struct ins *in)

@@ -181,7 +181,7 @@ static void split_clauses(struct dec *d, struct stmt *try)
 			dec_body_add(&rest, &test->other);
 		}
 		c->value = test->value->kid[2];
-		c->text = strcmp(test->value->text, "except") ? test->value->text : NULL;
+		c->text = NULL;
 		c->from = test->from;
 		c->to = test->to;
 		dec_body_init(&c->body);
@@ -242,153 +242,6 @@ static void as_finally(struct body *around, struct stmt *try)
 	join_inner(try);
 }
 
-/* ---- except*: no clause of it may be left by a jump --------------------------------------------- */
-
-static bool same_jump(const struct stmt *a, const struct stmt *b)
-{
-	return a->kind == b->kind && (a->kind != S_RETURN || dec_same(a->value, b->value));
-}
-
-static bool cannot_raise(const struct stmt *s)
-{
-	return s->kind == S_CONTINUE || s->kind == S_BREAK ||
-	       (s->kind == S_RETURN && (s->value->kind == E_CONST || (s->value->kind == E_NAME && s->value->steady)));
-}
-
-/* The jump that this body ends with on some way; NULL: none. */
-static struct stmt *jump_at_end(const struct body *b)
-{
-	struct stmt *s, *found;
-
-	dec_deep();
-	for (s = b->first; s && s->next; s = s->next)
-		if (s->kind == S_IF && (found = jump_at_end(&s->body)))
-			return found;
-	if (!s || s->kind == S_IF || s->kind == S_TRY || s->kind == S_WITH) {
-		found = s ? jump_at_end(&s->body) : NULL;
-		return !found && s ? jump_at_end(&s->other) : found;
-	}
-	return dec_leaves(s) && s->kind != S_RAISE ? s : NULL;
-}
-
-/* Removes that jump where it is the last statement. */
-static void drop_jump(struct body *b, const struct stmt *jump)
-{
-	struct stmt **at, *s;
-	const struct stmt *last;
-
-	dec_deep();
-	for (at = &b->first; (s = *at) && s->next; at = &s->next) {
-		last = dec_body_last(&s->body);
-		if (s->kind == S_IF && !s->other.first && last && same_jump(last, jump)) { /* what follows: else */
-			s->other.first = s->next;
-			s->other.end = b->end;
-			s->next = NULL;
-			b->end = &s->next;
-			break;
-		}
-	}
-	if (!s)
-		return;
-	if (same_jump(s, jump)) {
-		*at = NULL;
-		b->end = at;
-	} else if (s->kind == S_IF || s->kind == S_WITH) {
-		drop_jump(&s->body, jump);
-		drop_jump(&s->other, jump);
-	}
-}
-
-static bool left_by_jump(const struct body *b, bool loop)
-{
-	const struct stmt *s;
-	bool inner;
-
-	dec_deep();
-	for (s = b->first; s; s = s->next) {
-		inner = loop || s->kind == S_FOR || s->kind == S_WHILE;
-		if (s->kind == S_RETURN || (!loop && (s->kind == S_BREAK || s->kind == S_CONTINUE)) ||
-		    (s->kind != S_DEF &&
-		     (left_by_jump(&s->body, inner) || left_by_jump(&s->other, loop) || left_by_jump(&s->last, loop))))
-			return true;
-	}
-	return false;
-}
-
-/* May what comes after this body run next?  A with statement may swallow an exception. */
-static bool body_continues(const struct body *b)
-{
-	const struct stmt *s = dec_body_last(b), *c;
-
-	dec_deep();
-	if (!s || dec_leaves(s))
-		return !s;
-	if (s->kind == S_IF)
-		return body_continues(&s->body) || body_continues(&s->other);
-	if (s->kind != S_TRY)
-		return true;
-	for (c = s->other.first; c; c = c->next)
-		if (body_continues(&c->body))
-			return true;
-	return body_continues(s->last.first ? &s->last : &s->body);
-}
-
-static bool clauses_continue(const struct stmt *try)
-{
-	const struct stmt *c;
-
-	for (c = try->other.first; c && !body_continues(&c->body); c = c->next)
-		;
-	return c != NULL;
-}
-
-/* What follows comes after the body alone, since each clause leaves: it is `else`. */
-static void rest_as_else(struct dec *d, struct body *around, struct stmt *try)
-{
-	struct body rest = { try->next, around->end };
-	struct stmt *s;
-
-	if (try->last.first || !rest.first || body_continues(&rest) || clauses_continue(try))
-		return;
-	try->last = rest;
-	try->next = NULL;
-	around->end = &try->next;
-	for (s = try->last.first; s; s = s->next)
-		if (s->kind == S_TRY)
-			clause_tidy(d, &try->last, s);
-	cases_join(d, &try->last);
-}
-
-static void star_clauses(struct dec *d, struct body *around, struct stmt *try)
-{
-	struct stmt *c, *jump = NULL, *copy;
-	struct body one;
-
-	for (c = try->other.first; c && !jump; c = c->next)
-		jump = jump_at_end(&c->body);
-	if (jump && cannot_raise(jump) && try->next && !same_jump(try->next, jump))
-		rest_as_else(d, around, try);
-	if (!jump)
-		jump = try->next;
-	/* where nothing follows, each way must end with the jump */
-	if (jump && cannot_raise(jump) &&
-	    (try->next ? same_jump(try->next, jump) :
-			 !clauses_continue(try) && !body_continues(try->last.first ? &try->last : &try->body))) {
-		dec_body_init(&one);
-		copy = dec_stmt(&one, d, jump->kind, NULL, jump->value, jump->to);
-		if (!try->next) {
-			try->next = copy;
-			around->end = &copy->next;
-		}
-		for (c = try->other.first; c; c = c->next)
-			drop_jump(&c->body, copy);
-		drop_jump(try->last.first ? &try->last : &try->body, copy);
-	}
-	for (c = try->other.first; c; c = c->next)
-		if (left_by_jump(&c->body, false))
-			dec_refuse(d, c->from, "an except* clause that is left by a jump");
-}
-
 void clause_tidy(struct dec *d, struct body *around, struct stmt *try)
 {
 	struct stmt *c = try->other.first;
@@ -405,7 +258,4 @@ void clause_tidy(struct dec *d, struct body *around, struct stmt *try)
 		    c->value->obj == PyExc_BaseException && !c->text)
 			as_finally(around, try);
 	}
-	c = try->other.first;
-	if (c && c->text && !strcmp(c->text, "except*"))
-		star_clauses(d, around, try);
 }

@@ -176,7 +176,6 @@ static int flow_stmt(const struct stmt *s, int state, struct jumps *j)
 		j->cont |= state;
 		return 0;
 	case S_IF:
-	case S_MATCH:
 		return flow_if(s, state, j);
 	case S_WHILE:
 	case S_FOR:

@@ -83,7 +83,6 @@ static bool writes(enum dop op)
 	case D_PUSH_EXC:
 	case D_POP_EXCEPT:
 	case D_BYTECODE:
-	case D_MATCH:
 		return true;
 	default:
 		return false;
@@ -182,7 +181,7 @@ static struct expr *try_expression(struct dec *d, int k, struct run *r, struct e
 	jmp_buf trap, *before = d->trap;
 	int left = TRIAL, i;
 
-	if (!join || dec_match_of(cond) || !looks_like_value(d, b->succ[0], c->fall, &left) ||
+	if (!join || !looks_like_value(d, b->succ[0], c->fall, &left) ||
 	    !looks_like_value(d, b->succ[1], c->fall, &left))
 		return NULL;
 	entry = join->entry;
@@ -211,23 +210,22 @@ static struct expr *try_expression(struct dec *d, int k, struct run *r, struct e
 static void write_if(struct dec *d, struct expr *test, struct body *one, struct body *two, bool later, int index,
 		     struct body *out)
 {
-	const bool pattern = dec_match_of(test) != NULL;
 	struct stmt *s;
 
-	if (!one->first && two->first && !pattern) {
+	if (!one->first && two->first) {
 		test = dec_not(d, test);
 		dec_body_add(one, two);
 	}
 	later = later && two->first && dec_body_leaves(one) == dec_body_leaves(two);
 	/* what continues needs no `else` */
-	if (!pattern && (later || (dec_body_leaves(two) && !dec_body_leaves(one)))) {
+	if (later || (dec_body_leaves(two) && !dec_body_leaves(one))) {
 		struct body *const swap = one;
 
 		test = dec_not(d, test);
 		one = two;
 		two = swap;
 	}
-	s = dec_stmt(out, d, pattern ? S_MATCH : S_IF, NULL, test, index);
+	s = dec_stmt(out, d, S_IF, NULL, test, index);
 	dec_body_add(&s->body, one);
 	if (dec_body_leaves(&s->body))
 		dec_body_add(out, two);

@@ -52,9 +52,6 @@ bool ctx_knows(const struct ctx *c, int k); /* no jump is needed to block k, or 
 /* The run leaves for block k: its entry is made or filled. */
 void shape_slots(struct dec *d, int k, struct run *r, struct body *out);
 const uint8_t *shape_claim(struct dec *d, const uint8_t *claimed, const int *blocks, int n);
-/* match_cases.c: cases of one subject become one match statement, and tests of it for a constant are cases, too. */
-void cases_join(struct dec *d, struct body *b);
-void cases_subject(struct body *b);		  /* the temporary that only the cases of one statement read */
 void raised_check(struct dec *d, struct body *b); /* raise_check.c: before all of these */
 /* resumed_with.c: text of a resume function that is read: assignments whose first half has run. */
 void resumed_tidy(struct dec *d, struct body *b);

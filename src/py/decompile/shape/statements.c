@@ -223,7 +223,6 @@ static void put_all_in_place(struct body *b)
 
 	dec_deep();
 	put_in_place(b);
-	cases_subject(b);
 	for (s = b->first; s; s = s->next) {
 		put_all_in_place(&s->body);
 		put_all_in_place(&s->other);
@@ -264,7 +263,6 @@ static void tidy(struct dec *d, struct body *b)
 	for (s = b->first; s; s = s->next) /* what follows is tidied by now: it may be what the handler does, too */
 		if (s->kind == S_TRY)
 			clause_tidy(d, b, s);
-	cases_join(d, b);
 }
 
 /* a, t, _ = v: a, _, _ = v.  later: a name that is stored to after e. */

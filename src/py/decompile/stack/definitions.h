@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What code makes of code objects within it: functions, classes, aliases, type parameters.  Knows no control flow. */
+/* What code makes of code objects within it: functions and classes.  Knows no control flow. */
 #ifndef CDBG_DEFINITIONS_H
 #define CDBG_DEFINITIONS_H
 #include "py/decompile/stack/run.h"
 
-/* ---- annotations.c, class_body.c: what the compiler puts into the body of a class or a module ---- */
+/* ---- class_body.c: what the compiler puts into the body of a class ---- */
 
 /* Removes the first statement if it assigns such an expression to this name. */
 bool body_take_first(struct body *b, const char *name, enum ekind kind);
@@ -12,7 +12,7 @@ void chain_targets(struct dec *d, struct body *b); /* a = b = v as one; after th
 void class_end(struct body *b);	    /* what the compiler puts at the end of each way through one is removed */
 void class_doc(struct function *f); /* what is stored to __doc__ first becomes its docstring */
 
-/* ---- nested.c, functions.c, type_alias.c -------------------------------------------------------- */
+/* ---- nested.c, functions.c -------------------------------------------------------- */
 
 /* What a function has beside its code; NULL: nothing. */
 struct making {

@@ -68,7 +68,6 @@ static struct expr **use_in(struct stmt *s, const struct temp *t, PyObject *name
 	case S_RETURN:
 	case S_RAISE:
 	case S_IF:
-	case S_MATCH:
 	case S_FOR:
 		return first_use(&s->value, t, name, &open);
 	case S_ASSIGN:

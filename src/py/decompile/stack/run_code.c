@@ -3,7 +3,6 @@
    control flow. */
 #include <Python.h>
 #include <string.h>
-#include "py/decompile/bytecode/match.h"
 #include "py/decompile/stack/definitions.h"
 #include "py/decompile/stack/run.h"
 
@@ -224,10 +223,7 @@ static void with_op(struct run *r, const struct ins *in)
 		struct item *type = run_pop(r), *e = run_top(r, 1), *both[2] = { e, type };
 		struct expr **x = run_use(r, both, 2);
 
-		run_push(r,
-			 dec_expr(r->d, E_CALL, in->arg ? "except*" : "except", 3, dec_builtin(r->d, "isinstance"),
-				  x[0], x[1]),
-			 false);
+		run_push(r, dec_expr(r->d, E_CALL, "except", 3, dec_builtin(r->d, "isinstance"), x[0], x[1]), false);
 		break;
 	}
 	case D_RERAISE:
@@ -264,24 +260,6 @@ static void truth_itself(struct run *r, const struct ins *in)
 }
 
 /* ---- all of them -------------------------------------------------------------------------------- */
-
-/* Whether a case of a match statement fits, and what it binds. */
-static void match_run(struct run *r, const struct ins *in)
-{
-	const struct case_of *c = in->made;
-	struct item *subject = run_pop(r);
-	struct expr *e = run_use(r, &subject, 1)[0];
-	int i;
-
-	for (i = 0; i < c->nstores; i++) {
-		run_note_store(r, &c->store[i]);
-		if (c->store[i].op == D_STORE_FAST)
-			run_written(r, c->store[i].obj);
-		else
-			run_flush(r, NULL, 0);
-	}
-	run_push(r, dec_expr(r->d, E_MATCH, c->text, 1, e), false);
-}
 
 /* Opcodes of one kind share a line. */
 /* clang-format off */
@@ -330,7 +308,6 @@ static void value_op(struct run *r, const struct ins *in)
 		run_top(r, 1)->e->text = "class";
 		break;
 	case D_COMPREHENSION: part_run(r, in); break;
-	case D_MATCH: match_run(r, in); break;
 	case D_GET_ITER:
 		v = run_pop(r);
 		kind = dec_builtin(r->d, in->arg ? "aiter" : "iter");
@@ -368,8 +345,6 @@ void run_code(struct run *r, int first, int end)
 			truth_itself(r, in);
 			break;
 		case D_REFUSED:
-		case D_EG_MATCH:
-		case D_RERAISE_STAR:
 			dec_refuse(r->d, in->index, "%s", in->text);
 		case D_FAST_CLEAR:
 			dec_refuse(r->d, in->index, "a variable with a saved value");

@@ -226,8 +226,6 @@ static void print_call(struct printer *p, const struct expr *e)
 {
 	const struct expr *one = e->n == 2 ? e->kid[1] : NULL;
 
-	if (e->text && !strcmp(e->text, "except*"))
-		dec_refuse(p->d, e->index, "an except* clause that has another form");
 	expression(p, e->kid[0], L_ATOM);
 	if (one && one->kind == E_COMPREHENSION && one->text[0] == '(' && one->kid[3]) { /* with its own parentheses */
 		expression(p, one, L_LAMBDA);
@@ -353,7 +351,6 @@ static void print_inner(struct printer *p, const struct expr *e, enum tightness 
 		walrus(p, e);
 		buf_addc(p->out, ')');
 		break;
-	case E_MATCH: dec_refuse(p->d, e->index, "a pattern outside of a match statement");
 	case E_COMPREHENSION: comprehension(p, e); break;
 	default: BUG("an expression of kind %d is printed", (int)e->kind);
 	}

@@ -115,44 +115,6 @@ static void if_lines(struct printer *p, const struct stmt *s, const char *word)
 	lines_block(p, &s->other);
 }
 
-/* The cases of one subject, then what happens if none matches. */
-static void match_lines(struct printer *p, const struct stmt *s)
-{
-	const struct expr *subject = dec_match_of(s->value)->kid[0], *m;
-	struct expr guard;
-
-	line_begin(p);
-	buf_adds(p->out, "match ");
-	print_value(p, subject);
-	buf_addc(p->out, ':');
-	line_end(p, s->from, s->to);
-	p->indent++;
-	for (;;) {
-		m = dec_match_of(s->value);
-		line_begin(p);
-		buf_addf(p->out, "case %s", m->text);
-		if (m != s->value) {
-			guard = *s->value;
-			guard.kid++;
-			guard.n--;
-			buf_adds(p->out, " if ");
-			print_expression(p, guard.n > 1 ? &guard : guard.kid[0]);
-		}
-		buf_addc(p->out, ':');
-		line_end(p, s->from, s->to);
-		lines_block(p, &s->body);
-		if (!s->other.first || s->other.first->kind != S_MATCH || s->other.first->next ||
-		    !dec_same(dec_match_of(s->other.first->value)->kid[0], subject))
-			break;
-		s = s->other.first;
-	}
-	if (s->other.first) {
-		line_words(p, "case _:", NULL);
-		lines_block(p, &s->other);
-	}
-	p->indent--;
-}
-
 static void loop_lines(struct printer *p, const struct stmt *s)
 {
 	line_begin(p);
@@ -384,9 +346,6 @@ static void statement(struct printer *p, const struct stmt *s)
 		break;
 	case S_IF:
 		if_lines(p, s, "if");
-		break;
-	case S_MATCH:
-		match_lines(p, s);
 		break;
 	case S_WHILE:
 	case S_FOR:

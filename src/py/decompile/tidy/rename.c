@@ -94,8 +94,7 @@ static bool rename_in_body(const struct renaming *n, struct body *b)
 
 	dec_deep();
 	for (s = b->first; s; s = s->next) {
-		if (s->kind == S_IMPORT || s->kind == S_MATCH ||
-		    s->kind == S_BYTECODE) /* text that may have the name */
+		if (s->kind == S_IMPORT || s->kind == S_BYTECODE) /* text that may have the name */
 			return false;
 		if (!rename_uses(n, s->target) || !rename_uses(n, s->value) || !rename_in_body(n, &s->body) ||
 		    !rename_in_body(n, &s->other) || !rename_in_body(n, &s->last) ||

@@ -294,7 +294,7 @@ struct expr *dec_not(struct dec *d, struct expr *e)
 		for (k = 0; k < 2; k++)
 			if (!strcmp(e->text, pairs[i][k]))
 				return dec_expr_n(d, E_COMPARE, pairs[i][!k], e->kid, e->n);
-	if (e->kind == E_BOOL && !dec_match_of(e) && 2 * negations(e) >= e->n) {
+	if (e->kind == E_BOOL && 2 * negations(e) >= e->n) {
 		struct expr **kid = dec_alloc(d, (size_t)(e->n + 1) * sizeof(*kid));
 
 		for (i = 0; i < e->n; i++)
@@ -302,13 +302,6 @@ struct expr *dec_not(struct dec *d, struct expr *e)
 		return dec_expr_n(d, E_BOOL, !strcmp(e->text, "and") ? "or" : "and", kid, e->n);
 	}
 	return dec_expr(d, E_UNARY, "not ", 1, e);
-}
-
-const struct expr *dec_match_of(const struct expr *test)
-{
-	if (test->kind == E_BOOL)
-		test = test->kid[0];
-	return test->kind == E_MATCH ? test : NULL;
 }
 
 bool dec_same(const struct expr *a, const struct expr *b)

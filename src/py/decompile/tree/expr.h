@@ -12,7 +12,6 @@ enum ekind {
 	E_CONST, E_BOUND, E_NAME, E_TEMP, E_ATTR, E_SUBSCR, E_SLICE, E_CALL, E_KEYWORD, E_STAR, E_STAR_STAR,
 	E_BINARY, E_UNARY, E_COMPARE, E_BOOL, E_IF, E_TUPLE, E_LIST, E_SET, E_DICT, E_STRING, E_FORMAT,
 	E_LAMBDA, E_YIELD, E_YIELD_FROM, E_AWAIT, E_CELL, E_WALRUS,
-	E_MATCH,                             /* text: the pattern; kid: the subject.  Only in the test of S_MATCH */
 	E_CHAIN,                             /* kids: an E_COMPARE or E_CHAIN, and the next operand */
 	E_COMPREHENSION,                     /* text: its brackets; kids: element, value or NULL, then two for each
 						clause: target (E_AWAIT around it: async) and iterable; NULL and test */
@@ -65,7 +64,6 @@ enum skind {
 	S_BYTECODE, /* stretch */
 	S_WRAPS,    /* what functools.wraps(value) sets of target: only in text that is read */
 	S_IMPORT,   /* text: all of it */
-	S_MATCH,    /* one case; value: E_MATCH, or E_BOOL of it and of its guard.  other: if it does not match */
 };
 
 struct body {
@@ -121,7 +119,6 @@ struct expr *dec_name(struct dec *d, PyObject *name);
 struct expr *dec_temp_use(struct dec *d, struct temp *t);
 struct temp *dec_temp(struct dec *d);
 struct expr *dec_not(struct dec *d, struct expr *e);
-const struct expr *dec_match_of(const struct expr *test); /* the E_MATCH that it begins with, or NULL */
 /* E_SLICE as the call of slice() that it is outside of brackets. */
 struct expr *slice_call(struct dec *d, const struct expr *slice);
 /* The parts of an E_SLICE or of such a call, NULL for those that are left out.  false: e is neither. */
