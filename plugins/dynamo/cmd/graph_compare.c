@@ -42,12 +42,12 @@ static const struct result_col compare_rows[] = {
 
 static int graph_compare_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
-	PyObject *rows = result_list(graph_answered.result, "rows"), *row;
+	PyObject *rows = result_get(graph_answered.result, "rows"), *row;
 	Py_ssize_t i;
 
 	(void)s;
 	(void)err;
-	for (i = 0; i < PyList_GET_SIZE(rows); i++) {
+	for (i = 0; i < result_length(rows); i++) {
 		row = PyList_GET_ITEM(rows, i);
 		if (!host->rows_want(out, req))
 			continue;
@@ -103,7 +103,7 @@ static bool any_wrong(PyObject *rows)
 {
 	Py_ssize_t i;
 
-	for (i = 0; i < PyList_GET_SIZE(rows); i++)
+	for (i = 0; i < result_length(rows); i++)
 		if (result_get(PyList_GET_ITEM(rows, i), "ok") == Py_False)
 			return true;
 	return false;
@@ -111,11 +111,11 @@ static bool any_wrong(PyObject *rows)
 
 static void tell_compared(PyObject *r, struct buf *out)
 {
-	PyObject *first = result_get(r, "first"), *largest = result_get(r, "largest"), *rows = result_list(r, "rows");
+	PyObject *first = result_get(r, "first"), *largest = result_get(r, "largest"), *rows = result_get(r, "rows");
 
 	if (first != Py_None)
 		tell_first(first, result_text(r, "part"), out);
-	else if (!PyList_GET_SIZE(rows))
+	else if (!result_length(rows))
 		buf_addf(out, "nothing was compared: the graph makes no plain tensor with elements in memory; "
 			      "'graph run' shows what it makes\n");
 	else if (any_wrong(rows))
@@ -165,7 +165,7 @@ static int compare_part(struct graph_work *w, const struct graph_subject *s, voi
 static int tell_compare(struct graph_work *w, PyObject *r, struct reply *out, struct err *err)
 {
 	const char *part = result_text(r, "part"), *first = result_text(result_get(r, "first"), "node");
-	Py_ssize_t n = PyList_GET_SIZE(result_list(r, "rows"));
+	Py_ssize_t n = result_length(result_get(r, "rows"));
 	int ret;
 
 	tell_compared(r, &out->text);

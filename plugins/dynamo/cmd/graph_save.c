@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph save and graph reduce: a captured graph, or as small a part of it as still differs, as a program of its own that
-   compares a backend with eager.  save.py writes it, reduce.py makes it smaller. */
+/* graph save and graph reduce: a captured graph, or as small a part of it as still differs, as a program of its own
+   that compares a backend with eager.  save.py writes it, reduce.py makes it smaller. */
 #include "cmd/result.h"
 #include "cmd/graph_command.h"
 #include <string.h>

@@ -47,7 +47,7 @@ void graph_put_stages(const struct graph_subject *s, PyObject *list, struct buf 
 	PyObject *row;
 	Py_ssize_t i;
 
-	for (i = 0; PyList_Check(list) && i < PyList_GET_SIZE(list); i++) {
+	for (i = 0; i < result_length(list); i++) {
 		row = PyList_GET_ITEM(list, i);
 		name = result_text(row, "name");
 		stages_put(s->entry, s->graph->full, name, result_get(row, "graph"), result_get(row, "buffers"));

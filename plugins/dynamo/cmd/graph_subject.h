@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the commands that run graphs share: their arguments, the graph with its inputs, and the calls into the package. */
+/* What the commands that run graphs share: their arguments, the graph with its inputs, the calls into the package. */
 #ifndef DYNAMO_CMD_GRAPH_SUBJECT_H
 #define DYNAMO_CMD_GRAPH_SUBJECT_H
 #include "torch/cdbg_host.h"

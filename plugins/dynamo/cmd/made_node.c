@@ -13,7 +13,7 @@ bool made_node_read(PyObject *row, struct made_node *out)
 	out->nan = result_int(row, "nan", 0);
 	out->inf = result_int(row, "inf", 0);
 	out->elements = result_int(row, "elements", 0);
-	out->inputs = result_list(row, "inputs");
+	out->inputs = result_get(row, "inputs");
 	out->first_nan = result_true(row, "first_nan");
 	out->first_inf = result_true(row, "first_inf");
 	return out->name;
@@ -90,7 +90,7 @@ void made_node_first(const struct made_node *m, struct buf *out)
 		buf_addf(out, "%lld", m->nan + m->inf);
 	buf_addf(out, " of %lld value%s", m->elements, m->elements == 1 ? "" : "s");
 	made_node_place_text(m->file, m->line, out);
-	for (i = 0; i < PyList_GET_SIZE(m->inputs); i++) {
+	for (i = 0; i < result_length(m->inputs); i++) {
 		buf_adds(out, i ? " and " : ", of ");
 		add_input(PyList_GET_ITEM(m->inputs, i), out);
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a function of the Python package returns: see result.h.  Calls nothing of the package and does not know what it computes. */
+/* What a function of the Python package returns: see result.h.  Calls nothing of the package and does not know what it
+   computes. */
 #include "cmd/result.h"
 #include "torch/py_text.h"
 #include <math.h>
@@ -42,14 +43,9 @@ bool result_true(PyObject *dict, const char *name)
 	return result_get(dict, name) == Py_True;
 }
 
-PyObject *result_list(PyObject *dict, const char *name)
+Py_ssize_t result_length(PyObject *list)
 {
-	static PyObject *none;
-	PyObject *v = result_get(dict, name);
-
-	if (!none)
-		none = PyList_New(0);
-	return PyList_Check(v) ? v : none;
+	return PyList_Check(list) ? PyList_GET_SIZE(list) : 0;
 }
 
 void result_lines(PyObject *list, const char *before, struct buf *out)
@@ -57,7 +53,7 @@ void result_lines(PyObject *list, const char *before, struct buf *out)
 	const char *text;
 	Py_ssize_t i;
 
-	for (i = 0; PyList_Check(list) && i < PyList_GET_SIZE(list); i++) {
+	for (i = 0; i < result_length(list); i++) {
 		text = utf8_of(PyList_GET_ITEM(list, i));
 		buf_addf(out, "%s%s\n", before, text ? text : "?");
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a function of the Python package returns: dicts with named values, and lists of these.  A row of a view is a dict
-   whose keys are the view's columns.  The functions take any object; what they return is borrowed. */
+/* What a function of the Python package returns: dicts with named values, and lists of these.  A row of a view is a
+   dict whose keys are the view's columns.  The functions take any object; what they return is borrowed. */
 #ifndef DYNAMO_CMD_RESULT_H
 #define DYNAMO_CMD_RESULT_H
 #include "torch/cdbg_host.h"
@@ -14,8 +14,8 @@ long long result_int(PyObject *dict, const char *name, long long absent);
 /* 0 where it is not a float. */
 double result_real(PyObject *dict, const char *name);
 bool result_true(PyObject *dict, const char *name);
-/* A list; an empty one where it is something else. */
-PyObject *result_list(PyObject *dict, const char *name);
+/* 0 where it is not a list. */
+Py_ssize_t result_length(PyObject *list);
 /* Each text of a list as a line that begins with `before`. */
 void result_lines(PyObject *list, const char *before, struct buf *out);
 /* None, numbers, texts, and lists and dicts of these, as data: owned by the caller. */
