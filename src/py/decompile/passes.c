@@ -14,7 +14,8 @@ enum { RETRIES = 60, RETRIED_SIZE = 4000 };
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* for_people: only of generated code, in text that is only read. */
+/* for_people: only of generated code, in text that is only read.  The two passes of resume functions look for text that
+   is only read by themselves: it may be of a resume function that is not generated. */
 struct code_pass {
 	const char *name;
 	void (*run)(struct dec *d);
@@ -32,7 +33,7 @@ struct text_pass {
 static const struct code_pass on_instructions[] = {
 	{ "decode",		dec_decode,		false },
 	{ "unread_stores",	unread_drop,		true },
-	{ "resumed_with",	resumed_find,		true },
+	{ "resumed_with",	resumed_find,		false },
 	{ "or_pops",		decode_or_pops,		false },
 	{ "copied_ends",	copied_join,		false },
 	{ "builtin_loops",	shortcut_find,		false },
@@ -51,7 +52,7 @@ static const struct text_pass on_statements[] = {
 /* Of the whole text, once. */
 static const struct text_pass on_text[] = {
 	{ "statements", tidy_body, false },
-	{ "resumed_values", resumed_tidy, true },
+	{ "resumed_values", resumed_tidy, false },
 	{ "jump_reset", stale_tidy, false },
 	{ "assert", assert_tidy, false },
 	{ "comp_name", comp_name, false },
