@@ -43,10 +43,9 @@ static void add_command(struct args *a, char *line)
 
 static int parse_count(const char *text, const char *what, int *out, struct err *err)
 {
-	char *end;
-	long n = strtol(text, &end, 10);
+	long n;
 
-	if (end == text || *end || n < 0 || n > INT_MAX)
+	if (!text_is_number(text, 0, INT_MAX, &n))
 		return err_set(err, "invalid value '%s' for '%s': expected the number of a descriptor", text, what);
 	*out = (int)n;
 	return 0;

@@ -72,6 +72,8 @@ int text_byte(struct text_part *p, unsigned char b, uint32_t *c);
 /* Read the decimal digits at *s and advance *s past them; values above `most` become `most`; 0 without a digit.  For
    untrusted input: no sign, no spaces, no overflow. */
 int text_number(const char **s, int most);
+/* Is the whole text a number from least to most?  Into *n then, which is left as it was otherwise. */
+bool text_is_number(const char *text, long least, long most, long *n);
 
 /* The part of a path after its last slash, within it. */
 const char *path_file_name(const char *path);

@@ -5,9 +5,11 @@
 
 #include "base/buf.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
 
@@ -248,4 +250,17 @@ int text_number(const char **s, int most)
 	for (; **s >= '0' && **s <= '9'; ++*s)
 		n = n > (most - (**s - '0')) / 10 ? most : n * 10 + (**s - '0');
 	return n;
+}
+
+bool text_is_number(const char *text, long least, long most, long *n)
+{
+	char *end;
+	long read;
+
+	errno = 0;
+	read = strtol(text, &end, 10);
+	if (end == text || *end || errno || read < least || read > most)
+		return false;
+	*n = read;
+	return true;
 }

@@ -20,13 +20,11 @@ static int no_such(struct session *s, const char *text, struct err *err)
 /* -1: not a number. */
 static int parse_number(struct session *s, const char *text)
 {
-	char *end;
 	long n;
 
 	if (!*text || !strcmp(text, "$") || !strcmp(text, "$bpnum"))
 		return bp_last(s);
-	n = strtol(text, &end, 10);
-	return *end || n <= 0 || n > 1000000000 ? -1 : (int)n;
+	return text_is_number(text, 1, 1000000000, &n) ? (int)n : -1;
 }
 
 struct bp *bp_named(struct session *s, const char *text, struct err *err)

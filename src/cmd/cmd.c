@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands: their tables, finding one by its name, and when it may run.  Knows no front end and no command by name. */
 #include "cmd/cmd.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
@@ -156,13 +157,8 @@ bool cmd_word(const char **args, struct buf *word)
 
 int cmd_count(const char *args, long *count, struct err *err)
 {
-	char *end;
-
 	*count = 1;
-	if (!*args)
-		return 0;
-	*count = strtol(args, &end, 10);
-	if (end == args || *end || *count < 1)
+	if (*args && !text_is_number(args, 1, LONG_MAX, count))
 		return err_set(err, "invalid count '%s': expected a number, 1 or more", args);
 	return 0;
 }

@@ -45,12 +45,10 @@ static int drop_words(struct session *s, const char *args, struct err *err)
 {
 	struct buf word = { 0 };
 	int ret = 0;
-	char *end;
 	long n;
 
 	while (ret == 0 && cmd_word(&args, &word)) {
-		n = strtol(word.s, &end, 10);
-		if (*end || n < 1 || n > INT_MAX)
+		if (!text_is_number(word.s, 1, INT_MAX, &n))
 			ret = err_set(err, "no display '%s': 'info display' lists them", word.s);
 		else
 			ret = display_drop(s, (int)n, err);

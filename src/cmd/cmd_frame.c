@@ -54,14 +54,12 @@ static int down_run(struct session *s, const char *args, struct reply *out, stru
 
 static int frame_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
-	char *end;
 	long n;
 
 	if (!session_frame(s, err))
 		return -1;
 	if (*args) {
-		n = strtol(args, &end, 10);
-		if (*end || n < 0 || n >= stack_depth(&s->stack, s))
+		if (!text_is_number(args, 0, stack_depth(&s->stack, s) - 1, &n))
 			return err_set(err, "no frame '%s': expected 0 to %d, 'backtrace -a' lists them", args,
 				       stack_depth(&s->stack, s) - 1);
 		session_select(s, (int)n);
@@ -154,7 +152,6 @@ static int backtrace_run(struct session *s, const char *args, struct reply *out,
 	struct buf word = { 0 };
 	bool all = false;
 	long count = 0;
-	char *end;
 	int ret = 0;
 
 	while (ret == 0 && cmd_word(&args, &word)) {
@@ -162,8 +159,7 @@ static int backtrace_run(struct session *s, const char *args, struct reply *out,
 			all = true;
 			continue;
 		}
-		count = strtol(word.s, &end, 10);
-		if (*end || !count || count < -INT_MAX)
+		if (!text_is_number(word.s, -INT_MAX, LONG_MAX, &count) || !count)
 			ret = err_set(err, "invalid count '%s'; usage: backtrace [-a] [N]", word.s);
 	}
 	buf_release(&word);

@@ -15,11 +15,10 @@ static int run_detach(struct session *s, const char *args, struct reply *out, st
 
 static int run_quit(struct session *s, const char *args, struct reply *out, struct err *err)
 {
-	char *end;
-	long status = strtol(args, &end, 10);
+	long status = 0;
 
 	(void)out;
-	if (*args && (end == args || *end || status < 0 || status > 255))
+	if (*args && !text_is_number(args, 0, 255, &status))
 		return err_set(err, "invalid exit status '%s': expected a number from 0 to 255", args);
 	if (!s->exited && !(s->event && s->event->dead) && !session_confirm(s, "The program is running.  End it?"))
 		return 0;

@@ -40,7 +40,7 @@ static int write_value(struct session *s, const char *name, const char *expr, bo
 	struct frame *f = session_frame(s, err);
 	struct scope sc;
 	struct py_obj *v;
-	char *end, *text;
+	char *text;
 	size_t from;
 	long n;
 	int ret;
@@ -55,8 +55,7 @@ static int write_value(struct session *s, const char *name, const char *expr, bo
 	if (!v)
 		return -1;
 	if (slot) {
-		n = strtol(name, &end, 10);
-		if (end == name || *end || n < 0 || n > INT_MAX)
+		if (!text_is_number(name, 0, INT_MAX, &n))
 			ret = err_set(err,
 				      "invalid slot '%s': expected a number from 0 (the bottom); 'info stack' "
 				      "lists the slots",

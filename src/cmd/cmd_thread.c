@@ -24,12 +24,10 @@ static void say_thread(struct session *s, struct reply *out)
 
 static int cmd_thread_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
-	char *end;
 	long n;
 
 	if (*args) {
-		n = strtol(args, &end, 10);
-		if (*end || n < 1 || n > 1000000)
+		if (!text_is_number(args, 1, 1000000, &n))
 			return err_set(err, "invalid thread '%s': expected a number; 'info threads' lists the threads",
 				       args);
 		if (session_select_thread(s, (int)n, err) < 0)

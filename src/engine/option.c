@@ -167,17 +167,7 @@ static int bad_number(const struct value *v, const char *word, struct err *err)
 
 static int set_number(struct value *v, const char *word, struct err *err)
 {
-	char *end;
-	long n;
-
-	errno = 0;
-	n = strtol(word, &end, 10);
-	if (end == word || *end)
-		return bad_number(v, word, err);
-	if (errno || n < v->def->min || n > v->def->max)
-		return bad_number(v, word, err);
-	v->number = n;
-	return 0;
+	return text_is_number(word, v->def->min, v->def->max, &v->number) ? 0 : bad_number(v, word, err);
 }
 
 int option_set(struct session *s, const char *name, const char *value, struct err *err)

@@ -171,6 +171,23 @@ static void buf_pad_counts_columns(void **state)
 	buf_release(&b);
 }
 
+static void a_number_is_the_whole_text(void **state)
+{
+	long n = 7;
+
+	(void)state;
+	assert_true(text_is_number("12", 1, 12, &n));
+	assert_int_equal(n, 12);
+	assert_true(text_is_number("-3", -5, 5, &n));
+	assert_int_equal(n, -3);
+	assert_false(text_is_number("", 0, 9, &n));
+	assert_false(text_is_number("3x", 0, 9, &n));
+	assert_false(text_is_number("0", 1, 9, &n));
+	assert_false(text_is_number("10", 1, 9, &n));
+	assert_false(text_is_number("99999999999999999999", 0, LONG_MAX, &n));
+	assert_int_equal(n, -3);
+}
+
 static void text_width_of_plain_and_wide_text(void **state)
 {
 	(void)state;
@@ -485,6 +502,7 @@ int main(void)
 		cmocka_unit_test(buf_detach_never_gives_null),
 		cmocka_unit_test(buf_number_writes_any_long),
 		cmocka_unit_test(buf_pad_counts_columns),
+		cmocka_unit_test(a_number_is_the_whole_text),
 		cmocka_unit_test(text_width_of_plain_and_wide_text),
 		cmocka_unit_test(text_break_is_between_words),
 		cmocka_unit_test(text_width_of_what_takes_no_column),

@@ -214,14 +214,12 @@ static int resize(struct tui *t, const char *args, bool horizontal, struct err *
 	char word[64];
 	const char *rest = args;
 	struct pane *p = NULL;
-	char *end;
 	long n;
 
 	if (*args && !strchr("+-0123456789", *args)) {
 		rest = rest_of(args, word, sizeof(word));
 		if ((!strcmp(word, "cmd") || !strcmp(word, "command")) && !horizontal) {
-			n = strtol(rest, &end, 10);
-			if (end == rest || n < -99 || n > 99 || tui_line_rows(t) + n < 1)
+			if (!text_is_number(rest, -99, 99, &n) || tui_line_rows(t) + n < 1)
 				return err_set(err, "missing number of rows: 'winheight cmd N', +N or -N");
 			layouts_set_line_rows((int)(strchr("+-", *rest) ? tui_line_rows(t) + n : n));
 			remember_layout(t);
@@ -235,8 +233,7 @@ static int resize(struct tui *t, const char *args, bool horizontal, struct err *
 	}
 	if (!p)
 		return -1;
-	n = strtol(rest, &end, 10);
-	if (end == rest || *end || n < -ROWS_MAX || n > ROWS_MAX)
+	if (!text_is_number(rest, -ROWS_MAX, ROWS_MAX, &n))
 		return err_set(err, "missing number: '%s [PANE] N', +N or -N", horizontal ? "winwidth" : "winheight");
 	if (!strchr("+-", *rest))
 		n -= horizontal ? p->rect.w : p->rect.h;

@@ -391,14 +391,12 @@ static int eager(struct session *s, const char *args, struct reply *out, struct 
 static int undo(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	struct override *o;
-	char *end;
 	long n;
 
 	(void)s;
 	if (!*args)
 		return undo_last_step(&out->text, err);
-	n = strtol(args, &end, 10);
-	if (*end || n <= 0 || n > INT_MAX)
+	if (!text_is_number(args, 1, INT_MAX, &n))
 		return err_set(err, "'undo' expects the number of an override: 'info overrides' lists them");
 	o = override_numbered((int)n);
 	if (!o)
