@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Code objects as Python source, and that source as code that can take their place: see "Code as source" in
-   doc/design.md.  Knows neither commands nor Dynamo. */
+/* Code objects as Python source, and that source as code that can take their place; README.md has the
+   passes.  Knows neither commands nor Dynamo. */
 #ifndef CDBG_DECOMPILE_H
 #define CDBG_DECOMPILE_H
 #include "py/code/code.h"
