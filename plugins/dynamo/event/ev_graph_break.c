@@ -277,14 +277,15 @@ static void subgraph(struct call *call)
 const struct watcher watch_subgraph = { .before = subgraph };
 
 /* Records a new break in f. tx: the translator, NULL if it was freed; exc may be NULL; said: the text of torch,
-   NULL: it is in exc. */
-static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *stack, const char *said, bool failed)
+   NULL: it is in exc; end: its result, as far as it is known already. */
+static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *stack, const char *said,
+		      struct break_end end)
 {
 	struct compiling *c = compiling_top();
 	struct breakage *b = model_add_break();
 
 	b->func = f;
-	b->end.failed = failed;
+	b->end = end;
 	b->entry = mem_str(c && c->id ? c->id : "?");
 	read_stack(b, stack);
 	name_stack(b, c);
@@ -302,9 +303,12 @@ static void break_logged(struct call *call)
 {
 	PyObject *tx = call_arg(call, 0, "self"), *exc = call_arg(call, 3, "exc");
 	PyObject *logged = attr(exc, "logged"), *code = attr(tx, "f_code"), *stack = attr(exc, "real_stack");
+	PyObject *skips = attr(exc, "skip_frame"); /* torch 2.9 and later: Unsupported, in torch/_dynamo/exc.py */
 
 	if (logged != Py_True && code && PyCode_Check(code))
-		add_break(model_func((PyCodeObject *)code, true), tx, exc, stack, NULL, false);
+		add_break(model_func((PyCodeObject *)code, true), tx, exc, stack, NULL,
+			  (struct break_end){ .skipped = skips == Py_True });
+	Py_XDECREF(skips);
 	Py_XDECREF(stack);
 	Py_XDECREF(code);
 	Py_XDECREF(logged);
@@ -329,7 +333,7 @@ static void said(struct call *call)
 	/* An exception that an outer frame handles is unrelated. */
 	if (words && strncmp(words, "Unsupported: ", 13))
 		Py_CLEAR(exc);
-	add_break(c->func, tx, exc, stack, exc ? NULL : words ? words : "unknown", false);
+	add_break(c->func, tx, exc, stack, exc ? NULL : words ? words : "unknown", (struct break_end){ 0 });
 	Py_XDECREF(own);
 	Py_XDECREF(tx);
 	Py_XDECREF(exc);
@@ -353,7 +357,7 @@ void ev_graph_break_escaped(struct compiling *c, PyObject *exc, bool whole)
 
 	if (stack && is_unsupported(exc) && logged != Py_True)
 		add_break(c->func, c->run.tx, exc, stack, words && PyUnicode_Check(words) ? utf8_kept(words) : NULL,
-			  whole);
+			  (struct break_end){ .failed = whole, .skipped = !whole });
 	PyErr_Clear();
 	Py_XDECREF(logged);
 	Py_XDECREF(words);

@@ -49,8 +49,12 @@ void graph_break_card(const struct event *ev, struct buf *out)
 	else if (outer)
 		buf_addf(out, " (inlined from %s:%lld)", text_file_name(val_text(outer, "file")),
 			 val_number(outer, "line", 0));
+	if (!strcmp(val_text(ev->detail, "state"), "skipped"))
+		buf_addf(out, "\nBecause of it Dynamo compiles nothing of %s: the whole function runs in eager mode.",
+			 val_text(ev->detail, "function"));
 	add_explanation(val_text(ev->detail, "reason"), out);
-	if (val_get(ev->detail, "nodes") && val_get(ev->detail, "nodes")->type == VAL_INT)
+	if (strcmp(val_text(ev->detail, "state"), "skipped") && val_get(ev->detail, "nodes") &&
+	    val_get(ev->detail, "nodes")->type == VAL_INT)
 		buf_addf(out, "\nThe graph has %lld nodes so far; 'info breaks' shows all breaks.",
 			 val_number(ev->detail, "nodes", 0));
 }

@@ -61,18 +61,21 @@ static const char *many(int n, const char *one, const char *more)
 /* Breaks that belong to no entry: those that were errors, and those of the compile that is under way. */
 static void explain_failures(struct buf *out, const struct func *f)
 {
+	const struct compiling *c = compiling_top();
 	const struct breakage *b;
 	const char *line, *end;
+	bool now;
 
 	for (b = model_breaks; b; b = b->next) {
-		if (b->func != f ||
-		    !(b->end.failed || (f->seen.compiling && !b->end.skipped && !model_entry_named(b->entry))))
+		now = f->seen.compiling && !model_entry_named(b->entry) &&
+		      (!b->end.skipped || (c && c->id && !strcmp(c->id, b->entry)));
+		if (b->func != f || !(b->end.failed || now))
 			continue;
 		buf_addf(out, "%s at line %d",
 			 b->end.failed ? "The graph breaks, which is an error here," : "The graph breaks",
 			 breaks_line(b));
 		breaks_inner(b, out);
-		buf_adds(out, ":\n");
+		buf_addf(out, "%s:\n", b->end.skipped ? ", so that the whole function runs in eager mode" : "");
 		for (line = b->reason; *line; line = *end ? end + 1 : end) {
 			end = line + strcspn(line, "\n");
 			if (end > line)

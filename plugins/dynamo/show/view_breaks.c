@@ -132,7 +132,7 @@ static void breaks_text(struct session *s, const struct rows *r, struct buf *out
 		if (*breaks_cell(r, i, 5))
 			buf_addf(out, ", resumes in %s\n", breaks_cell(r, i, 5));
 		else
-			buf_addf(out, is_true(r, i, 9)	? "; the frame is skipped\n" :
+			buf_addf(out, is_true(r, i, 9)	? "; the whole function runs in eager mode\n" :
 				      is_true(r, i, 10) ? "; the compile ends with an exception\n" :
 							  "; the rest runs in eager mode\n");
 		if (*breaks_cell(r, i, STACK)) {

@@ -128,8 +128,8 @@ class Summary:
         self.recompiles = [(f, e) for f in self.functions for e in f.get("entry", ()) if e.get("recompiled_because")]
         self.breaks = [(f, b, n) for f in self.functions for b, n in different_breaks(f)]
         states = [b.get("state") for f in self.functions for b in f.get("breaks", ())]
-        self.resumed, self.failed = states.count("resumed"), states.count("failed")
-        self.eager = len(states) - self.resumed - self.failed
+        self.resumed, self.failed, self.skipped = [states.count(state) for state in ("resumed", "failed", "skipped")]
+        self.eager = len(states) - self.resumed - self.failed - self.skipped
 
     def of(self, f, key):
         return sum(e.get(key, 0) for e in f.get("entry", ()))
