@@ -12,7 +12,7 @@ from cdbgtest import *
 
 need_torch()
 CACHE = tempfile.mkdtemp(prefix="cdbg-test-inductor-")
-ENV = {"TORCHINDUCTOR_CACHE_DIR": CACHE, "TORCHINDUCTOR_COMPILE_THREADS": "1"}
+ENV = {"TORCHINDUCTOR_CACHE_DIR": CACHE}
 
 
 def same(name, program, visit):
