@@ -59,7 +59,7 @@ def guarded(name):
     def change(d):
         for f in d["functions"]:
             for e in f["entry"]:
-                e["guards"].append(dict(e["guards"][-1], source="G['%s']()" % name, kind="NOT_NONE", expected="not None"))
+                e["guards"].append(dict(e["guards"][-1], source="G['%s']()" % name, source_shown=name, kind="NOT_NONE", expected="not None"))
     return change
 
 
