@@ -104,7 +104,7 @@ int graph_work_parts(struct graph_work *w,
 	return ret;
 }
 
-static int call_once(struct graph_work *w, struct reply *out, struct err *err)
+static int call_function(struct graph_work *w, struct reply *out, struct err *err)
 {
 	PyObject *r = graph_work_call(w, &w->subject, NULL);
 	int ret = r ? w->command->tell(w, r, out, err) : graph_raised(w->command->failed, err);
@@ -119,7 +119,7 @@ int graph_command(const struct graph_command *c, const char *args, struct reply 
 	int ret = work_find(&w, args, err);
 
 	if (ret == 0)
-		ret = c->run ? c->run(&w, out, err) : call_once(&w, out, err);
+		ret = c->run ? c->run(&w, out, err) : call_function(&w, out, err);
 	PyErr_Clear();
 	Py_XDECREF(w.backend);
 	graph_subject_release(&w.subject);
