@@ -116,7 +116,7 @@ class Screen:
             self.marks += 1
         self._tail = self._tail[self._tail.rfind(b"\\") + 1:][-64:]
         if self.emulate:
-            self.stream.feed(data)
+            self.stream.feed(re.sub(rb"\x1b\[[\d;:]*:[\d;:]*m", lambda m: m.group().replace(b":", b";"), data))    # pyte reads no colons
         return True
 
     def until(self, holds, what):
