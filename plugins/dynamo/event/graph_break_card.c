@@ -35,6 +35,7 @@ void graph_break_card(const struct event *ev, struct buf *out)
 	const struct val *stack = val_get(ev->detail, "stack"), *outer = NULL;
 	const char *file = val_text(ev->detail, "file"), *text;
 	long long line = val_number(ev->detail, "line", 0);
+	bool skipped = !strcmp(val_text(ev->detail, "state"), "skipped");
 
 	if (!line)
 		return;
@@ -49,12 +50,11 @@ void graph_break_card(const struct event *ev, struct buf *out)
 	else if (outer)
 		buf_addf(out, " (inlined from %s:%lld)", text_file_name(val_text(outer, "file")),
 			 val_number(outer, "line", 0));
-	if (!strcmp(val_text(ev->detail, "state"), "skipped"))
+	if (skipped)
 		buf_addf(out, "\nBecause of it Dynamo compiles nothing of %s: the whole function runs in eager mode.",
 			 val_text(ev->detail, "function"));
 	add_explanation(val_text(ev->detail, "reason"), out);
-	if (strcmp(val_text(ev->detail, "state"), "skipped") && val_get(ev->detail, "nodes") &&
-	    val_get(ev->detail, "nodes")->type == VAL_INT)
+	if (!skipped && val_get(ev->detail, "nodes") && val_get(ev->detail, "nodes")->type == VAL_INT)
 		buf_addf(out, "\nThe graph has %lld nodes so far; 'info breaks' shows all breaks.",
 			 val_number(ev->detail, "nodes", 0));
 }
