@@ -45,7 +45,7 @@ static int disable_screen(struct session *s, struct err *err)
 
 static const struct screen_switch screens = { .enable = enable_screen, .disable = disable_screen };
 
-const struct front_ops *fronts_choose(const struct args *a, void (*released)(struct session *s))
+const struct front_ops *front_ends_choose(const struct args *a, void (*released)(struct session *s))
 {
 	fronts_released = released;
 	choose_front(a->report ? &front_report : a->json ? &front_json : &front_plain);
@@ -53,7 +53,7 @@ const struct front_ops *fronts_choose(const struct args *a, void (*released)(str
 	return &front;
 }
 
-int fronts_open(const struct args *a, struct err *err)
+int front_ends_open(const struct args *a, struct err *err)
 {
 	int tty;
 

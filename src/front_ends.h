@@ -9,7 +9,7 @@ struct front_ops;
 struct session;
 
 /* The session's front end, to be opened; released: called when one has left the terminal for good. */
-const struct front_ops *fronts_choose(const struct args *a, void (*released)(struct session *s));
-int fronts_open(const struct args *a, struct err *err);
+const struct front_ops *front_ends_choose(const struct args *a, void (*released)(struct session *s));
+int front_ends_open(const struct args *a, struct err *err);
 
 #endif

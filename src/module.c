@@ -138,7 +138,7 @@ static void queue_all(struct session *s)
 
 static struct session *new_session(void)
 {
-	struct session *s = session_new(fronts_choose(&args, on_release));
+	struct session *s = session_new(front_ends_choose(&args, on_release));
 	char *dir = plugin_folder();
 
 	option_add(s, option_table);
@@ -175,7 +175,7 @@ static PyObject *mod_open(PyObject *self, PyObject *unused)
 	s->setup.serve = cmd_serve;
 	s->setup.batch = args.batch;
 	s->setup.restartable = restart_possible() && !args.script_in;
-	if (fronts_open(&args, &err) < 0)
+	if (front_ends_open(&args, &err) < 0)
 		return raise_err(&err);
 	if (!args.report)
 		queue_all(s);
@@ -433,9 +433,9 @@ static PyMethodDef methods[] = {
 	{ "ask", mod_ask, METH_VARARGS, NULL },
 	{ "detach", mod_detach, METH_NOARGS, NULL },
 	{ "forked", mod_forked, METH_NOARGS, NULL },
-	{ "decompile", (PyCFunction)(void (*)(void))source_decompile, METH_VARARGS | METH_KEYWORDS,
+	{ "decompile", (PyCFunction)(void (*)(void))source_api_decompile, METH_VARARGS | METH_KEYWORDS,
 	  source_decompile_doc },
-	{ "recompile", source_recompile, METH_O, source_recompile_doc },
+	{ "recompile", source_api_recompile, METH_O, source_recompile_doc },
 	{ "forked_parent", mod_forked_parent, METH_NOARGS, NULL },
 	{ NULL, NULL, 0, NULL },
 };
@@ -449,7 +449,7 @@ static int mod_exec(PyObject *m)
 	}
 	if (!session_get()) /* not at a second import */
 		restart_remember();
-	source_session(any_session);
+	source_api_session(any_session);
 	event_add(event_table);
 	view_add(view_table);
 	cmd_add(cmd_table);

@@ -39,12 +39,12 @@ static PyObject *argument_code(PyObject *arg, const char *function)
 
 static struct session *(*any_session)(void);
 
-void source_session(struct session *(*any)(void))
+void source_api_session(struct session *(*any)(void))
 {
 	any_session = any;
 }
 
-PyObject *source_decompile(PyObject *self, PyObject *args, PyObject *names)
+PyObject *source_api_decompile(PyObject *self, PyObject *args, PyObject *names)
 {
 	static char *words[] = { "", "whole", NULL };
 	PyObject *arg, *code, *text = NULL;
@@ -62,7 +62,7 @@ PyObject *source_decompile(PyObject *self, PyObject *args, PyObject *names)
 	code = argument_code(function ? (PyObject *)function : arg, "decompile");
 	if (code) {
 		c = code_get((struct py_code *)code);
-		s = whole ? decompile(c, &style) : python_source(any_session(), c, function, false);
+		s = whole ? decompile(c, &style) : python_lines_source(any_session(), c, function, false);
 		if (s)
 			text = PyUnicode_FromString(s->text);
 		else
@@ -74,7 +74,7 @@ PyObject *source_decompile(PyObject *self, PyObject *args, PyObject *names)
 	return text;
 }
 
-PyObject *source_recompile(PyObject *self, PyObject *arg)
+PyObject *source_api_recompile(PyObject *self, PyObject *arg)
 {
 	PyObject *code = argument_code(arg, "recompile"), *made = NULL;
 	struct err err = { "" };

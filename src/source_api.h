@@ -8,8 +8,8 @@ struct session;
 
 extern const char source_decompile_doc[], source_recompile_doc[];
 /* Who gives the session whose plugins know the code; it may be detached.  Set once, before any call. */
-void source_session(struct session *(*any)(void));
-PyObject *source_decompile(PyObject *self, PyObject *args, PyObject *names);
-PyObject *source_recompile(PyObject *self, PyObject *arg);
+void source_api_session(struct session *(*any)(void));
+PyObject *source_api_decompile(PyObject *self, PyObject *args, PyObject *names);
+PyObject *source_api_recompile(PyObject *self, PyObject *arg);
 
 #endif

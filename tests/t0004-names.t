@@ -71,6 +71,36 @@ for p in paths:
     stale += ["%s: %s" % (p, n) for n in re.findall(r"(?<![\w./\"*])([a-z_][a-z0-9_]+\.[ch])\b", words) if n not in names]
 ok(not stale, "comments and documents name files that exist", "\n".join(sorted(set(stale))))
 
+# An exported function begins with the name of its file, of the header that declares it, of their folder or of a struct: who
+# reads a call knows where to look.  The base has a few that everybody knows by heart (mem_, bug_).
+sources = {}
+for p in paths:
+    if p.startswith(("src/", "ui/", "plugins/")) and p.endswith((".c", ".h")):
+        with open(p, encoding="utf-8") as f:
+            sources[p] = re.sub(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', " ", f.read(), flags=re.S)
+declared, owners = {}, set()
+for p, words in sources.items():
+    if p.endswith(".h"):
+        owners |= set(re.findall(r"\b(?:struct|enum|union)\s+(\w{3,})", words))
+        for name in re.findall(r"(?m)^(?!static|#|typedef)[A-Za-z_][\w\s*]*?\b(\w+)\s*\(", words):
+            declared.setdefault(name, set()).add(p)
+owners |= {n + "s" for n in owners} | {n[:-1] + "ies" for n in owners if n.endswith("y")}
+exported, strange = 0, []
+for p, words in sorted(sources.items()):
+    if not p.endswith(".c"):
+        continue
+    for name in re.findall(r"(?m)^(?!static|#|typedef|extern)[A-Za-z_][\w\s*]*?\b(\w+)\s*\([^;{]*?\)\s*\n?\{", words):
+        if name.startswith("PyInit_"):
+            continue
+        exported += 1
+        places = {p} | declared.get(name, set())
+        good = {w for f in places for w in (os.path.splitext(os.path.basename(f))[0], os.path.basename(os.path.dirname(f)))}
+        good |= {w[:-1] for w in good if w.endswith("s")} | owners
+        if not any(name == w or name.startswith(w + "_") for w in good):
+            strange.append("%s: %s" % (p, name))
+ok(exported > 1500 and len(strange) * 50 <= exported, "98 of 100 exported functions begin with the name of their place",
+   "%d of %d\n%s" % (len(strange), exported, "\n".join(strange)))
+
 # A test that cannot fail holds nothing.
 hollow = []
 for p in paths:

@@ -69,7 +69,7 @@ static int answered(struct pending *p, int n)
    around them; KIND_UNKNOWN: other code. */
 static enum kind graph_kind(PyCodeObject *co)
 {
-	const char *file = utf8_of(co->co_filename), *name = utf8_of(co->co_name);
+	const char *file = py_text_utf8(co->co_filename), *name = py_text_utf8(co->co_name);
 
 	if (!file || !name)
 		return KIND_UNKNOWN;
@@ -197,7 +197,7 @@ const char *answer_class_of(struct code *c, const char *object)
 	g = guards_of(e) ? guards_about(e, object, &n) : NULL;
 	for (i = 0; i < n && !name; i++) {
 		text = guard_class(g[i], &len);
-		name = text ? model_part(text, len) : NULL;
+		name = text ? py_text_keep_part(text, len) : NULL;
 	}
 	pending_restore(&pending);
 	return name;

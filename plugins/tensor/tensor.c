@@ -448,7 +448,7 @@ static const struct plug_ops questions = {
 	.size = sizeof(questions),
 	.value_state = tensor_state,
 	.children = tensor_children,
-	.stop_leave = values_forget,
+	.stop_leave = view_values_forget,
 };
 
 static const struct view_ops *const views[] = { &view_values, NULL };

@@ -30,7 +30,7 @@ static struct {
 	bool copies;	   /* the user lets parts be copied from the device, at this stop */
 } V;
 
-void values_forget(void *saved)
+void view_values_forget(void *saved)
 {
 	(void)saved;
 	Py_CLEAR(V.value);
@@ -382,7 +382,7 @@ static int view_values_fill(struct session *s, const struct view_req *req, struc
 		free(V.expr);
 		V.expr = mem_str(req->words);
 		V.slice = 0;
-		values_forget(NULL);
+		view_values_forget(NULL);
 	}
 	if (!V.expr)
 		return 0;
@@ -525,7 +525,7 @@ static int view_run(struct session *s, const char *args, struct reply *out, stru
 		return step_slice(args[1] == 'n' ? 1 : -1, out, err);
 	args += copies ? 5 + strspn(args + 5, " ") : 0;
 	if (*args) {
-		values_forget(NULL);
+		view_values_forget(NULL);
 		free(V.expr);
 		V.expr = mem_str(args);
 		V.slice = 0;

@@ -7,6 +7,6 @@
 extern const struct view_ops view_values;
 extern const struct cmd_def cmd_view[];
 /* A stop ends: the tensor is not kept, and nothing more is copied from a device.  As plug_ops.stop_leave(). */
-void values_forget(void *saved);
+void view_values_forget(void *saved);
 
 #endif

@@ -76,12 +76,12 @@ int text_number(const char **s, int most);
 bool text_is_number(const char *text, long least, long most, long *n);
 
 /* The part of a path after its last slash, within it. */
-const char *path_file_name(const char *path);
+const char *text_path_file_name(const char *path);
 /* The path without its parts "." and "..", which are taken as they read, and without doubled slashes: the path itself
    if it has none or is longer than PATH_MAX, else text in out, which has room for PATH_MAX bytes. */
-const char *path_plain(const char *path, char *out);
+const char *text_path_plain(const char *path, char *out);
 /* True if the file is below the folder, by whole parts of their paths.  Neither must exist. */
-bool path_below(const char *file, const char *folder);
+bool text_path_below(const char *file, const char *folder);
 
 /* Memory for our own small structs: never NULL, BUG() when there is none. */
 void *mem_alloc(size_t size); /* zeroed */

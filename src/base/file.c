@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-int fd_write_all(int fd, const char *s, size_t n)
+int file_write_all(int fd, const char *s, size_t n)
 {
 	ssize_t done;
 
@@ -291,7 +291,7 @@ int file_write(const char *name, const char *text, size_t n, mode_t mode, struct
 
 	if (file_begin(&f, name, mode, err) < 0)
 		return -1;
-	if (fd_write_all(f.fd, text, n) == 0)
+	if (file_write_all(f.fd, text, n) == 0)
 		return file_commit(&f, err);
 	file_failed(&f, errno, err);
 	file_discard(&f);

@@ -13,7 +13,7 @@ struct buf;
 struct err;
 
 /* Write all bytes: an interrupted write is repeated, a full pipe waited for.  -1: errno. */
-int fd_write_all(int fd, const char *s, size_t n);
+int file_write_all(int fd, const char *s, size_t n);
 
 /* A file that is being written beside its place. */
 struct file_out {

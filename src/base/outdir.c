@@ -390,7 +390,7 @@ int outdir_write(struct outdir *d, const char *name, const char *text, size_t n,
 	const char *file;
 	int folder = open_inner(d->dir, name, &file), error;
 	int fd = folder < 0 ? -1 : openat(folder, file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	bool well = fd >= 0 && fd_write_all(fd, text, n) == 0;
+	bool well = fd >= 0 && file_write_all(fd, text, n) == 0;
 
 	error = errno;
 	if (well) /* begin now what outdir_commit() waits for */
@@ -498,7 +498,7 @@ static int settle_files(int fd)
    with a journal write in order; it must be of a file that has changed. */
 static int settle_dir(const struct outdir *d)
 {
-	return settle_files(d->dir) < 0 || fd_write_all(d->lock, "\n", 1) < 0 ? -1 : file_sync(d->lock);
+	return settle_files(d->dir) < 0 || file_write_all(d->lock, "\n", 1) < 0 ? -1 : file_sync(d->lock);
 }
 
 int outdir_commit(struct outdir *d, struct err *err)

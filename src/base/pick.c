@@ -8,7 +8,7 @@
 
 enum { LONGEST = 40 }; /* bytes of a name that is compared; of a word that an error quotes */
 
-bool list_has_word(const char *list, const char *word)
+bool pick_has_word(const char *list, const char *word)
 {
 	size_t n = strlen(word), len;
 
@@ -30,7 +30,7 @@ int pick_exact(const struct pick *p, const char *word)
 		if (*name && !strcmp(name, word))
 			return i;
 	for (i = 0; p->alias && (name = p->at(p->arg, i)); i++)
-		if (*name && list_has_word(p->alias(p->arg, i), word))
+		if (*name && pick_has_word(p->alias(p->arg, i), word))
 			return i;
 	return -1;
 }

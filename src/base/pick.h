@@ -19,7 +19,7 @@ struct pick {
 };
 
 /* Is this one of the words of a list, which spaces separate?  list may be NULL. */
-bool list_has_word(const char *list, const char *word);
+bool pick_has_word(const char *list, const char *word);
 /* The index of the name that is `word`, or else that begins with it; -1 with err. */
 int pick_name(const struct pick *p, const char *word, struct err *err);
 /* Only the name itself or another name of it; -1: there is none. */

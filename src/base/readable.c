@@ -6,7 +6,7 @@
 
 enum { AT_ONCE = 512 }; /* pages in one call */
 
-bool memory_readable(uintptr_t from, uintptr_t to)
+bool readable_memory(uintptr_t from, uintptr_t to)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = from;
 	struct iovec here, there[AT_ONCE];

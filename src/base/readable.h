@@ -7,6 +7,6 @@
 
 /* Can all bytes from `from` up to but not `to` be read?  Asks the kernel for a byte of each page, so that memory that
    maps the end of a file which was cut gives no signal. */
-bool memory_readable(uintptr_t from, uintptr_t to);
+bool readable_memory(uintptr_t from, uintptr_t to);
 
 #endif

@@ -19,7 +19,7 @@ static const char *const names[SIGNALS] = {
 };
 #undef NAMED
 
-const char *signal_name(int number)
+const char *signame_name(int number)
 {
 	static char text[SIGNALS][8];
 
@@ -31,14 +31,14 @@ const char *signal_name(int number)
 	return text[number];
 }
 
-const char *signal_help(int number)
+const char *signame_help(int number)
 {
 	const char *text = strsignal(number);
 
 	return text ? text : "";
 }
 
-int signal_number(const char *text)
+int signame_number(const char *text)
 {
 	const char *digits = strncasecmp(text, "SIG", 3) ? text : text + 3;
 	char *end;
@@ -47,7 +47,7 @@ int signal_number(const char *text)
 
 	n = isdigit((unsigned char)*digits) ? strtol(digits, &end, 10) : 0;
 	if (n && !*end)
-		return n > 0 && n < SIGNALS && signal_name((int)n) ? (int)n : 0;
+		return n > 0 && n < SIGNALS && signame_name((int)n) ? (int)n : 0;
 	for (i = 1; i < SIGNALS; i++)
 		if (names[i] && (!strcasecmp(names[i], text) || !strcasecmp(names[i] + 3, text)))
 			return i;
@@ -57,7 +57,7 @@ int signal_number(const char *text)
 					     0;
 }
 
-const char *signal_uncatchable(int sig)
+const char *signame_uncatchable(int sig)
 {
 	switch (sig) {
 	case SIGKILL:

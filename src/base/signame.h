@@ -6,11 +6,11 @@
 enum { SIGNALS = 65 }; /* numbers are below it */
 
 /* "SIGTERM" for 15, "SIG40" for one without a name; static.  NULL where no signal has that number. */
-const char *signal_name(int number);
-const char *signal_help(int number); /* "Terminated"; static */
+const char *signame_name(int number);
+const char *signame_help(int number); /* "Terminated"; static */
 /* "SIGTERM", "TERM", "sigterm" or "15"; 0: there is no such signal. */
-int signal_number(const char *text);
+int signame_number(const char *text);
 /* Why cdbg cannot stop at this signal nor discard it: a text, or NULL when it can. */
-const char *signal_uncatchable(int number);
+const char *signame_uncatchable(int number);
 
 #endif

@@ -183,7 +183,7 @@ size_t text_break(const char *s, size_t n, size_t columns)
 							     fits; /* a word that fits no row begins in this one */
 }
 
-const char *path_file_name(const char *path)
+const char *text_path_file_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -202,7 +202,7 @@ static size_t parent_length(const char *out, size_t n)
 	return from > 1 ? from - 1 : from;
 }
 
-const char *path_plain(const char *path, char *out)
+const char *text_path_plain(const char *path, char *out)
 {
 	const char *p, *end;
 	size_t n = 0, cut;
@@ -232,10 +232,10 @@ const char *path_plain(const char *path, char *out)
 	return out;
 }
 
-bool path_below(const char *file, const char *folder)
+bool text_path_below(const char *file, const char *folder)
 {
 	char room[2][PATH_MAX];
-	const char *inner = path_plain(file, room[0]), *outer = path_plain(folder, room[1]);
+	const char *inner = text_path_plain(file, room[0]), *outer = text_path_plain(folder, room[1]);
 	size_t n = strlen(outer);
 
 	while (n && outer[n - 1] == '/')

@@ -123,7 +123,7 @@ static void copies_begin(void)
 		BUG("no key for the texts of a thread");
 }
 
-bool is_visible(const char *s, size_t n)
+bool visible_is(const char *s, size_t n)
 {
 	return harmless(s, n, false) == n;
 }
@@ -137,7 +137,7 @@ const char *visible(const char *s)
 	if (!s)
 		return NULL;
 	n = strlen(s);
-	if (is_visible(s, n))
+	if (visible_is(s, n))
 		return s;
 	pthread_once(&copies_once, copies_begin);
 	all = pthread_getspecific(copies_key);

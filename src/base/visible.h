@@ -20,7 +20,7 @@ bool visible_char(uint32_t c);
  */
 void visible_add(struct buf *out, const char *s, size_t n, bool lines);
 /* Does visible_add() without `lines` leave these n bytes unchanged? */
-bool is_visible(const char *s, size_t n);
+bool visible_is(const char *s, size_t n);
 /* s in one line: s itself where nothing has to change, else a copy that stays valid for the next 15 calls by this
    thread.  NULL stays NULL. */
 const char *visible(const char *s);

@@ -139,7 +139,7 @@ static void add_row_cell(const struct rows *r, size_t row, int c, struct buf *ou
 	if (v->type == VAL_INT)
 		buf_addf(out, "%lld", v->u.i);
 	else
-		buf_adds(out, strcmp(r->ops->cols[c].name, "file") ? v->u.s : path_file_name(v->u.s));
+		buf_adds(out, strcmp(r->ops->cols[c].name, "file") ? v->u.s : text_path_file_name(v->u.s));
 }
 
 void cmd_complete_rows(struct session *s, const char *view, const char *name, const char *about, struct val *list)

@@ -43,7 +43,7 @@ static int take_words(const char *args, bool *signals, struct action *what, stru
 
 	while (!ret && cmd_word(&args, &word)) {
 		a = find_action(word.s);
-		sig = a ? 0 : signal_number(word.s);
+		sig = a ? 0 : signame_number(word.s);
 		if (a) {
 			what->name = a->name;
 			what->stop = a->stop ? a->stop : what->stop;
@@ -51,7 +51,7 @@ static int take_words(const char *args, bool *signals, struct action *what, stru
 			what->pass = a->pass ? a->pass : what->pass;
 		} else if (!strcmp(word.s, "all")) {
 			for (n = 0; (sig = procs_signal_at(n)); n++)
-				signals[sig] = signals[sig] || (sig != SIGINT && !signal_uncatchable(sig));
+				signals[sig] = signals[sig] || (sig != SIGINT && !signame_uncatchable(sig));
 		} else if (sig)
 			signals[sig] = true;
 		else
@@ -69,7 +69,7 @@ static void say_signal(struct buf *out, int sig)
 {
 	struct disposition d = procs_disposition(sig);
 
-	buf_addf(out, "%s: %s, %s, %s\n", signal_name(sig), d.stop ? "stop" : "nostop", d.print ? "print" : "noprint",
+	buf_addf(out, "%s: %s, %s, %s\n", signame_name(sig), d.stop ? "stop" : "nostop", d.print ? "print" : "noprint",
 		 d.pass ? "pass" : "nopass");
 }
 

@@ -33,7 +33,7 @@ static int print_run(struct session *s, const char *args, struct reply *out, str
 	struct err none;
 
 	if (v && !strcmp(value_type(v), "NoneType") && (f = session_frame(s, &none)))
-		missing_note_freed(s, f, args);
+		missing_variable_note_freed(s, f, args);
 	py_unref(v);
 	return ret;
 }

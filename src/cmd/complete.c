@@ -35,8 +35,8 @@ void cmd_complete_signals(struct val *list, int but)
 	int i, sig;
 
 	for (i = 0; (sig = procs_signal_at(i)); i++)
-		if (sig != but && !signal_uncatchable(sig))
-			cmd_candidate(list, signal_name(sig), strsignal(sig));
+		if (sig != but && !signame_uncatchable(sig))
+			cmd_candidate(list, signame_name(sig), strsignal(sig));
 	cmd_candidate(list, "all", "every signal that cdbg can catch, except SIGINT");
 }
 

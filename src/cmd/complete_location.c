@@ -28,7 +28,7 @@ static void location_push(struct session *s, struct code *c, struct py_code *co,
 	int compiled = 0;
 
 	plug_pieces(s, co, count_code, &compiled);
-	val_pushf(list, "%s\t%s%s, %s:%d", name, compiled ? "compiled " : "", kind, path_file_name(code_file(c)),
+	val_pushf(list, "%s\t%s%s, %s:%d", name, compiled ? "compiled " : "", kind, text_path_file_name(code_file(c)),
 		  code_first_line(c));
 }
 
@@ -175,7 +175,7 @@ static void add_files(struct session *s, struct val *list)
 	for (i = 0; (co = modules_code(i)); i++) {
 		c = code_get(co);
 		add_functions(s, c, list, 0);
-		val_pushf(list, "%s:\tfile: its lines", path_file_name(code_file(c)));
+		val_pushf(list, "%s:\tfile: its lines", text_path_file_name(code_file(c)));
 	}
 	plug_names(s, add_plugin_name, list);
 	plug_node_names(s, count_name, &nodes);

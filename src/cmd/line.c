@@ -349,7 +349,7 @@ int cmd_execute(struct session *s, const char *line, struct reply *out, struct e
 	session_ask(s);
 	ret = execute(s, line, out, err);
 	if (ret < 0 && err && session_stopped(s) && (f = session_frame(s, &none)))
-		missing_explain(s, f->code, err);
+		missing_variable_explain(s, f->code, err);
 	py_unref_waiting();
 	return ret;
 }

@@ -168,7 +168,7 @@ static void node_text(struct session *s, const struct place *p, struct buf *out)
 	struct graph_node node;
 
 	plug_node(s, p->code, p->line, &node);
-	buf_addf(out, "%s in %s (%s:%d)", node.name ? node.name : "?", code_name(p->code), path_file_name(cut),
+	buf_addf(out, "%s in %s (%s:%d)", node.name ? node.name : "?", code_name(p->code), text_path_file_name(cut),
 		 p->line);
 	free(cut);
 }
@@ -267,7 +267,7 @@ bool bp_condition(struct session *s, struct bp *b, struct hook_thread *t, const 
 	plug_stop_leave(s, plugs);
 	hook_stop_leave(t, &saved);
 	if (rc < 0 && sc->frame)
-		missing_explain(s, frame_code(sc->frame), &err);
+		missing_variable_explain(s, frame_code(sc->frame), &err);
 	if (hook_interrupt_again(t)) /* Ctrl-C stops the program; the condition counts as false */
 		rc = 0;
 	else if (rc < 0 && !*trouble)

@@ -244,13 +244,13 @@ static bool dispatch_signal(struct hook_thread *t, struct py_frame *f, int sig)
 	};
 	struct val *detail = val_map();
 
-	val_put(detail, "signal", val_str(signal_name(sig)));
+	val_put(detail, "signal", val_str(signame_name(sig)));
 	val_put(detail, "number", val_int(sig));
 	ev.detail = detail;
 	if (d.stop || bp_catching(s, "signal"))
 		offer_in_frame(s, &ev, d.stop);
 	if (d.print && !d.stop)
-		session_note(s, NOTE_INFO, "the program got signal %s, %s", signal_name(sig), signal_help(sig));
+		session_note(s, NOTE_INFO, "the program got signal %s, %s", signame_name(sig), signame_help(sig));
 	val_free(detail);
 	return procs_disposition(sig).pass; /* read it again: the user may have changed it by `handle` at the stop */
 }

@@ -84,7 +84,7 @@ static struct py_obj *evaluated(struct session *s, const struct display *d, stru
 		return NULL;
 	v = expr_eval(d->expr, &scope, err);
 	if (!v && scope.frame && err)
-		missing_explain(s, frame_code(scope.frame), err);
+		missing_variable_explain(s, frame_code(scope.frame), err);
 	return v;
 }
 

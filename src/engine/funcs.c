@@ -46,7 +46,7 @@ static enum fit file_fit(const char *typed, const char *file)
 
 	if (!strcmp(typed, file))
 		return FIT_WHOLE;
-	if (strcmp(path_file_name(typed), path_file_name(file)))
+	if (strcmp(text_path_file_name(typed), text_path_file_name(file)))
 		return FIT_NOT;
 	if (path_same(typed, file))
 		return FIT_WHOLE;

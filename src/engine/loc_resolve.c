@@ -13,7 +13,7 @@
 void place_text(struct session *s, const struct place *p, bool offset, struct buf *out)
 {
 	struct code *c = p->code;
-	const char *file = path_file_name(visible(code_file(c)));
+	const char *file = text_path_file_name(visible(code_file(c)));
 	struct code_info info = { 0 };
 	bool known = plug_code(s, c->co, &info) > 0;
 
@@ -325,7 +325,7 @@ static int resolve_region(struct session *s, const struct loc *l, struct places 
 /* The first instruction of this line of the decompiled source, or of the next line that has one. */
 static int add_python_line(struct session *s, struct code *c, int line, struct places *out, struct err *err)
 {
-	struct dec_source *d = python_source(s, c, NULL, false);
+	struct dec_source *d = python_lines_source(s, c, NULL, false);
 	char *note = NULL;
 	int at = line, index = -1, rc = 0;
 

@@ -54,7 +54,7 @@ static void explain_graph(struct code *c, const char *name, struct err *err)
 	free(text);
 }
 
-void missing_note_freed(struct session *s, const struct frame *f, const char *expr)
+void missing_variable_note_freed(struct session *s, const struct frame *f, const char *expr)
 {
 	if (f->kind == KIND_GRAPH && f->code && has_variable(f->code->co, expr))
 		session_note(
@@ -64,7 +64,7 @@ void missing_note_freed(struct session *s, const struct frame *f, const char *ex
 			expr, expr);
 }
 
-void missing_explain(struct session *s, struct code *c, struct err *err)
+void missing_variable_explain(struct session *s, struct code *c, struct err *err)
 {
 	char *name = missing_name(err->text), *text;
 	struct code_info info;

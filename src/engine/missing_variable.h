@@ -10,8 +10,8 @@ struct session;
 
 /* If err reports a NameError in a frame of this code, and the name is a variable of the user's function: say that.
    In a graph say when a variable has a value. */
-void missing_explain(struct session *s, struct code *c, struct err *err);
+void missing_variable_explain(struct session *s, struct code *c, struct err *err);
 /* The value of this expression in the frame is None: note it if it is a variable that a graph has freed. */
-void missing_note_freed(struct session *s, const struct frame *f, const char *expr);
+void missing_variable_note_freed(struct session *s, const struct frame *f, const char *expr);
 
 #endif

@@ -54,7 +54,7 @@ struct library_file {
 static bool note_library(void *arg, const char *file)
 {
 	struct library_file *l = arg;
-	const char *name = path_file_name(file);
+	const char *name = text_path_file_name(file);
 
 	if (l->found || strcmp(name, l->name) || path_kind(file) != KIND_LIBRARY || name - file < 2)
 		return false;

@@ -27,7 +27,7 @@ int procs_signal_at(int n)
 	int sig;
 
 	for (sig = 1; sig < SIGNALS; sig++)
-		if (signal_name(sig) && n-- == 0)
+		if (signame_name(sig) && n-- == 0)
 			return sig;
 	return 0;
 }
@@ -41,10 +41,10 @@ struct disposition procs_disposition(int sig)
 
 int procs_handle(int sig, struct disposition d, struct err *err)
 {
-	const char *why = signal_uncatchable(sig);
+	const char *why = signame_uncatchable(sig);
 
 	if (why)
-		return err_set(err, "cannot handle %s: %s", signal_name(sig), why);
+		return err_set(err, "cannot handle %s: %s", signame_name(sig), why);
 	table[sig].d = d;
 	table[sig].set = true;
 	handled = true;
@@ -79,7 +79,7 @@ static bool signal_is_wanted(struct session *s, int sig, bool catching)
 		return table[sig].set;
 	if (!catching && !table[sig].set)
 		return false;
-	return !signal_uncatchable(sig) && (caught_by_name(s, sig) || d.stop || d.print || !d.pass);
+	return !signame_uncatchable(sig) && (caught_by_name(s, sig) || d.stop || d.print || !d.pass);
 }
 
 /* Each step calls this: signals are asked one by one only if one of them may be wanted. */

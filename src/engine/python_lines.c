@@ -99,7 +99,7 @@ static bool is_generated(struct session *s, struct code *c)
 	return (plug_code(s, c->co, &info) > 0 && info.kind == KIND_GENERATED) || loads_steady(s, c);
 }
 
-struct dec_source *python_source(struct session *s, struct code *c, struct py_obj *function, bool whole)
+struct dec_source *python_lines_source(struct session *s, struct code *c, struct py_obj *function, bool whole)
 {
 	const struct dec_style style = { .arg = s,
 					 .whole = whole,
@@ -218,7 +218,7 @@ static bool keep_lines(struct session *s, struct code *c)
 		return true;
 	python_lines_release();
 	code_decode(c);
-	kept.source = python_source(s, c, NULL, false);
+	kept.source = python_lines_source(s, c, NULL, false);
 	if (!kept.source)
 		return false;
 	kept.co = py_ref(c->co);

@@ -9,7 +9,7 @@ struct session;
 
 /* The text, with what plugins report about the code; whole: nothing is folded.  function: whose code it is, for its
    defaults, or NULL.  Owned by the caller; NULL: interrupted. */
-struct dec_source *python_source(struct session *s, struct code *c, struct py_obj *function, bool whole);
+struct dec_source *python_lines_source(struct session *s, struct code *c, struct py_obj *function, bool whole);
 /* By instruction: the line, 1 or more, of the statement that ends first of those that it belongs to; 0: none, as the
    jump over an `else`.  Owned by the caller. */
 int *python_line_table(const struct dec_source *d, struct code *c);

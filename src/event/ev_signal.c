@@ -24,7 +24,7 @@ static bool signal_matches(const struct event *ev, const char *words)
 		return is_common_signal(ev->signal);
 	copy = mem_str(words);
 	for (word = strtok_r(copy, " \t", &rest); word && !found; word = strtok_r(NULL, " \t", &rest))
-		found = !strcmp(word, "all") || signal_number(word) == ev->signal;
+		found = !strcmp(word, "all") || signame_number(word) == ev->signal;
 	free(copy);
 	return found;
 }
@@ -35,20 +35,20 @@ static int signal_check(const char *words, struct err *err)
 	int ret = 0;
 
 	for (word = strtok_r(copy, " \t", &rest); word && !ret; word = strtok_r(NULL, " \t", &rest))
-		if (strcmp(word, "all") && !signal_number(word))
+		if (strcmp(word, "all") && !signame_number(word))
 			ret = err_set(err, "unknown signal '%s'; 'info signals' lists them", word);
-		else if (signal_number(word) == SIGINT)
+		else if (signame_number(word) == SIGINT)
 			ret = err_set(err, "SIGINT interrupts the program for cdbg: see 'help handle' to change that");
-		else if (strcmp(word, "all") && signal_uncatchable(signal_number(word)))
-			ret = err_set(err, "cannot catch %s: %s", signal_name(signal_number(word)),
-				      signal_uncatchable(signal_number(word)));
+		else if (strcmp(word, "all") && signame_uncatchable(signame_number(word)))
+			ret = err_set(err, "cannot catch %s: %s", signame_name(signame_number(word)),
+				      signame_uncatchable(signame_number(word)));
 	free(copy);
 	return ret;
 }
 
 static void signal_describe(const struct event *ev, struct buf *out)
 {
-	buf_addf(out, "signal %s, %s", signal_name(ev->signal), signal_help(ev->signal));
+	buf_addf(out, "signal %s, %s", signame_name(ev->signal), signame_help(ev->signal));
 }
 
 const struct event_kind ev_signal = {

@@ -328,7 +328,7 @@ static int view_python_fill(struct session *s, const struct view_req *req, struc
 		p.words += 2 + strspn(p.words + 2, " ");
 	if (target_find(s, p.words, &p.t, err) < 0)
 		return -1;
-	p.d = python_source(s, p.t.code, NULL, whole);
+	p.d = python_lines_source(s, p.t.code, NULL, whole);
 	rc = add_lines(s, &p, req, out, err);
 	dec_source_free(p.d);
 	target_release(&p.t);

@@ -23,22 +23,22 @@ static int view_signals_fill(struct session *s, const struct view_req *req, stru
 	int only = 0, sig, n;
 
 	(void)s;
-	if (req->words && *req->words && !(only = signal_number(req->words)))
+	if (req->words && *req->words && !(only = signame_number(req->words)))
 		return err_set(err, "unknown signal '%s'; 'info signals' lists them", req->words);
 	for (n = 0; (sig = procs_signal_at(n)); n++) {
 		if ((only && sig != only) || !rows_want(out, req))
 			continue;
 		d = procs_disposition(sig);
-		why = signal_uncatchable(sig);
+		why = signame_uncatchable(sig);
 		rows_add(out, 0);
-		rows_str(out, "signal", ROLE_NAME, signal_name(sig));
+		rows_str(out, "signal", ROLE_NAME, signame_name(sig));
 		rows_int(out, "number", sig);
 		if (!why) {
 			rows_bool(out, "stop", d.stop);
 			rows_bool(out, "print", d.print);
 			rows_bool(out, "pass", d.pass);
 		}
-		rows_str(out, "description", ROLE_DIM, why ? why : signal_help(sig));
+		rows_str(out, "description", ROLE_DIM, why ? why : signame_help(sig));
 	}
 	return 0;
 }

@@ -326,20 +326,20 @@ static void a_path_is_plain_without_its_dots(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
-		assert_string_equal(path_plain(all[i][0], out), all[i][1]);
+		assert_string_equal(text_path_plain(all[i][0], out), all[i][1]);
 }
 
 static void a_path_is_below_a_folder_by_whole_parts(void **state)
 {
 	(void)state;
-	assert_true(path_below("/a/b/c.py", "/a/b"));
-	assert_true(path_below("/a/b/c.py", "/a/b/"));
-	assert_true(path_below("/a/x/../b/c.py", "/a/./b"));
-	assert_true(path_below("/c.py", "/"));
-	assert_false(path_below("/a/bc.py", "/a/b"));
-	assert_false(path_below("/a/b/../c.py", "/a/b"));
-	assert_false(path_below("/a/b", "/a/b"));
-	assert_false(path_below("/a/b", ""));
+	assert_true(text_path_below("/a/b/c.py", "/a/b"));
+	assert_true(text_path_below("/a/b/c.py", "/a/b/"));
+	assert_true(text_path_below("/a/x/../b/c.py", "/a/./b"));
+	assert_true(text_path_below("/c.py", "/"));
+	assert_false(text_path_below("/a/bc.py", "/a/b"));
+	assert_false(text_path_below("/a/b/../c.py", "/a/b"));
+	assert_false(text_path_below("/a/b", "/a/b"));
+	assert_false(text_path_below("/a/b", ""));
 }
 
 static void mem_grow_keeps_and_clears(void **state)

@@ -195,7 +195,7 @@ static int start_process(struct relay_run *r, struct err *err)
 	if (shared == MAP_FAILED)
 		return err_set(err, "cannot share memory: %s", strerror(errno));
 	r->shared = shared;
-	if (aside_start(relay_run, r, keep, 4, false) < 0) {
+	if (companion_start(relay_run, r, keep, 4, false) < 0) {
 		err_set(err, "cannot start a process: %s", strerror(errno));
 		munmap(shared, sizeof(*shared));
 		return -1;

@@ -25,7 +25,7 @@ enum { CHUNK = 65536, PART = 4096, RECHECK_MS = 50 };
 /* A side that does not read any more is ignored; the program's pipes are still read, so that it does not block. */
 static void write_out(struct relay_run *r, const char *s, size_t n)
 {
-	if (r->out >= 0 && fd_write_all(r->out, s, n) < 0)
+	if (r->out >= 0 && file_write_all(r->out, s, n) < 0)
 		r->out = -1;
 }
 
@@ -218,7 +218,7 @@ static bool relay_serve(struct relay_run *r, int program)
 		if (p[i].revents && r->stream[i].fd >= 0)
 			run_read(r, i, CHUNK);
 	pthread_mutex_unlock(&r->lock);
-	return p[2].revents || (program < 0 && aside_gone());
+	return p[2].revents || (program < 0 && companion_gone());
 }
 
 /* Children that outlive the program may still write: this is discarded, and is not an error for them. */

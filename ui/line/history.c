@@ -225,7 +225,7 @@ static int append_line(int fd, bool locked, const char *text, struct err *err)
 {
 	static int reported; /* a reason */
 	const off_t end = lseek(fd, 0, SEEK_END);
-	int reason = fd_write_all(fd, text, strlen(text)) < 0 ? errno : 0;
+	int reason = file_write_all(fd, text, strlen(text)) < 0 ? errno : 0;
 
 	if (!reason)
 		return 0;

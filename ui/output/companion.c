@@ -57,7 +57,7 @@ static void close_others(const int *keep, int n, int also)
 	close_some(from, ~0U);
 }
 
-bool aside_gone(void)
+bool companion_gone(void)
 {
 	char name[48], text[512], *state;
 	ssize_t n = 0;
@@ -125,7 +125,7 @@ static pid_t start_orphan(void (*run)(void *, int), void *arg, const int *keep, 
 	return pid ? pid : -1;
 }
 
-pid_t aside_start(void (*run)(void *, int), void *arg, const int *keep, int n, bool bare)
+pid_t companion_start(void (*run)(void *, int), void *arg, const int *keep, int n, bool bare)
 {
 	sigset_t all, before;
 	int end, e;

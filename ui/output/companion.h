@@ -9,11 +9,11 @@
 /*
  * Start run(arg, program) in a new process of a session of its own, in the directory /, with all signals blocked and
  * all descriptors but the n of keep closed (-1 is skipped).  program is a descriptor that becomes readable when the
- * program has ended; -1 where the kernel has none: poll aside_gone() then.  The pid, or -1 with errno.
+ * program has ended; -1 where the kernel has none: poll companion_gone() then.  The pid, or -1 with errno.
  * bare: no fork handler runs, and run() may call only async-signal-safe functions.
  */
-pid_t aside_start(void (*run)(void *arg, int program), void *arg, const int *keep, int n, bool bare);
+pid_t companion_start(void (*run)(void *arg, int program), void *arg, const int *keep, int n, bool bare);
 /* In the new process: has the program, which started it, ended? */
-bool aside_gone(void);
+bool companion_gone(void);
 
 #endif

@@ -217,13 +217,13 @@ void console_tail(int fd, unsigned long n)
 
 	for (; i < con.lines; i++) {
 		s = console_line(i);
-		fd_write_all(fd, s, strlen(s));
-		fd_write_all(fd, strstr(s, "\033[") ? "\033[m\n" : "\n", strstr(s, "\033[") ? 4 : 1);
+		file_write_all(fd, s, strlen(s));
+		file_write_all(fd, strstr(s, "\033[") ? "\033[m\n" : "\n", strstr(s, "\033[") ? 4 : 1);
 	}
 	if (lineterm_len()) {
 		s = lineterm_text(NULL);
-		fd_write_all(fd, s, strlen(s));
-		fd_write_all(fd, strstr(s, "\033[") ? "\033[m\n" : "\n", strstr(s, "\033[") ? 4 : 1);
+		file_write_all(fd, s, strlen(s));
+		file_write_all(fd, strstr(s, "\033[") ? "\033[m\n" : "\n", strstr(s, "\033[") ? 4 : 1);
 	}
 }
 
@@ -237,11 +237,11 @@ bool console_dying(int fd, int n)
 	for (; from > 0 && n > 0; n--) /* back over n newlines, and then to the line's start */
 		for (from--; from > 0 && con.tail.s[from - 1] != '\n'; from--)
 			;
-	fd_write_all(fd, con.tail.s ? con.tail.s + from : "", con.tail.len - from);
+	file_write_all(fd, con.tail.s ? con.tail.s + from : "", con.tail.len - from);
 	for (i = 0; i < lineterm_len(); i++) {
 		k += text_encode(room + k, lineterm_char(i));
 		if (k + 4 > sizeof(room) || i == lineterm_len() - 1) {
-			fd_write_all(fd, room, k);
+			file_write_all(fd, room, k);
 			k = 0;
 		}
 	}

@@ -302,7 +302,7 @@ static void tell_rest(int fd, bool *open_line)
 
 	for (i = 0; i < HELD_MAX && (n = read(pt.master, text, CHUNK)) > 0; i++) {
 		*open_line = text[n - 1] != '\n';
-		if (fd_write_all(fd, text, (size_t)n) < 0)
+		if (file_write_all(fd, text, (size_t)n) < 0)
 			return;
 	}
 }
@@ -321,7 +321,7 @@ void progtty_die(void)
 		tell_rest(fd, &open_line);
 	/* not in the middle of a line that was read partly */
 	if (fd >= 0)
-		fd_write_all(fd, "\033[m\n", open_line ? 4 : 3);
+		file_write_all(fd, "\033[m\n", open_line ? 4 : 3);
 	if (opened && fd >= 0)
 		close(fd);
 	progtty_give();
@@ -359,7 +359,7 @@ void progtty_guard_pump(void)
 		n = read(pt.master, text, CHUNK);
 		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
 			return; /* nobody has the pty any more */
-		if (n > 0 && fd >= 0 && fd_write_all(fd, text, (size_t)n) < 0)
+		if (n > 0 && fd >= 0 && file_write_all(fd, text, (size_t)n) < 0)
 			fd = -1; /* the terminal is gone: their writes still must not fail */
 	}
 }
@@ -381,11 +381,11 @@ void progtty_guard_tell(void)
 		total++;
 	for (; from < total; from++) {
 		open_line = data[from % RECENT] != '\n';
-		if (fd_write_all(fd, &data[from % RECENT], 1) < 0)
+		if (file_write_all(fd, &data[from % RECENT], 1) < 0)
 			return;
 	}
 	tell_rest(fd, &open_line);
-	fd_write_all(fd, "\033[m\n", open_line ? 4 : 3);
+	file_write_all(fd, "\033[m\n", open_line ? 4 : 3);
 }
 
 int progtty_guard_fds(int *fd)

@@ -94,7 +94,7 @@ void term_thread_is_self(void)
 static void send_text(const char *p, size_t n)
 {
 	if (ownfd_ok(term.fd))
-		fd_write_all(term.fd, p, n);
+		file_write_all(term.fd, p, n);
 }
 
 bool term_ok(void)
@@ -131,7 +131,7 @@ static void restore(void)
 
 	if (fd < 0 || !isatty(fd))
 		return;
-	fd_write_all(fd, term.bye, term.nbye);
+	file_write_all(fd, term.bye, term.nbye);
 	tcsetattr(fd, TCSANOW, &term.cooked);
 	if (fd != term.fd)
 		close(fd);
@@ -175,7 +175,7 @@ bool term_guard_restore(void)
 {
 	if (!*term.shared)
 		return false;
-	fd_write_all(term.fd, term.bye, term.nbye);
+	file_write_all(term.fd, term.bye, term.nbye);
 	tcsetattr(term.fd, TCSANOW, &term.cooked);
 	return true;
 }

@@ -61,10 +61,10 @@ void exit_restore_now(void)
 static void tell_signal(int sig)
 {
 	char text[80] = "cdbg: the program was ended by ";
-	size_t n = strlen(text), more = strlen(signal_name(sig));
+	size_t n = strlen(text), more = strlen(signame_name(sig));
 	ssize_t written;
 
-	memcpy(text + n, signal_name(sig), more);
+	memcpy(text + n, signame_name(sig), more);
 	text[n + more] = '\n';
 	written = write(term_fd(), text, n + more + 1);
 	(void)written;
@@ -212,7 +212,7 @@ static void guard_run(void *told, int program)
 		poll(p, 2, program < 0 || p[1].fd < 0 ? RECHECK_MS : -1);
 		if (p[1].revents) /* the program may have closed the other end */
 			p[1].fd = -1;
-	} while (!p[0].revents && !progtty_guard_over() && !(program < 0 && aside_gone()));
+	} while (!p[0].revents && !progtty_guard_over() && !(program < 0 && companion_gone()));
 	if (!progtty_guard_over() && term_guard_restore())
 		progtty_guard_tell();
 	progtty_guard_pump();
@@ -231,7 +231,7 @@ void exit_restore_guard(bool on)
 	keep[0] = told[0];
 	keep[1] = term_fd();
 	guard_told = ownfd_move(told[1]);
-	guard = aside_start(guard_run, keep, keep, 2 + progtty_guard_fds(keep + 2), true);
+	guard = companion_start(guard_run, keep, keep, 2 + progtty_guard_fds(keep + 2), true);
 	close(told[0]);
 }
 

@@ -422,7 +422,7 @@ static void drop_empty(struct pane *p)
 	int c;
 
 	for (c = 0; c < r->ncols && c < PANE_COLS; c++) {
-		for (i = 0; p->width[c] && i < r->n && !*columns_text(r, i, c, room, sizeof(room)); i++)
+		for (i = 0; p->width[c] && i < r->n && !*pane_columns_text(r, i, c, room, sizeof(room)); i++)
 			;
 		p->width[c] = i < r->n ? p->width[c] : 0;
 	}
@@ -451,7 +451,7 @@ void pane_take(struct pane *p, struct answer *a)
 	else
 		keep_changed(p, old);
 	drop_empty(p);
-	needed = rows->room ? columns_needed(p, NEEDED_MOST) : 0;
+	needed = rows->room ? pane_columns_needed(p, NEEDED_MOST) : 0;
 	p->needs = needed > p->needs || !needed ? needed : p->needs;
 	if (other || (old && old->room != rows->room))
 		memset(p->width, 0, sizeof(p->width));
@@ -482,7 +482,7 @@ void pane_row_text(const struct pane *p, size_t row, struct buf *out)
 	if (p->kind != PANE_VIEW)
 		add_text_line(p, pane_line(p, row), out);
 	else if (i >= 0)
-		columns_row_text(p->rows, (size_t)i, out);
+		pane_columns_row_text(p->rows, (size_t)i, out);
 }
 
 static const struct val *cell_named(const struct rows *r, size_t i, const char *name)

@@ -39,7 +39,7 @@ static const char *sign_text(const char *s, char *room, size_t size)
 	return room;
 }
 
-bool columns_is_file(const struct rows *r, int c)
+bool pane_columns_is_file(const struct rows *r, int c)
 {
 	return !strcmp(r->ops->cols[c].name, "file");
 }
@@ -70,7 +70,7 @@ static const char *tree_text(const struct rows *r, size_t row, const char *s)
 	return text.s;
 }
 
-const char *columns_text(const struct rows *r, size_t row, int c, char *room, size_t size)
+const char *pane_columns_text(const struct rows *r, size_t row, int c, char *room, size_t size)
 {
 	size_t k = row * (size_t)r->ncols + (size_t)c;
 	const struct val *v = r->cell[k].v;
@@ -81,10 +81,10 @@ const char *columns_text(const struct rows *r, size_t row, int c, char *room, si
 		return "";
 	switch (v->type) {
 	case VAL_STR:
-		return r->ops->cols[c].signs ? sign_text(v->u.s, room, size) :
-		       columns_is_file(r, c) ? render_file(v->u.s) :
-		       r->ops->cols[c].tree  ? tree_text(r, row, visible(v->u.s)) :
-					       visible(v->u.s);
+		return r->ops->cols[c].signs	  ? sign_text(v->u.s, room, size) :
+		       pane_columns_is_file(r, c) ? render_file(v->u.s) :
+		       r->ops->cols[c].tree	  ? tree_text(r, row, visible(v->u.s)) :
+						    visible(v->u.s);
 	case VAL_INT:
 		snprintf(room, size, "%lld", v->u.i);
 		return room;
@@ -98,12 +98,12 @@ const char *columns_text(const struct rows *r, size_t row, int c, char *room, si
 	}
 }
 
-bool columns_shown(const struct view_col *col)
+bool pane_columns_shown(const struct view_col *col)
 {
 	return !col->machine_only && !col->heading && view_col_text(col);
 }
 
-bool columns_searched(const struct view_col *col)
+bool pane_columns_searched(const struct view_col *col)
 {
 	return !col->machine_only && !col->signs && view_col_text(col);
 }
@@ -122,13 +122,13 @@ static void add_cell_text(struct buf *out, const struct val *v)
 		buf_adds(out, (snprintf(text, sizeof(text), "%g", v->u.r), text));
 }
 
-void columns_row_text(const struct rows *r, size_t row, struct buf *out)
+void pane_columns_row_text(const struct rows *r, size_t row, struct buf *out)
 {
 	size_t k = row * (size_t)r->ncols;
 	int c;
 
 	for (c = 0; c < r->ncols; c++, k++) {
-		if (!columns_searched(&r->ops->cols[c]))
+		if (!pane_columns_searched(&r->ops->cols[c]))
 			continue;
 		if (k < r->nshown && r->shown[k])
 			buf_adds(out, r->shown[k]);
@@ -138,7 +138,7 @@ void columns_row_text(const struct rows *r, size_t row, struct buf *out)
 	}
 }
 
-void columns_measure(struct pane *p)
+void pane_columns_measure(struct pane *p)
 {
 	const struct rows *r = p->rows;
 	size_t from = p->top > r->first ? p->top - r->first : 0, to = from + (size_t)pane_height(p), i;
@@ -152,10 +152,10 @@ void columns_measure(struct pane *p)
 		wide = r->ops->cols[c].wide ? c : wide;
 	}
 	for (c = 0; c < r->ncols && c < PANE_COLS; c++) {
-		for (i = from; columns_shown(&r->ops->cols[c]) && i < to; i++) {
+		for (i = from; pane_columns_shown(&r->ops->cols[c]) && i < to; i++) {
 			if (c > heading && c <= wide && r->mark[i] & MARK_HEAD)
 				continue;
-			w = (int)text_width(columns_text(r, i, c, room, sizeof(room)));
+			w = (int)text_width(pane_columns_text(r, i, c, room, sizeof(room)));
 			w = w < WIDEST ? w : WIDEST;
 			if (w > p->width[c])
 				p->width[c] = w;
@@ -163,7 +163,7 @@ void columns_measure(struct pane *p)
 	}
 }
 
-int columns_needed(const struct pane *p, int most)
+int pane_columns_needed(const struct pane *p, int most)
 {
 	const struct rows *r = p->rows;
 	int c, w, widest, sum = GUTTER - 1;
@@ -171,8 +171,8 @@ int columns_needed(const struct pane *p, int most)
 	size_t i;
 
 	for (c = 0; r && c < r->ncols; c++) {
-		for (i = 0, widest = 0; columns_shown(&r->ops->cols[c]) && i < r->n; i++) {
-			w = (int)text_width(columns_text(r, i, c, room, sizeof(room)));
+		for (i = 0, widest = 0; pane_columns_shown(&r->ops->cols[c]) && i < r->n; i++) {
+			w = (int)text_width(pane_columns_text(r, i, c, room, sizeof(room)));
 			widest = w > widest ? w : widest;
 		}
 		sum += widest ? (widest < most ? widest : most) + 1 : 0;
@@ -188,7 +188,7 @@ static int widen_to_heads(const struct pane *p, int most, int *width)
 	int c, w, sum = 0, before = GUTTER - 1;
 
 	for (c = 0; c < p->rows->ncols && c < PANE_COLS; c++) {
-		width[c] = columns_shown(&cols[c]) ? p->width[c] : 0;
+		width[c] = pane_columns_shown(&cols[c]) ? p->width[c] : 0;
 		if (!width[c])
 			continue;
 		w = p->heads && !cols[c].signs ? (int)strlen(cols[c].name) : 0;
@@ -279,7 +279,7 @@ static bool narrow(const struct pane *p, const struct use *u, bool beside, int *
 	int widest = squeezable(p, width, u), least;
 
 	if (u->worst >= 0) {
-		width[u->worst] = columns_is_file(r, u->worst) && width[u->worst] > SHORT_FILE ? SHORT_FILE : 0;
+		width[u->worst] = pane_columns_is_file(r, u->worst) && width[u->worst] > SHORT_FILE ? SHORT_FILE : 0;
 	} else if (widest >= 0) {
 		least = widest == u->final ? LEAST_FINAL : LEAST_CELL;
 		width[widest] = width[widest] * 3 / 4 > least ? width[widest] * 3 / 4 : least;
@@ -299,7 +299,7 @@ static int least_last(const struct rows *r, int c)
 	return c < 0 ? LEAST_LAST : drop >= DROP_FOR_TEXT ? GOOD_TEXT : drop >= DROP_EARLY ? MORE_LAST : GOOD_LAST;
 }
 
-void columns_fit(const struct pane *p, int room, int *width, int *last)
+void pane_columns_fit(const struct pane *p, int room, int *width, int *last)
 {
 	const struct rows *r = p->rows;
 	int c, sum, least, beside, heading = -1, whole[PANE_COLS];
@@ -331,7 +331,7 @@ void columns_fit(const struct pane *p, int room, int *width, int *last)
 		width[*last] = room - (sum - width[*last] - 1) > 0 ? room - (sum - width[*last] - 1) : 0;
 }
 
-int columns_cut(const struct pane *p, const int *width, int last, int *most)
+int pane_columns_cut(const struct pane *p, const int *width, int last, int *most)
 {
 	const struct rows *r = p->rows;
 	size_t from = p->top > r->first ? p->top - r->first : 0, to = from + (size_t)pane_height(p), i;
@@ -341,7 +341,7 @@ int columns_cut(const struct pane *p, const int *width, int last, int *most)
 	*most = 0;
 	for (c = 0; c < r->ncols && c < PANE_COLS; c++)
 		for (i = from; width[c] && i < to && i < r->n; i++) {
-			hidden = (int)text_width(columns_text(r, i, c, room, sizeof(room))) - width[c];
+			hidden = (int)text_width(pane_columns_text(r, i, c, room, sizeof(room))) - width[c];
 			if (hidden > *most && !(r->mark[i] & MARK_HEAD)) {
 				*most = hidden;
 				found = c;

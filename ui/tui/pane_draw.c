@@ -140,7 +140,7 @@ static bool is_blank(const struct rows *r, size_t i, int c)
 {
 	const struct val *v = r->cell[i * (size_t)r->ncols + (size_t)c].v;
 
-	return !columns_shown(&r->ops->cols[c]) || !v || (v->type == VAL_STR && !*v->u.s);
+	return !pane_columns_shown(&r->ops->cols[c]) || !v || (v->type == VAL_STR && !*v->u.s);
 }
 
 static bool is_heading(const struct rows *r, size_t i, int c)
@@ -172,7 +172,7 @@ static void draw_row(struct pane *p, struct grid *g, int y, size_t i, const int 
 		}
 		if (!width[c])
 			continue;
-		s = columns_text(r, i, c, room, sizeof(room));
+		s = pane_columns_text(r, i, c, room, sizeof(room));
 		w = width[c];
 		used = (int)text_width(s);
 		for (k = c + 1; used > w && k < r->ncols && k < PANE_COLS && is_blank(r, i, k); k++)
@@ -183,7 +183,7 @@ static void draw_row(struct pane *p, struct grid *g, int y, size_t i, const int 
 		if (kinds)
 			draw_source(g, y, x, w, c == scrolled ? skip : 0, s, kinds);
 		else if (used > w && !skip &&
-			 (columns_is_file(r, c) ? w > 2 : cell[c].role == ROLE_NAME && cell_is_name(s, w)))
+			 (pane_columns_is_file(r, c) ? w > 2 : cell[c].role == ROLE_NAME && cell_is_name(s, w)))
 			draw_name(g, y, x, w, s, cell_look(&cell[c], marks));
 		else
 			draw_cell(g, y, x + pad, w - pad, c == scrolled ? skip : 0, s, cell_look(&cell[c], marks));
@@ -244,7 +244,7 @@ static void draw_heads_alone(const struct pane *p, struct grid *g)
 	int c, width[PANE_COLS] = { 0 }, room = p->rect.w - GUTTER;
 
 	for (c = 0; c < PANE_COLS && cols[c].name; c++)
-		if (columns_shown(&cols[c]) && !cols[c].signs && (!cols[c].drop || cols[c].drop == DROP_LAST) &&
+		if (pane_columns_shown(&cols[c]) && !cols[c].signs && (!cols[c].drop || cols[c].drop == DROP_LAST) &&
 		    (int)strlen(cols[c].name) <= room) {
 			width[c] = (int)strlen(cols[c].name) + 1;
 			room -= width[c] + 1;
@@ -272,9 +272,9 @@ static void draw_rows(struct pane *p, struct grid *g, const struct pane_draw *d)
 	unsigned marks;
 	long at;
 
-	columns_measure(p);
-	columns_fit(p, p->rect.w - GUTTER, width, &last);
-	scrolled = p->left && !p->rows->ops->scrolls ? columns_cut(p, width, last, &hidden) : last;
+	pane_columns_measure(p);
+	pane_columns_fit(p, p->rect.w - GUTTER, width, &last);
+	scrolled = p->left && !p->rows->ops->scrolls ? pane_columns_cut(p, width, last, &hidden) : last;
 	if (p->heads && last >= 0 && !p->rows->ops->cols[last].signs)
 		draw_heads(p, g, width);
 	else if (p->heads)

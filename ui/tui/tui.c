@@ -214,7 +214,7 @@ static char *read_next(struct session *s, enum input_end *end)
 
 	*end = INPUT_GONE;
 	channel_queued(false);
-	while (serve_one(s, &line) && !line && ready(s))
+	while (tui_serve_one(s, &line) && !line && ready(s))
 		;
 	return line;
 }
@@ -232,11 +232,11 @@ static void front_ran(struct session *s, const struct ran *r)
 
 	if (r->typed && s->resume == RESUME_NONE)
 		hook_interrupt_taken(); /* Ctrl-C that came too late for this command does not end the next one */
-	serve_text(s, r, &b);
+	tui_serve_text(s, r, &b);
 	if (!here()) /* it was `tui disable` */
 		;
 	else if (r->typed)
-		serve_answer(s, r, &b);
+		tui_serve_answer(s, r, &b);
 	else if (r->failed)
 		channel_say(SAID_WARNING, buf_str(&b));
 	else if (b.len)
@@ -303,11 +303,11 @@ static void stopped(struct session *s, const struct event *ev)
 		progtty_output(-1);
 	exit_restore_thread();
 	exit_restore_watch();
-	serve_views();
+	tui_serve_views();
 	describe_stop(s, ev, &text);
 	if (text.len)
 		log_said(s, text.s);
-	channel_stopped(LIFE_STOPPED, serve_status(s), text.s);
+	channel_stopped(LIFE_STOPPED, tui_serve_status(s), text.s);
 	buf_release(&text);
 }
 
@@ -352,8 +352,8 @@ static void exited(struct session *s, int code)
 	lend(false);
 	if (!tui.ui->terminal.elsewhere)
 		progtty_output(-1);
-	serve_views();
-	channel_stopped(LIFE_EXITED, serve_status(s), NULL);
+	tui_serve_views();
+	channel_stopped(LIFE_EXITED, tui_serve_status(s), NULL);
 }
 
 static void front_note(struct session *s, enum note_level level, const char *text)

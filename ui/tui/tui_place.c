@@ -107,7 +107,7 @@ static int place_needs(const void *arg, const char *name)
 {
 	const struct pane *p = pane_in(arg, name);
 
-	return !p ? 0 : p->needs ? p->needs : columns_needed(p, INT_MAX);
+	return !p ? 0 : p->needs ? p->needs : pane_columns_needed(p, INT_MAX);
 }
 
 /* The place of a pane whose rows ask for room, or NULL. */

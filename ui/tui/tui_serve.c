@@ -52,9 +52,9 @@ static void put_frame(struct session *s, struct val *v)
 	buf_addf(&b, "%s", function);
 	free(function);
 	if (f->file && f->line)
-		buf_addf(&b, " %s:%d", path_file_name(f->file), f->line);
+		buf_addf(&b, " %s:%d", text_path_file_name(f->file), f->line);
 	else if (f->file && f->function_line)
-		buf_addf(&b, " %s:%d (no line of its own)", path_file_name(f->file), f->function_line);
+		buf_addf(&b, " %s:%d (no line of its own)", text_path_file_name(f->file), f->function_line);
 	if (s->selected)
 		buf_addf(&b, " (level %d)", f->level);
 	val_put(v, "where", val_str(buf_str(&b)));
@@ -90,7 +90,7 @@ static void put_card(struct session *s, const struct event *ev, struct val *v)
 	buf_release(&safe);
 }
 
-struct val *serve_status(struct session *s)
+struct val *tui_serve_status(struct session *s)
 {
 	struct val *v = val_map();
 	struct buf b = { 0 };
@@ -114,7 +114,7 @@ struct val *serve_status(struct session *s)
 
 /* ---- serving ------------------------------------------------------------------------------------ */
 
-void serve_views(void)
+void tui_serve_views(void)
 {
 	const struct view_ops **views;
 	int n;
@@ -127,7 +127,7 @@ void serve_views(void)
 	channel_views(views);
 }
 
-void serve_text(struct session *s, const struct ran *ran, struct buf *out)
+void tui_serve_text(struct session *s, const struct ran *ran, struct buf *out)
 {
 	struct reply *r = ran->reply;
 	struct buf rows = { 0 };
@@ -144,7 +144,7 @@ void serve_text(struct session *s, const struct ran *ran, struct buf *out)
 		log_text(s, "\n");
 }
 
-void serve_answer(struct session *s, const struct ran *ran, struct buf *text)
+void tui_serve_answer(struct session *s, const struct ran *ran, struct buf *text)
 {
 	struct answer out = { .type = ASK_LINE, .failed = ran->failed, .quiet = from_key };
 	const struct rows *rows = ran->reply->rows;
@@ -152,7 +152,7 @@ void serve_answer(struct session *s, const struct ran *ran, struct buf *text)
 	out.table = rows && !rows->ops->wraps;
 	out.line = mem_str(ran->line);
 	out.text = buf_detach(text);
-	channel_status(serve_status(s));
+	channel_status(tui_serve_status(s));
 	channel_answer(&out, false, s->resume != RESUME_NONE);
 }
 
@@ -171,7 +171,7 @@ static struct rows *filtered_rows(struct session *s, const struct ask *a, size_t
 	*numbers = mem_alloc((r->n + 1) * sizeof(**numbers));
 	for (i = 0; i < r->n; i++) {
 		buf_reset(&b);
-		columns_row_text(r, i, &b);
+		pane_columns_row_text(r, i, &b);
 		if (!a->filter || strstr(buf_str(&b), a->filter))
 			(*numbers)[n++] = i;
 	}
@@ -253,7 +253,7 @@ static void do_find(struct session *s, struct ask *a, struct answer *out)
 		bool here = a->backward ? i <= a->first : i >= a->first;
 
 		buf_reset(&b);
-		columns_row_text(r, i, &b);
+		pane_columns_row_text(r, i, &b);
 		if (!strstr(buf_str(&b), out->line))
 			continue;
 		if (here ? first < 0 || a->backward : last < 0 || a->backward) {
@@ -318,7 +318,7 @@ static void do_more_rows(struct session *s, struct ask *first)
 	ask_release(first);
 }
 
-bool serve_one(struct session *s, char **line)
+bool tui_serve_one(struct session *s, char **line)
 {
 	struct answer out = { 0 };
 	struct ask a;

@@ -53,9 +53,9 @@ static bool rows_go_on(const struct pane *p)
 
 	if (!p->rows || !p->rows->n)
 		return false;
-	columns_fit(p, p->rect.w - GUTTER, width, &last);
+	pane_columns_fit(p, p->rect.w - GUTTER, width, &last);
 	if (last >= 0)
-		columns_cut(p, width, last, &hidden);
+		pane_columns_cut(p, width, last, &hidden);
 	return hidden > p->left;
 }
 

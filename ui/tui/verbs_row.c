@@ -263,7 +263,7 @@ static int verb_format(struct tui *t, const char *args, struct buf *out, struct 
 	form = !*args || !strcmp(args, "next") ? form_after(names, now, strcspn(now, ",")) : mem_str(args);
 	free(had);
 	buf_reset(&b);
-	if (!list_has_word(names, form)) {
+	if (!pick_has_word(names, form)) {
 		err_set(err, "this value has no form '%s': it has %s", form, names);
 		free(form);
 		return -1;

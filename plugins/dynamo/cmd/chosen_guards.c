@@ -57,8 +57,8 @@ static bool guard_matches(const struct guard *g, const char *pattern)
 	struct buf source = { 0 }, text = { 0 };
 	bool yes;
 
-	source_people(g->source, &source);
-	source_people(g->text, &text);
+	source_text_people(g->source, &source);
+	source_text_people(g->text, &text);
 	yes = !fnmatch(pattern, g->source, 0) || !fnmatch(pattern, g->text, 0) || !fnmatch(pattern, g->kind, 0) ||
 	      !fnmatch(pattern, whole, 0) || !fnmatch(pattern, buf_str(&source), 0) ||
 	      !fnmatch(pattern, buf_str(&text), 0);
@@ -130,7 +130,7 @@ char *chosen_word(const char **args)
 	return p > s ? mem_fmt("%.*s", (int)(p - s), s) : NULL;
 }
 
-int choose_word(struct chosen *c, const char *word, struct entry *in, struct err *err)
+int chosen_guards_word(struct chosen *c, const char *word, struct entry *in, struct err *err)
 {
 	const struct guard *g;
 	struct entry *e;
@@ -174,7 +174,7 @@ int chosen_by(const char *words, const char *entry, bool below, struct chosen *c
 		ret = in ? 0 : -1;
 	}
 	while (ret == 0 && (word = chosen_word(&words))) {
-		ret = choose_word(c, word, in, err);
+		ret = chosen_guards_word(c, word, in, err);
 		free(word);
 	}
 	if (ret == 0 && below)

@@ -20,7 +20,7 @@ bool chosen_has(const struct chosen *c, int number);
 void chosen_release(struct chosen *c);
 char *chosen_word(const char **args);
 /* Those that one word names; in: among the guards of this entry. */
-int choose_word(struct chosen *c, const char *word, struct entry *in, struct err *err);
+int chosen_guards_word(struct chosen *c, const char *word, struct entry *in, struct err *err);
 /* The guards that "GUARD...|PATTERN" names; entry: only those of this entry, or NULL; below: and all that depend on
    their values. */
 int chosen_by(const char *words, const char *entry, bool below, struct chosen *c, struct err *err);

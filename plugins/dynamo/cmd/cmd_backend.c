@@ -88,7 +88,7 @@ static void backend_complete(struct session *s, const char *args, const char *wo
 	else if (!all)
 		val_push(list, val_str("for\ta function or an entry"));
 	for (i = 0; all && i < PyList_GET_SIZE(all); i++) {
-		name = utf8_of(PyList_GET_ITEM(all, i));
+		name = py_text_utf8(PyList_GET_ITEM(all, i));
 		if (name)
 			val_pushf(list, "%s\tbackend", name);
 	}
@@ -107,7 +107,7 @@ static int backend_fill(struct session *s, const struct view_req *req, struct ro
 		return err_set(err, "this version of torch does not list its backends");
 	for (i = 0; i < PyList_GET_SIZE(all); i++) {
 		host->rows_add(out, 0);
-		host->rows_str(out, "backend", ROLE_NAME, utf8_kept(PyList_GET_ITEM(all, i)));
+		host->rows_str(out, "backend", ROLE_NAME, py_text_utf8_kept(PyList_GET_ITEM(all, i)));
 	}
 	Py_DECREF(all);
 	return 0;

@@ -56,7 +56,7 @@ static int edit_text(const char *path, bool own, struct buf *now, struct err *er
 	struct err other = { "" };
 	const int ret = host->edit_file(path, err);
 
-	return (own ? text_read_own : text_read)(path, now, ret < 0 ? &other : err) < 0 || ret < 0 ? -1 : 0;
+	return (own ? text_file_read_own : text_file_read)(path, now, ret < 0 ? &other : err) < 0 || ret < 0 ? -1 : 0;
 }
 
 /* The text that is edited, and in which file. */
@@ -79,11 +79,11 @@ static int edit_begin(struct editing *d, struct err *err)
 		return -1;
 	if (*d->given) {
 		d->path = mem_str(d->given);
-		ret = text_read(d->path, &readable, err);
+		ret = text_file_read(d->path, &readable, err);
 		buf_release(&readable);
 		return ret;
 	}
-	d->path = text_temporary(&d->text, err);
+	d->path = text_file_temporary(&d->text, err);
 	return d->path ? 0 : -1;
 }
 

@@ -14,7 +14,7 @@ static int show_graph(const char *name, bool draw, struct reply *out, struct err
 	struct staged g;
 	char *blank;
 
-	if (select_stage(name, &g, err) < 0)
+	if (select_graph_stage(name, &g, err) < 0)
 		return -1;
 	if (g.text && draw)
 		err_set(err, "cannot draw '%s', which is only text; 'graph code %s' shows it", g.name, g.name);
@@ -108,19 +108,19 @@ static const struct cmd_sub subs[] = {
 	{ .name = "draw",
 	  .args = "[-a] [NAME|ENTRY|FUNC] [STAGE]",
 	  .flags = CMD_AFTER_EXIT,
-	  .complete = select_stage_complete,
+	  .complete = select_graph_stage_complete,
 	  .run = graph_draw,
 	  .help = "draw the nodes from the inputs down, with an edge to each user of a node" },
 	{ .name = "code",
 	  .args = "[-a] [NAME|ENTRY|FUNC] [STAGE]",
 	  .flags = CMD_AFTER_EXIT,
-	  .complete = select_stage_complete,
+	  .complete = select_graph_stage_complete,
 	  .run = graph_code,
 	  .help = "print one statement for each node, below the user's lines" },
 	{ .name = "run",
 	  .args = "[until nan] [-n N] [-t] [-f] [NAME|ENTRY|FUNC] [STAGE] [with NAME=EXPR...]",
 	  .flags = CMD_AFTER_EXIT,
-	  .complete = select_stage_complete,
+	  .complete = select_graph_stage_complete,
 	  .run = graph_run,
 	  .help = "run a graph or a stage node by node, and show each value",
 	  .more = "It runs on copies of the frame's values, or of those after 'with'.  until nan:\n"
@@ -130,7 +130,7 @@ static const struct cmd_sub subs[] = {
 	{ .name = "memory",
 	  .args = "[-f] [NAME|ENTRY|FUNC] [STAGE] [with NAME=EXPR...]",
 	  .flags = CMD_AFTER_EXIT,
-	  .complete = select_stage_complete,
+	  .complete = select_graph_stage_complete,
 	  .run = graph_memory,
 	  .help = "show the bytes that are alive after each node" },
 	{ .name = "compare",
@@ -152,13 +152,13 @@ static const struct cmd_sub subs[] = {
 	{ .name = "show",
 	  .args = "[-a] [NAME|ENTRY|FUNC] [STAGE]",
 	  .flags = CMD_AFTER_EXIT,
-	  .complete = select_stage_complete,
+	  .complete = select_graph_stage_complete,
 	  .run = graph_show,
 	  .help = "list the nodes of a graph or of a stage; of code that inductor wrote, its text" },
 	{ .name = "diff",
 	  .args = "A B",
 	  .flags = CMD_AFTER_EXIT,
-	  .complete = select_stage_complete,
+	  .complete = select_graph_stage_complete,
 	  .run = graph_diff,
 	  .help = "list the nodes that are added, removed and changed between two graphs",
 	  .more = "A and B: a graph, an entry or a stage, or both: captured, 0/1, 0/0:post-grad." },
@@ -181,7 +181,7 @@ static const struct cmd_sub subs[] = {
 };
 
 static const struct cmd_kind kinds[] = {
-	{ .name = "ENTRY", .complete = select_stage_complete },
+	{ .name = "ENTRY", .complete = select_graph_stage_complete },
 	{ .name = NULL },
 };
 

@@ -86,7 +86,7 @@ static void complete_number(struct session *s, const char *args, const char *wor
 		all = guards_of(picked.entry[i]);
 		for (k = 0; all && k < all->n && n < MOST; k++, n++) {
 			text.len = 0;
-			source_people(all->guard[k].text, &text);
+			source_text_people(all->guard[k].text, &text);
 			val_pushf(list, "%d\t%s", all->guard[k].number, visible(buf_str(&text)));
 		}
 	}
@@ -110,8 +110,9 @@ static void complete_edit(struct session *s, const char *args, const char *word,
 	number = chosen_word(&words);
 	if (word > args + 3 && !strncmp(word - 3, "in ", 3))
 		edit_complete_entry(s, args, word, list);
-	else if (words == word && choose_word(&c, number, NULL, &err) == 0 && c.n == 1 && change_may(c.g[0], &err) == 0)
-		change_now(c.g[0], &now);
+	else if (words == word && chosen_guards_word(&c, number, NULL, &err) == 0 && c.n == 1 &&
+		 guard_change_may(c.g[0], &err) == 0)
+		guard_change_now(c.g[0], &now);
 	if (now.len && !strchr(now.s, '\n'))
 		val_push(list, val_str(now.s));
 	buf_release(&now);

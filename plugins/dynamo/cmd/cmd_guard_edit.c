@@ -205,7 +205,7 @@ static int edited_one(const struct cmd_args *args, struct chosen *c, struct err 
 	const char *words = cmd_arg(args, "GUARD"), *id = cmd_arg(args, "ENTRY");
 	struct entry *in = id ? edit_entry(id, err) : NULL;
 	char *word = id && !in ? NULL : chosen_word(&words);
-	int ret = word ? choose_word(c, word, in, err) : -1;
+	int ret = word ? chosen_guards_word(c, word, in, err) : -1;
 
 	free(word);
 	if (ret == 0 && c->n != 1)
@@ -240,7 +240,7 @@ static char *ask_value(const struct guard *g, struct err *err)
 	struct buf now = { 0 }, text = { 0 }, left = { 0 };
 	char *path, *value = NULL, *was;
 
-	change_now(g, &now);
+	guard_change_now(g, &now);
 	buf_addf(&now, "%s", "");
 	buf_addf(&text,
 		 "# guard %d of entry %s: %s\n"
@@ -248,8 +248,8 @@ static char *ask_value(const struct guard *g, struct err *err)
 		 "# Its new value is below, in the form that 'guard edit %d' accepts: see 'help guard'.\n"
 		 "%s\n",
 		 g->number, g->entry->id, g->kind, g->text, g->number, now.s);
-	path = text_temporary(&text, err);
-	if (path && host->edit_file(path, err) == 0 && text_read_own(path, &left, err) == 0) {
+	path = text_file_temporary(&text, err);
+	if (path && host->edit_file(path, err) == 0 && text_file_read_own(path, &left, err) == 0) {
 		value = value_in(left.s);
 		was = value_in(now.s);
 		if (!strcmp(value, was))
@@ -267,13 +267,13 @@ static char *ask_value(const struct guard *g, struct err *err)
 
 static int edit_to(const struct guard *g, const char *words, struct reply *out, struct err *err)
 {
-	PyObject *calls = change_guard(g, words, err);
+	PyObject *calls = guard_change_calls(g, words, err);
 	struct override *o;
 	int ret;
 
 	if (!calls)
 		return -1;
-	impact_tell(&g, 1, change_text(calls), &out->text);
+	impact_tell(&g, 1, guard_change_text(calls), &out->text);
 	o = override_new(OVERRIDE_EDIT, g->entry, impact_risk(g));
 	o->guard = g->number;
 	o->kept.check = calls;
@@ -298,7 +298,7 @@ int guard_edit(struct session *s, const struct cmd_args *args, struct reply *out
 	if (ret == 0)
 		ret = refuse_twice(&c, err);
 	if (ret == 0 && !wanted_value) {
-		ret = change_may(c.g[0], err);
+		ret = guard_change_may(c.g[0], err);
 		value = ret == 0 ? ask_value(c.g[0], err) : NULL;
 		ret = value ? 0 : -1;
 	}

@@ -19,7 +19,7 @@ static int save_overrides(const char *path, struct reply *out, struct err *err)
 			buf_addc(&text, '\n');
 			n++;
 		}
-	ret = text_write(path, &text, err);
+	ret = text_file_write(path, &text, err);
 	if (ret == 0)
 		buf_addf(&out->text, "%d override%s written to '%s': 'source %s' repeats them in another run\n", n,
 			 n == 1 ? "" : "s", path, path);

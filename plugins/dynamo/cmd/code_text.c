@@ -219,7 +219,7 @@ int code_load(const char *path, struct reply *out, struct err *err)
 
 	if (!*path)
 		err_set(err, "missing file name: 'code assemble FILE'");
-	else if (text_read(path, &text, err) == 0)
+	else if (text_file_read(path, &text, err) == 0)
 		e = entry_of_text(&text, err);
 	if (e) {
 		ret = code_assemble(e, &text, how, out, &why);
@@ -241,7 +241,7 @@ int code_save(struct entry *e, const char *path, bool guards, struct reply *out,
 	if (guards)
 		guards_comment(e, &text);
 	code_text_write(e, &text, NULL);
-	ret = text_write(path, &text, err);
+	ret = text_file_write(path, &text, err);
 	if (ret == 0)
 		buf_addf(&out->text, "code of entry %s written to '%s': 'code assemble %s' makes a clone with it\n",
 			 e->id, path, path);

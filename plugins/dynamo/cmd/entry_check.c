@@ -95,7 +95,8 @@ static void say_first(struct entry *e, PyObject *parts, struct buf *out)
 
 int entry_check(struct entry *e, const char *args, struct reply *out, struct err *err)
 {
-	PyObject *values = entry_values(e, args, read_by_guards, e, err), *root = values ? checked_root(e, err) : NULL;
+	PyObject *values = entry_values(e, args, entry_values_by_guards, e, err),
+		 *root = values ? checked_root(e, err) : NULL;
 	PyObject *r = NULL, *parts = NULL;
 	PyObject *passes = NULL;
 	int ret = -1;

@@ -146,7 +146,7 @@ static void trial_release(struct trial *t)
 
 static int trial_start(struct trial *t, struct entry *e, const char *args, struct err *err)
 {
-	PyObject *values = entry_values(e, args, read_by_code, NULL, err), *unsafe;
+	PyObject *values = entry_values(e, args, entry_values_by_code, NULL, err), *unsafe;
 
 	memset(t, 0, sizeof(*t));
 	t->globals = values ? entry_globals(e, err) : NULL;

@@ -35,14 +35,14 @@ PyObject *entry_names(struct entry *e)
 	return names_of(e->func->co);
 }
 
-bool read_by_code(const char *name, const void *arg)
+bool entry_values_by_code(const char *name, const void *arg)
 {
 	(void)name;
 	(void)arg;
 	return true;
 }
 
-bool read_by_guards(const char *name, const void *arg)
+bool entry_values_by_guards(const char *name, const void *arg)
 {
 	struct entry *e = (struct entry *)arg;
 	const struct guards *all = guards_of(e);

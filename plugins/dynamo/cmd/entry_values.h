@@ -10,9 +10,9 @@ struct entry;
 /* Is the value of this argument or free variable read? */
 typedef bool value_is_read(const char *name, const void *arg);
 /* By a guard of the entry `arg`, or a condition that the user added to it. */
-bool read_by_guards(const char *name, const void *arg);
+bool entry_values_by_guards(const char *name, const void *arg);
 /* As if the entry's code read them all. */
-bool read_by_code(const char *name, const void *arg);
+bool entry_values_by_code(const char *name, const void *arg);
 
 /* The values that are read, by name: a new dict.  args: "with NAME=EXPR ...", or nothing; what it does not give is as
    it was when the selected frame was called.  NULL with err: a value is missing. */

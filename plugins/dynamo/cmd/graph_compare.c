@@ -86,7 +86,7 @@ static void tell_first(PyObject *first, const char *part, struct buf *out)
 	if (inner && node && strcmp(inner, node))
 		buf_addf(out, ", there '%s'", inner);
 	if (file)
-		buf_addf(out, "\n  line: %s:%lld in %s", text_file_name(file), result_int(first, "line", 0),
+		buf_addf(out, "\n  line: %s:%lld in %s", py_text_file_name(file), result_int(first, "line", 0),
 			 known(result_text(first, "function")));
 	if (kernel)
 		buf_addf(out, "\n  kernel: %s", kernel);

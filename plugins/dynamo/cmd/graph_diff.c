@@ -15,7 +15,7 @@ int graph_show_command(const char *args, struct reply *out, struct err *err)
 	struct staged g;
 	int ret = 0;
 
-	if (select_stage(args, &g, err) < 0)
+	if (select_graph_stage(args, &g, err) < 0)
 		return -1;
 	if (g.text)
 		buf_adds(&out->text, g.text);
@@ -258,12 +258,12 @@ static const struct view_ops view_graph_diff = {
 static int find_stage(const char *word, struct staged *out, struct err *err)
 {
 	/* a stage, even where a function is named so: forward */
-	char *words = mem_fmt("%s%s", select_is_stage(word) ? " " : "", word), *colon = strrchr(words, ':');
+	char *words = mem_fmt("%s%s", select_graph_is_stage(word) ? " " : "", word), *colon = strrchr(words, ':');
 	int ret;
 
 	if (colon)
 		*colon = ' ';
-	ret = select_stage(words, out, err);
+	ret = select_graph_stage(words, out, err);
 	free(words);
 	if (ret == 0 && !out->nodes) {
 		err_set(err, "cannot compare '%s', which is only text", out->name);

@@ -58,7 +58,7 @@ static void put_target(struct rows *out, const struct node *n)
 		return;
 	host->rows_str(out, "target", ROLE_TEXT, n->target);
 	if (n->source)
-		source_name(n->source, 30, &shown);
+		source_text_name(n->source, 30, &shown);
 	else
 		host->view_cut_name(&shown, n->target, 30);
 	host->rows_shown(out, "target", buf_str(&shown));
@@ -101,7 +101,7 @@ static PyObject *run_cell(PyObject *row, int k)
 
 static const char *run_text(PyObject *row, int k)
 {
-	return PyUnicode_Check(run_cell(row, k)) ? utf8_of(run_cell(row, k)) : NULL;
+	return PyUnicode_Check(run_cell(row, k)) ? py_text_utf8(run_cell(row, k)) : NULL;
 }
 
 /* 0 where there is none. */

@@ -17,7 +17,7 @@
 /* A kernel is code, not a graph. */
 static bool is_runnable(const char *stage)
 {
-	return select_is_stage(stage) && strncmp(stage, "kernel", 6);
+	return select_graph_is_stage(stage) && strncmp(stage, "kernel", 6);
 }
 
 char *graph_stage_take(struct graph_args *a)
@@ -63,7 +63,7 @@ static int check_stage(const struct graph_subject *s, const char *stage, struct 
 	struct buf all = { 0 };
 
 	if (graphs_next_part(s->entry, s->graph, NULL)) {
-		select_tell_parts(s->entry, s->graph, stage, &all);
+		select_graph_tell_parts(s->entry, s->graph, stage, &all);
 		err_set(err, "no stage '%s' of '%s'%s", stage, s->graph->name, all.s);
 		buf_release(&all);
 		return -1;

@@ -216,13 +216,13 @@ int graph_raised(const char *what, struct err *err)
 	PyErr_Fetch(&type, &value, &tb);
 	PyErr_NormalizeException(&type, &value, &tb);
 	text = value && package_refused(type) ? PyObject_Str(value) : NULL;
-	if (!text || !utf8_of(text)) {
+	if (!text || !py_text_utf8(text)) {
 		PyErr_Clear();
 		Py_XDECREF(text);
 		PyErr_Restore(type, value, tb);
 		return edit_raised(err, what);
 	}
-	err_set(err, "%s", utf8_of(text));
+	err_set(err, "%s", py_text_utf8(text));
 	Py_DECREF(text);
 	Py_XDECREF(type);
 	Py_XDECREF(value);

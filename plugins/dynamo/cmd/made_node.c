@@ -70,7 +70,7 @@ void made_node_place_text(const char *file, int line, struct buf *out)
 
 	if (!file)
 		return;
-	buf_addf(out, " at %s:%d", text_file_name(file), line);
+	buf_addf(out, " at %s:%d", py_text_file_name(file), line);
 	text = text ? text + strspn(text, " \t") : "";
 	if (*text)
 		buf_addf(out, ", '%s'", text);

@@ -19,7 +19,7 @@ const char *result_text(PyObject *dict, const char *name)
 {
 	PyObject *v = result_get(dict, name);
 
-	return PyUnicode_Check(v) ? utf8_of(v) : NULL;
+	return PyUnicode_Check(v) ? py_text_utf8(v) : NULL;
 }
 
 long long result_int(PyObject *dict, const char *name, long long absent)
@@ -54,7 +54,7 @@ void result_lines(PyObject *list, const char *before, struct buf *out)
 	Py_ssize_t i;
 
 	for (i = 0; i < result_length(list); i++) {
-		text = utf8_of(PyList_GET_ITEM(list, i));
+		text = py_text_utf8(PyList_GET_ITEM(list, i));
 		buf_addf(out, "%s%s\n", before, text ? text : "?");
 	}
 	PyErr_Clear();
@@ -71,12 +71,12 @@ struct val *result_val(PyObject *v)
 			val_push(r, result_val(PyList_GET_ITEM(v, i)));
 	} else if (PyDict_Check(v)) {
 		for (r = val_map(); PyDict_Next(v, &i, &key, &item);)
-			val_put(r, utf8_of(key), result_val(item));
+			val_put(r, py_text_utf8(key), result_val(item));
 	} else {
 		r = PyBool_Check(v)    ? val_bool(v == Py_True) :
 		    PyLong_Check(v)    ? val_int(PyLong_AsLongLong(v)) :
 		    PyFloat_Check(v)   ? val_real(PyFloat_AS_DOUBLE(v)) :
-		    PyUnicode_Check(v) ? val_str(utf8_of(v)) :
+		    PyUnicode_Check(v) ? val_str(py_text_utf8(v)) :
 					 val_null();
 	}
 	PyErr_Clear();
@@ -111,7 +111,7 @@ void result_put_place(struct rows *out, const char *file, long long line)
 	if (!file)
 		return;
 	if (line) {
-		shown = mem_fmt("%s:%lld", text_file_name(file), line);
+		shown = mem_fmt("%s:%lld", py_text_file_name(file), line);
 		host->rows_int(out, "line", line);
 		host->rows_shown(out, "line", shown);
 		free(shown);
@@ -145,8 +145,8 @@ void result_put(struct rows *out, const struct result_col *cols, PyObject *row)
 		if (!PyUnicode_Check(v))
 			result_put_number(out, cols->name, v, cols->form ? cols->form : "%g", 1);
 		else if (!strcmp(cols->name, "node"))
-			result_put_node(out, utf8_of(v));
+			result_put_node(out, py_text_utf8(v));
 		else
-			host->rows_str(out, cols->name, cols->role, utf8_of(v));
+			host->rows_str(out, cols->name, cols->role, py_text_utf8(v));
 	}
 }

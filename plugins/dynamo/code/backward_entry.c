@@ -55,7 +55,7 @@ struct entry *backward_entry(PyFrameObject *f, const char **part)
 		s = stage_of_compile(e, number);
 		dot = s ? strchr(s->graph, '.') : NULL;
 		if (dot)
-			*part = model_text(dot + 1);
+			*part = py_text_keep(dot + 1);
 		if (s)
 			found = e;
 	}

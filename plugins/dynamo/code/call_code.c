@@ -21,7 +21,7 @@ struct call_kernels {
 
 static size_t name_length(const char *s)
 {
-	return isdigit((unsigned char)*s) ? 0 : text_word(s);
+	return isdigit((unsigned char)*s) ? 0 : py_text_word(s);
 }
 
 /* ---- kernels --------------------------------------------------------------------------------------------------- */
@@ -37,7 +37,7 @@ static void read_cpp(struct kernel *k, const char *s)
 		if (*s != '\'' && *s != '"')
 			return;
 		n = strcspn(s + 1, "'\"");
-		k->written[i] = memchr(s + 1, '*', n) && !text_begins_with(s + 1, "const");
+		k->written[i] = memchr(s + 1, '*', n) && !py_text_begins_with(s + 1, "const");
 		s += 1 + n + (s[1 + n] != '\0');
 	}
 }
@@ -70,10 +70,10 @@ static struct kernel *kernel_named(const struct call_kernels *all, const char *s
 static void kernel_line(struct call_kernels *all, const char *s)
 {
 	size_t n = name_length(s);
-	const char *made = s + n + (text_begins_with(s + n, " = async_compile.") ? 17 : 0);
+	const char *made = s + n + (py_text_begins_with(s + n, " = async_compile.") ? 17 : 0);
 	struct kernel *k;
 
-	if (text_begins_with(s, "def ")) {
+	if (py_text_begins_with(s, "def ")) {
 		k = kernel_named(all, s + 4, name_length(s + 4));
 		if (k && strchr(s, '('))
 			read_triton(k, strchr(s, '(') + 1);
@@ -85,7 +85,7 @@ static void kernel_line(struct call_kernels *all, const char *s)
 	k->name = mem_fmt("%.*s", (int)n, s);
 	k->next = all->first;
 	all->first = k;
-	if (text_begins_with(made, "cpp") && strchr(made, '['))
+	if (py_text_begins_with(made, "cpp") && strchr(made, '['))
 		read_cpp(k, strchr(made, '[') + 1);
 }
 
@@ -120,9 +120,10 @@ bool call_kernel_lines(const char *file, const char *name, int *first, int *last
 
 	*first = 0;
 	for (line = 1; (s = host->source_line(file, line)); line++) {
-		if (!*first && !strncmp(s, name, n) && text_begins_with(s + n, " = async_compile."))
+		if (!*first && !strncmp(s, name, n) && py_text_begins_with(s + n, " = async_compile."))
 			*first = line;
-		else if (*first && (text_begins_with(s, "'''") || strstr(s, "''')") || strstr(s, "''', device_str"))) {
+		else if (*first &&
+			 (py_text_begins_with(s, "'''") || strstr(s, "''')") || strstr(s, "''', device_str"))) {
 			*last = line;
 			return true;
 		}
@@ -186,8 +187,8 @@ static void read_called(const struct call_kernels *all, const struct graph_lines
 	size_t n = strcspn(s, "( ");
 	struct kernel *k;
 
-	if (!paren || s + n != paren || text_begins_with(s, "assert_") || text_begins_with(s, "args.clear(") ||
-	    text_begins_with(s, "torch.cuda.") || text_begins_with(s, "run_intermediate_hooks("))
+	if (!paren || s + n != paren || py_text_begins_with(s, "assert_") || py_text_begins_with(s, "args.clear(") ||
+	    py_text_begins_with(s, "torch.cuda.") || py_text_begins_with(s, "run_intermediate_hooks("))
 		return;
 	row->kernel = true;
 	if (out) {
@@ -196,7 +197,7 @@ static void read_called(const struct call_kernels *all, const struct graph_lines
 		writes_name(l, row, out + 4);
 		return;
 	}
-	if (n > 4 && text_begins_with(s + n - 4, ".run"))
+	if (n > 4 && py_text_begins_with(s + n - 4, ".run"))
 		n -= 4;
 	row->node = mem_fmt("%.*s", (int)n, s);
 	k = kernel_named(all, s, n);
@@ -209,7 +210,7 @@ static bool calls_subgraph(const char *s)
 {
 	size_t n = name_length(s);
 
-	return n && s[n] == '(' && !strncmp(s + n + 1, s, n) && text_begins_with(s + n + 1 + n, "_args)");
+	return n && s[n] == '(' && !strncmp(s + n + 1, s, n) && py_text_begins_with(s + n + 1 + n, "_args)");
 }
 
 /* "(buf0[0], buf0[1]) = while_loop_body_graph_0(args)", "buf3 = true_graph_0(true_graph_0_args)": the sub-graph that
@@ -239,7 +240,7 @@ static bool read_subgraph(const struct graph_lines *l, struct graph_line *row, c
 /* "while_loop_body_graph_0_args = [buf0[0], buf0[1]]": what a sub-graph is given. */
 static bool is_arguments(const char *name, size_t n, const char *value)
 {
-	return n > 5 && text_begins_with(name + n - 5, "_args") && *value == '[';
+	return n > 5 && py_text_begins_with(name + n - 5, "_args") && *value == '[';
 }
 
 /* Memory that nothing was computed into yet, another name for what was computed before, and sizes of inputs. */
@@ -247,14 +248,14 @@ static bool makes_no_value(const char *value)
 {
 	size_t n = name_length(value);
 
-	if (text_begins_with(value, "empty_strided") || text_begins_with(value, "reinterpret_tensor") ||
-	    text_begins_with(value, "alloc_") || text_begins_with(value, "get_raw_stream") ||
-	    text_begins_with(value, "[None] * "))
+	if (py_text_begins_with(value, "empty_strided") || py_text_begins_with(value, "reinterpret_tensor") ||
+	    py_text_begins_with(value, "alloc_") || py_text_begins_with(value, "get_raw_stream") ||
+	    py_text_begins_with(value, "[None] * "))
 		return true;
-	if (text_begins_with(value + n, ".size()") || text_begins_with(value + n, ".stride()"))
+	if (py_text_begins_with(value + n, ".size()") || py_text_begins_with(value + n, ".stride()"))
 		return true;
 	if (n > 5 && value[n] == '[' &&
-	    (text_begins_with(value + n - 5, "_size") || text_begins_with(value + n - 5, "tride")))
+	    (py_text_begins_with(value + n - 5, "_size") || py_text_begins_with(value + n - 5, "tride")))
 		return true; /* s0 = arg1_1_size[0] */
 	return n && !strchr("([.", value[n] ? value[n] : ' ');
 }
@@ -262,10 +263,11 @@ static bool makes_no_value(const char *value)
 /* "buf2_selector = int(buf1.item())", "u0 = buf0.item()": a value that a kernel wrote is read. */
 static bool reads_item(const char *value)
 {
-	const char *s = text_begins_with(value, "int(") || text_begins_with(value, "bool(") ? strchr(value, '(') + 1 :
-											      value;
+	const char *s = py_text_begins_with(value, "int(") || py_text_begins_with(value, "bool(") ?
+				strchr(value, '(') + 1 :
+				value;
 
-	return text_begins_with(s + name_length(s), ".item()");
+	return py_text_begins_with(s + name_length(s), ".item()");
 }
 
 void call_code_read(const struct call_kernels *all, const struct graph_lines *l, struct graph_line *row, const char *s)
@@ -281,12 +283,12 @@ void call_code_read(const struct call_kernels *all, const struct graph_lines *l,
 	n = name_length(s);
 	value = assigned(s, n);
 	if (!value) {
-		if (!text_begins_with(s, "del ") && !text_begins_with(s, "return"))
+		if (!py_text_begins_with(s, "del ") && !py_text_begins_with(s, "return"))
 			read_called(all, l, row, s);
 		return;
 	}
 	writes_name(l, row, s);
-	row->memory = makes_no_value(value) || text_begins_with(value, "args") || is_arguments(s, n, value);
+	row->memory = makes_no_value(value) || py_text_begins_with(value, "args") || is_arguments(s, n, value);
 	row->kernel = !row->memory && value[name_length(value)] != '[' && strchr(value, '(') && !reads_item(value);
 	if (!row->memory)
 		row->node = mem_fmt("%.*s", (int)n, s);

@@ -74,9 +74,10 @@ static char *item(const char *of, const char *key)
 	size_t i, n = strlen(key);
 
 	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-		if (text_ends_with(of, parts[i]) && n > 2 && key[0] == '\'' && strspn(key + 1, "0123456789") == n - 2)
+		if (py_text_ends_with(of, parts[i]) && n > 2 && key[0] == '\'' &&
+		    strspn(key + 1, "0123456789") == n - 2)
 			return mem_fmt("%.*s[%.*s]", (int)(strlen(of) - strlen(parts[i])), of, (int)n - 2, key + 1);
-		else if (text_ends_with(of, parts[i]) && n > 2 && key[0] == '\'' && key[1] > '9')
+		else if (py_text_ends_with(of, parts[i]) && n > 2 && key[0] == '\'' && key[1] > '9')
 			return mem_fmt("%.*s.%.*s", (int)(strlen(of) - strlen(parts[i])), of, (int)n - 2, key + 1);
 	return mem_fmt("%s[%s]", of, key);
 }

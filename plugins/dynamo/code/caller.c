@@ -14,13 +14,14 @@ static struct source_line caller_line(PyFrameObject *frame)
 	PyCodeObject *co = PyFrame_GetCode(frame);
 	struct entry *e = model_entry(co);
 	const struct region *r = NULL;
-	struct source_line s = { .file = utf8_kept(co->co_filename), .function = utf8_kept(co->co_name) };
+	struct source_line s = { .file = py_text_utf8_kept(co->co_filename),
+				 .function = py_text_utf8_kept(co->co_name) };
 	struct code *c;
 
 	if (e && (c = host->code_get((struct py_code *)co))) {
 		host->code_decode(c);
 		r = regions_at(e, host->code_index(c, PyFrame_GetLasti(frame)));
-		s.function = model_text(model_root(e->func)->name);
+		s.function = py_text_keep(model_root(e->func)->name);
 	}
 	s.line = r && r->line ? r->line : PyFrame_GetLineNumber(frame);
 	Py_DECREF(co);

@@ -136,7 +136,7 @@ static PyObject *stored(struct code *c, int i)
 static bool loads_hook(struct code *c, int i)
 {
 	PyObject *name = is_opname(c, i, "LOAD_ATTR") ? (PyObject *)host->code_arg_object(c, i) : NULL;
-	const char *s = utf8_of(name);
+	const char *s = py_text_utf8(name);
 
 	return s && !strncmp(s, "record_pregraph_bytecode", 24);
 }
@@ -144,7 +144,7 @@ static bool loads_hook(struct code *c, int i)
 static bool is_kept(struct code *c, int i)
 {
 	const char *s = is_opname(c, i, "LOAD_FAST") || is_opname(c, i, "STORE_FAST") ?
-				utf8_of((PyObject *)host->code_arg_object(c, i)) :
+				py_text_utf8((PyObject *)host->code_arg_object(c, i)) :
 				NULL;
 
 	return s && is_numbered(s, "tmp_");
@@ -157,7 +157,7 @@ static bool loads_none(struct code *c, int i)
 
 static bool loads_gate(struct code *c, int i)
 {
-	const char *s = is_opname(c, i, "LOAD_ATTR") ? utf8_of((PyObject *)host->code_arg_object(c, i)) : NULL;
+	const char *s = is_opname(c, i, "LOAD_ATTR") ? py_text_utf8((PyObject *)host->code_arg_object(c, i)) : NULL;
 
 	return s && !strcmp(s, "_is_profiler_enabled");
 }
@@ -241,7 +241,7 @@ static bool deletes_hook(struct code *c, int index)
 {
 	PyObject *name = is_opname(c, index, "DELETE_FAST") ? (PyObject *)host->code_arg_object(c, index) : NULL;
 	PyObject *names[2];
-	const char *s = utf8_of(name);
+	const char *s = py_text_utf8(name);
 	int i;
 
 	if (!s || strncmp(s, "tmp_", 4) != 0)
@@ -257,7 +257,7 @@ static bool deletes_hook(struct code *c, int index)
 /* A resume function sets this variable before and after it enters contexts again: Dynamo's tracer looks for it. */
 static bool stores_mark(struct code *c, int i)
 {
-	const char *s = utf8_of(stored(c, i));
+	const char *s = py_text_utf8(stored(c, i));
 
 	return s && !strcmp(s, "__is_tracing_resume_prologue");
 }

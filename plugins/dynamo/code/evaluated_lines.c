@@ -63,7 +63,7 @@ bool evaluated_line(const struct entry *e, const char *file, int line, const cha
 
 bool evaluated_inlined(const struct entry *e, PyCodeObject *co)
 {
-	const char *file = utf8_kept(co->co_filename), *function = qualname_plain(co);
+	const char *file = py_text_utf8_kept(co->co_filename), *function = qualname_plain(co);
 	const struct evaluated *v;
 
 	for (v = e->made.evaluated; v; v = v->next)

@@ -251,7 +251,7 @@ void graph_code_read(struct code *c, struct graph_lines *l)
 	int i, end, line;
 
 	if (l->call)
-		kernels = call_kernels_read(utf8_of(l->co->co_filename), l->co->co_firstlineno);
+		kernels = call_kernels_read(py_text_utf8(l->co->co_filename), l->co->co_firstlineno);
 	for (i = 0; i < c->n; i = end) {
 		line = c->instr[i].line;
 		for (end = i + 1; end < c->n && c->instr[end].line == line; end++)
@@ -266,7 +266,7 @@ void graph_code_read(struct code *c, struct graph_lines *l)
 		if (l->call) {
 			row->foreign = true;
 			read_variables(c, row, end);
-			call_code_read(kernels, l, row, host->source_line(utf8_of(l->co->co_filename), line));
+			call_code_read(kernels, l, row, host->source_line(py_text_utf8(l->co->co_filename), line));
 		} else
 			read_forward(c, l, row, end);
 	}

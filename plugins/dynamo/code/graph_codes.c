@@ -92,9 +92,9 @@ static struct graph_lines *lines_find(PyCodeObject *co)
 static const char *part_compiled(const struct compiling *c)
 {
 	PyObject *row = c ? compiling_last(c) : NULL;
-	const char *name = row ? utf8_of(PyTuple_GET_ITEM(row, 0)) : NULL, *dot = name ? strchr(name, '.') : NULL;
+	const char *name = row ? py_text_utf8(PyTuple_GET_ITEM(row, 0)) : NULL, *dot = name ? strchr(name, '.') : NULL;
 
-	return dot ? model_text(dot + 1) : NULL;
+	return dot ? py_text_keep(dot + 1) : NULL;
 }
 
 static struct graph_lines *lines_add(PyCodeObject *co, bool call)
@@ -123,7 +123,7 @@ static struct graph_lines *lines_add(PyCodeObject *co, bool call)
 
 static bool is_fx_file(PyCodeObject *co)
 {
-	const char *file = utf8_of(co->co_filename);
+	const char *file = py_text_utf8(co->co_filename);
 
 	return file && !strncmp(file, "<eval_with_key>", 15);
 }
@@ -138,7 +138,7 @@ enum { HASH_LENGTH = 52 }; /* "c" and a hash of 256 bits in base 32 */
 bool graph_codes_inductor_file(const char *file)
 {
 	static const char digits[] = "abcdefghijklmnopqrstuvwxyz234567";
-	const char *name = path_file_name(file);
+	const char *name = text_path_file_name(file);
 
 	return *name == 'c' && strspn(name, digits) == HASH_LENGTH && !strcmp(name + HASH_LENGTH, ".py") &&
 	       name - file >= 4 && name[-4] == '/' && name[-1] == '/' && !memcmp(name - 3, name + 1, 2);
@@ -147,7 +147,7 @@ bool graph_codes_inductor_file(const char *file)
 /* A graph's file makes its kernels by `async_compile = AsyncCompile()`; a program may do that, too. */
 static bool is_inductor_body(PyCodeObject *body)
 {
-	const char *file = utf8_of(body->co_filename);
+	const char *file = py_text_utf8(body->co_filename);
 	Py_ssize_t i, n = PyTuple_GET_SIZE(body->co_names);
 	int found = 0;
 
@@ -168,7 +168,7 @@ static bool takes_args(PyCodeObject *co)
 static bool is_of_inductor(PyFunctionObject *f)
 {
 	PyCodeObject *co = (PyCodeObject *)f->func_code;
-	const char *file = utf8_of(co->co_filename);
+	const char *file = py_text_utf8(co->co_filename);
 
 	return (!PyUnicode_CompareWithASCIIString(co->co_qualname, "Runner.call") || takes_args(co)) &&
 	       PyDict_GetItemString(f->func_globals, "AsyncCompile") && file && graph_codes_inductor_file(file);
@@ -271,7 +271,7 @@ const struct graph_line *graph_codes_line(const struct graph_lines *l, int line)
 const char *graph_codes_local(const struct graph_lines *l, int i)
 {
 	PyObject *names = l->co->co_localsplusnames;
-	const char *name = i >= 0 && i < PyTuple_GET_SIZE(names) ? utf8_of(PyTuple_GET_ITEM(names, i)) : NULL;
+	const char *name = i >= 0 && i < PyTuple_GET_SIZE(names) ? py_text_utf8(PyTuple_GET_ITEM(names, i)) : NULL;
 
 	return name ? name : "?";
 }

@@ -17,7 +17,7 @@ bool inlined_line_of(struct code *c, const struct source_line *s)
 	int i;
 
 	/* the model has each text once */
-	if (utf8_kept(co->co_name) != s->function || utf8_kept(co->co_filename) != s->file)
+	if (py_text_utf8_kept(co->co_name) != s->function || py_text_utf8_kept(co->co_filename) != s->file)
 		return false;
 	host->code_decode(c);
 	for (i = locate_first(c); i < c->n; i++)

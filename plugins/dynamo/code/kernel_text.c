@@ -194,5 +194,5 @@ const char *kernel_text_line(const char *text, int line)
 
 bool kernel_text_names(const char *line, const char *word)
 {
-	return text_has_word(line, strcspn(line, "\n"), word);
+	return py_text_has_word(line, strcspn(line, "\n"), word);
 }

@@ -43,7 +43,7 @@ struct ask {
 /* The line of a place is one of the file of its code: not that of another file whose function is inlined there. */
 static void locate_add(struct ask *a, struct entry *e, const struct region *r, char *note)
 {
-	bool own = !strcmp(path_file_name(e->func->file), path_file_name(a->file));
+	bool own = !strcmp(text_path_file_name(e->func->file), text_path_file_name(a->file));
 
 	host->places_add(a->out, host->code_get((struct py_code *)e->co), r->start, own ? a->line : r->line, note);
 	free(note);
@@ -417,7 +417,7 @@ void locate_wrapped(PyObject *wrapper)
 static PyObject *by_qualname(struct func *f)
 {
 	PyObject *name = PyUnicode_FromString(f->module), *v = name ? PyImport_GetModule(name) : NULL, *dict, *next;
-	const char *part = utf8_of(f->co->co_qualname), *dot;
+	const char *part = py_text_utf8(f->co->co_qualname), *dot;
 
 	Py_XDECREF(name);
 	while (v && part && *part) {
@@ -452,7 +452,7 @@ int locate_inside(struct py_code *original)
 		return 1;
 	if (!f->seen.wrapped || !f->module)
 		return 0;
-	qualname = utf8_of(f->co->co_qualname);
+	qualname = py_text_utf8(f->co->co_qualname);
 	if (!qualname || strstr(qualname, "<locals>"))
 		return 1;
 	v = by_qualname(f);

@@ -139,7 +139,7 @@ static const struct stage *stage_of_file(const struct stage *s, const char *file
 /* The name of the sub-graph that a function in a file of inductor's is for; NULL: it is the graph itself. */
 static const char *sub_graph_of(const struct graph_lines *l)
 {
-	const char *name = utf8_of(l->co->co_name);
+	const char *name = py_text_utf8(l->co->co_name);
 
 	return !name || !strcmp(name, "call") || !strncmp(name, "partition_", 10) ? NULL : name;
 }
@@ -230,9 +230,9 @@ static void find_among(const struct graph_lines *l, const struct entry *only, co
 		find_by_nodes(&f);
 		return;
 	}
-	find_by_file(&f, utf8_of(l->co->co_filename), false);
+	find_by_file(&f, py_text_utf8(l->co->co_filename), false);
 	if (!out->entry)
-		find_by_file(&f, utf8_of(l->co->co_filename), true);
+		find_by_file(&f, py_text_utf8(l->co->co_filename), true);
 }
 
 /* What is found on the way from a graph's code outwards. */
@@ -256,9 +256,9 @@ static void note_part(struct callers *c, PyFrameObject *f, const PyCodeObject *c
 		c->wrapper = self;
 	all = self && c->wrapper && self != c->wrapper ? attr(self, "_modules") : NULL;
 	while (all && PyDict_Check(all) && PyDict_Next(all, &at, &key, &value)) {
-		name = utf8_of(key);
-		if (value == c->wrapper && name && text_begins_with(name, compiled))
-			c->part = model_text(name + sizeof(compiled) - 1);
+		name = py_text_utf8(key);
+		if (value == c->wrapper && name && py_text_begins_with(name, compiled))
+			c->part = py_text_keep(name + sizeof(compiled) - 1);
 	}
 	Py_XDECREF(all);
 }
@@ -485,7 +485,7 @@ static const struct source_line *commented_place(const struct running_stage *g, 
 	const struct source_line *place = NULL, *found;
 	const char *text;
 
-	while (++*asked < line && (text = host->source_line(utf8_of(l->co->co_filename), *asked))) {
+	while (++*asked < line && (text = host->source_line(py_text_utf8(l->co->co_filename), *asked))) {
 		found = place_of_comment(stages_captured(g->entry, g->stage), text);
 		place = found ? found : place;
 	}

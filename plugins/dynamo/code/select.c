@@ -344,17 +344,17 @@ void select_complete_func(const struct func *f, struct val *list)
 		val_pushf(list, "%s\tcontinues %s at line %d", f->name, f->root->qualname, f->resume_line);
 	else
 		val_pushf(list, "%s\t%s, %s:%d", f->name, strcmp(f->qualname, f->name) ? f->qualname : "function",
-			  path_file_name(f->file), f->line);
+			  text_path_file_name(f->file), f->line);
 }
 
 /* The name with the class, which a view shows. */
 static void complete_shown_name(struct func *f, struct val *list)
 {
 	if (f->root && f->resume_line)
-		val_pushf(list, "%s\tcontinues %s, %s:%d", qualname_func(f), f->root->qualname, path_file_name(f->file),
-			  f->resume_line);
+		val_pushf(list, "%s\tcontinues %s, %s:%d", qualname_func(f), f->root->qualname,
+			  text_path_file_name(f->file), f->resume_line);
 	else if (strcmp(qualname_func(f), f->name))
-		val_pushf(list, "%s\tfunction, %s:%d", qualname_func(f), path_file_name(f->file), f->line);
+		val_pushf(list, "%s\tfunction, %s:%d", qualname_func(f), text_path_file_name(f->file), f->line);
 }
 
 void select_typed_names(void (*add)(void *arg, const char *name), void *arg)

@@ -239,7 +239,7 @@ static const char *const stages_known[] = {
 	"kernel",  "kernel-backward"
 };
 
-bool select_is_stage(const char *name)
+bool select_graph_is_stage(const char *name)
 {
 	size_t i;
 
@@ -259,7 +259,7 @@ static void add_stage_remedy(const struct entry *e, const struct graph *g, const
 
 	for (s = stages_of(e); s; s = s->next)
 		any = any || !strcmp(s->graph, g->full);
-	if (!select_is_stage(name))
+	if (!select_graph_is_stage(name))
 		; /* no backend makes it */
 	else if (!strcmp(name, "backend"))
 		buf_adds(out, "; it is there if a backend of the program's changes the graph");
@@ -278,7 +278,7 @@ static void add_stage_remedy(const struct entry *e, const struct graph *g, const
 	free(backend);
 }
 
-void select_tell_parts(const struct entry *e, const struct graph *g, const char *stage, struct buf *out)
+void select_graph_tell_parts(const struct entry *e, const struct graph *g, const char *stage, struct buf *out)
 {
 	const struct graph *first = graphs_next_part(e, g, NULL);
 	struct buf parts = { 0 };
@@ -305,7 +305,7 @@ static const struct stage *stage_named(const struct entry *e, const struct graph
 	}
 	if (!s) {
 		if (graphs_next_part(e, g, NULL))
-			select_tell_parts(e, g, name, &all);
+			select_graph_tell_parts(e, g, name, &all);
 		else
 			add_stage_remedy(e, g, name, &all);
 		err_set(err, "no stage '%s' of '%s': there %s captured%s", name, g->name,
@@ -381,7 +381,7 @@ static bool is_sub(const char *word)
 }
 
 /* "NAME STAGE", "NAME", "STAGE", ""; a sub-graph instead of a stage. */
-int select_stage(const char *words, struct staged *out, struct err *err)
+int select_graph_stage(const char *words, struct staged *out, struct err *err)
 {
 	const char *space = strrchr(words, ' '), *stage = space				   ? space + 1 :
 							  is_stage(words) || is_sub(words) ? words :
@@ -394,7 +394,7 @@ int select_stage(const char *words, struct staged *out, struct err *err)
 
 	memset(out, 0, sizeof(*out));
 	g = select_graph(name, &out->entry, err);
-	if (!g && !space && select_is_stage(name)) { /* nothing has this name: it is a stage that is not there */
+	if (!g && !space && select_graph_is_stage(name)) { /* nothing has this name: it is a stage that is not there */
 		stage = words;
 		g = select_graph("", &out->entry, err);
 	}
@@ -420,7 +420,7 @@ int select_stage(const char *words, struct staged *out, struct err *err)
 	return 0;
 }
 
-void select_stage_complete(struct session *s, const char *words, const char *word, struct val *list)
+void select_graph_stage_complete(struct session *s, const char *words, const char *word, struct val *list)
 {
 	const struct entry *e;
 	const struct stage *stage;

@@ -22,11 +22,11 @@ struct staged {
 };
 
 /* The name of a stage that some backend makes; "captured" is none of these. */
-bool select_is_stage(const char *name);
+bool select_graph_is_stage(const char *name);
 /* Of a graph that is compiled in parts: that these have the stages, as the end of a message.  Nothing for others. */
-void select_tell_parts(const struct entry *e, const struct graph *g, const char *stage, struct buf *out);
-int select_stage(const char *words, struct staged *out, struct err *err);
+void select_graph_tell_parts(const struct entry *e, const struct graph *g, const char *stage, struct buf *out);
+int select_graph_stage(const char *words, struct staged *out, struct err *err);
 /* Completes what it takes: a view's completer. */
-void select_stage_complete(struct session *s, const char *words, const char *word, struct val *list);
+void select_graph_stage_complete(struct session *s, const char *words, const char *word, struct val *list);
 
 #endif

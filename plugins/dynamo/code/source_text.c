@@ -132,14 +132,14 @@ static const char *type_check(const char *s, struct buf *out)
 	if (!end || memchr(name, '\n', (size_t)(end - name)))
 		return NULL;
 	source = mem_strn(s, (size_t)(comma - 2 - s));
-	source_people(source, &of);
+	source_text_people(source, &of);
 	buf_addf(out, "type(%s) is %.*s", buf_str(&of), (int)(end - name), name);
 	buf_release(&of);
 	free(source);
 	return end + 2;
 }
 
-void source_people(const char *text, struct buf *out)
+void source_text_people(const char *text, struct buf *out)
 {
 	const char *s = text, *next;
 
@@ -167,7 +167,7 @@ static const struct {
 	{ "'_dynamo_static_indices'", "static" },
 };
 
-bool source_marks(const char *text, struct buf *out)
+bool source_text_marks(const char *text, struct buf *out)
 {
 	const char *at, *set, *end;
 	size_t i, n = 0, found = 0;
@@ -193,21 +193,21 @@ bool source_marks(const char *text, struct buf *out)
 	return true;
 }
 
-void source_shown(const char *text, size_t columns, struct buf *out)
+void source_text_shown(const char *text, size_t columns, struct buf *out)
 {
 	struct buf people = { 0 };
 
-	if (!source_marks(text, &people))
-		source_people(text, &people);
+	if (!source_text_marks(text, &people))
+		source_text_people(text, &people);
 	host->view_cut(out, buf_str(&people), columns);
 	buf_release(&people);
 }
 
-void source_name(const char *source, size_t columns, struct buf *out)
+void source_text_name(const char *source, size_t columns, struct buf *out)
 {
 	struct buf people = { 0 };
 
-	source_people(source, &people);
+	source_text_people(source, &people);
 	host->view_cut_name(out, buf_str(&people), columns);
 	buf_release(&people);
 }

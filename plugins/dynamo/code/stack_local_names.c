@@ -288,7 +288,7 @@ static const char *given_list(const struct entry *e, struct code *c)
 	buf_addf(&all, "%s=", list);
 	add_variables(&all, live, false);
 	free(live);
-	text = model_text(buf_str(&all));
+	text = py_text_keep(buf_str(&all));
 	buf_release(&all);
 	return text;
 }
@@ -326,7 +326,7 @@ static const char *passed_list(struct entry *e, struct code *c, int index)
 			mem_fmt(".%s", list) :
 			NULL;
 	if (list)
-		text = model_text(alone ? alone : list);
+		text = py_text_keep(alone ? alone : list);
 	free(alone);
 	free(list);
 	return text;

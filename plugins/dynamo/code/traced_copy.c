@@ -94,7 +94,7 @@ static int find_in_copy(PyObject *list, struct code *c, int offset)
 	return -1;
 }
 
-int traced_offset(PyCodeObject *co, int offset)
+int traced_copy_offset(PyCodeObject *co, int offset)
 {
 	PyObject *copy_of = attrs_get(ATTR_TRACED), *list = NULL;
 	struct code *c = host->code_get((struct py_code *)co);
@@ -111,9 +111,9 @@ int traced_offset(PyCodeObject *co, int offset)
 	return found >= 0 ? found : offset;
 }
 
-int traced_resume(PyCodeObject *co, const char *global)
+int traced_copy_resume(PyCodeObject *co, const char *global)
 {
 	const char *at = strstr(global, "_at_");
 
-	return at && co ? traced_offset(co, atoi(at + 4)) : -1;
+	return at && co ? traced_copy_offset(co, atoi(at + 4)) : -1;
 }

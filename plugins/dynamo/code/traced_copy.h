@@ -6,9 +6,9 @@
 #include "torch/cdbg_host.h"
 
 /* traced_copy.c: where in a function is what Dynamo has at this offset in the copy that it traces? */
-int traced_offset(PyCodeObject *co, int offset);
+int traced_copy_offset(PyCodeObject *co, int offset);
 /* Where the resume function of that global continues in the function that was traced, which may be NULL; -1:
    unknown. */
-int traced_resume(PyCodeObject *co, const char *global);
+int traced_copy_resume(PyCodeObject *co, const char *global);
 
 #endif

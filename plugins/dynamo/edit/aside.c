@@ -62,7 +62,7 @@ static enum inside thread_inside(PyFrameObject *top)
 
 	for (f = (PyFrameObject *)Py_NewRef(top); f; f = back) {
 		co = PyFrame_GetCode(f);
-		file = utf8_of(co->co_filename);
+		file = py_text_utf8(co->co_filename);
 		in = file ? frame_inside(file, innermost) : NOWHERE;
 		found = in > found ? in : found;
 		innermost = innermost && !(file && host->user_file(file));

@@ -112,7 +112,7 @@ static PyObject *names_in(PyCodeObject *co, const char *text)
 	for (i = 0; all && list && i < PyTuple_GET_SIZE(all); i++) {
 		name = PyTuple_GET_ITEM(all, i);
 		if ((i < n || i >= PyTuple_GET_SIZE(vars)) && PyUnicode_IsIdentifier(name) &&
-		    text_has_word(text, strlen(text), PyUnicode_AsUTF8(name)) && PyList_GET_SIZE(list) < 64)
+		    py_text_has_word(text, strlen(text), PyUnicode_AsUTF8(name)) && PyList_GET_SIZE(list) < 64)
 			PyList_Append(list, name);
 	}
 	out = list ? PyList_AsTuple(list) : NULL;

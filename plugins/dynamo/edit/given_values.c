@@ -9,7 +9,7 @@
 /* Does text begin with a name and one `=` after it?  The length of the name, or 0. */
 static size_t given_name(const char *s)
 {
-	size_t n = text_word(s);
+	size_t n = py_text_word(s);
 
 	if (isdigit((unsigned char)*s))
 		return 0;

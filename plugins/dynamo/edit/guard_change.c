@@ -19,7 +19,7 @@
    NULL. New reference, or NULL with the exception set. */
 static PyObject *call_with(PyObject *row, const char *method, PyObject *first, const char *text, PyObject *keep)
 {
-	PyObject *args = PyTuple_GET_ITEM(row, ROW_ARGS), *texts = record_texts(args), *v, *out, *call = NULL;
+	PyObject *args = PyTuple_GET_ITEM(row, ROW_ARGS), *texts = guard_recorded_texts(args), *v, *out, *call = NULL;
 	PyObject *list = PyTuple_New(PyTuple_GET_SIZE(args));
 	Py_ssize_t i;
 
@@ -158,7 +158,7 @@ static PyObject *change_shapes(const struct guard *g, PyObject *row, const char 
 static Py_ssize_t find_row(PyObject *record, const struct guard *g)
 {
 	PyObject *index = record_index(record);
-	Py_ssize_t at = index ? record_find(record, index, g) : -1;
+	Py_ssize_t at = index ? record_index_find(record, index, g) : -1;
 
 	Py_XDECREF(index);
 	return at;
@@ -213,14 +213,14 @@ static PyObject *change_for(const struct guard *g, size_t *how, struct err *err)
 	return NULL;
 }
 
-int change_may(const struct guard *g, struct err *err)
+int guard_change_may(const struct guard *g, struct err *err)
 {
 	size_t how;
 
 	return change_for(g, &how, err) ? 0 : -1;
 }
 
-PyObject *change_guard(const struct guard *g, const char *words, struct err *err)
+PyObject *guard_change_calls(const struct guard *g, const char *words, struct err *err)
 {
 	size_t how;
 	PyObject *row = change_for(g, &how, err), *call;
@@ -235,9 +235,9 @@ PyObject *change_guard(const struct guard *g, const char *words, struct err *err
 	return call;
 }
 
-const char *change_text(PyObject *calls)
+const char *guard_change_text(PyObject *calls)
 {
-	PyObject *args = PyTuple_GET_ITEM(PyList_GET_ITEM(calls, 0), 1), *texts = record_texts(args);
+	PyObject *args = PyTuple_GET_ITEM(PyList_GET_ITEM(calls, 0), 1), *texts = guard_recorded_texts(args);
 
 	return texts ? PyUnicode_AsUTF8(PyList_GET_ITEM(texts, 0)) : NULL;
 }
@@ -261,7 +261,7 @@ static void tensor_now(PyObject *row, struct buf *out)
 	Py_XDECREF(dtype);
 }
 
-void change_now(const struct guard *g, struct buf *out)
+void guard_change_now(const struct guard *g, struct buf *out)
 {
 	PyObject *record = g->entry->edit.record;
 	Py_ssize_t at = record ? find_row(record, g) : -1;

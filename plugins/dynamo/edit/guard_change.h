@@ -7,11 +7,11 @@
 
 struct guard;
 
-/* The calls that build this guard with another value, a list for record_replay(); NULL with err. */
-PyObject *change_guard(const struct guard *g, const char *words, struct err *err);
-const char *change_text(PyObject *calls);		/* the changed guard's text, owned by the caller; or NULL */
-int change_may(const struct guard *g, struct err *err); /* can guards of its kind be changed? */
+/* The calls that build this guard with another value, a list for replay_all(); NULL with err. */
+PyObject *guard_change_calls(const struct guard *g, const char *words, struct err *err);
+const char *guard_change_text(PyObject *calls); /* the changed guard's text, owned by the caller; or NULL */
+int guard_change_may(const struct guard *g, struct err *err); /* can guards of its kind be changed? */
 /* Adds the text of the present value to out, as `guard edit` takes it. */
-void change_now(const struct guard *g, struct buf *out);
+void guard_change_now(const struct guard *g, struct buf *out);
 
 #endif

@@ -120,9 +120,9 @@ static void tell_guard(const struct guard *g, struct buf *out)
 
 	guard_expected(g, &expected);
 	buf_addf(out, "guard %d %s ", g->number, g->kind);
-	source_name(g->source, 100, out);
+	source_text_name(g->source, 100, out);
 	buf_adds(out, *g->source ? ": " : "");
-	source_shown(expected.s ? expected.s : g->text, 60, out);
+	source_text_shown(expected.s ? expected.s : g->text, 60, out);
 	buf_addf(out, "; risk: %s\n", impact_risk(g));
 	buf_release(&expected);
 }
@@ -134,7 +134,7 @@ void impact_tell(const struct guard *const *g, int n, const char *now, struct bu
 	for (i = 0; i < most; i++) {
 		tell_guard(g[i], out);
 		if (g[i]->line)
-			buf_addf(out, "  made by %s:%d\n", text_file_name(g[i]->file), g[i]->line);
+			buf_addf(out, "  made by %s:%d\n", py_text_file_name(g[i]->file), g[i]->line);
 		else if (g[i]->made)
 			buf_addf(out, "  made by %s\n", g[i]->made);
 		if (*g[i]->source)

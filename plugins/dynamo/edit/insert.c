@@ -220,7 +220,7 @@ static void ask_or_write(struct writing *w)
    Returns what to restore, or NULL. */
 static PyObject *grad_other(void)
 {
-	PyObject *get = insert_guarded() ? attrs_get(ATTR_GRAD) : NULL, *set = attrs_get(ATTR_GRAD_SET);
+	PyObject *get = insert_call_guarded() ? attrs_get(ATTR_GRAD) : NULL, *set = attrs_get(ATTR_GRAD_SET);
 	PyObject *was = get && set ? PyObject_CallNoArgs(get) : NULL;
 
 	if (was)
@@ -335,7 +335,7 @@ static int writing_make(struct writing *w, struct err *err)
 	w->reset = attrs_get(ATTR_RESET_CODE);
 	w->hook_set = attrs_get(ATTR_COMPLETE_HOOK);
 	w->set = attrs_get(ATTR_SET_EVAL_FRAME);
-	w->partial = insert_partial();
+	w->partial = insert_call_partial();
 	w->never = PyCFunction_New(&never_def, NULL);
 	if (!strategies_make(w) || !w->answers || !w->fn || !w->reset || !w->set || !w->partial || !w->never)
 		return err_set(err, "this version of torch does not allow inserting entries; 'info dynamo' lists "
@@ -391,12 +391,12 @@ int insert_list(const struct cache_list *c, bool behind, int *is, struct err *er
 
 /* ---- whether Dynamo asks ---------------------------------------------------------------------------------- */
 
-bool dynamo_strategy_keeps(void)
+bool insert_strategy_keeps(void)
 {
 	return attrs_have(ATTR_STRATEGY);
 }
 
-int dynamo_strategy(PyCodeObject *co, enum strategy *out, struct err *err)
+int insert_strategy(PyCodeObject *co, enum strategy *out, struct err *err)
 {
 	struct cache_list none = { .co = co };
 	struct writing w = { .c = &none, .task = ASK };
@@ -406,7 +406,7 @@ int dynamo_strategy(PyCodeObject *co, enum strategy *out, struct err *err)
 	return ret;
 }
 
-int dynamo_strategy_set(PyCodeObject *co, enum strategy to, struct err *err)
+int insert_strategy_set(PyCodeObject *co, enum strategy to, struct err *err)
 {
 	struct cache_list none = { .co = co };
 	struct writing w = { .c = &none, .task = CHANGE, .to = to };

@@ -6,12 +6,12 @@
 
 static _Thread_local struct insert_call *now;
 
-bool insert_guarded(void)
+bool insert_call_guarded(void)
 {
 	return !attrs_have(ATTR_COMPLETE_HOOK);
 }
 
-bool inserting(void)
+bool insert_call_running(void)
 {
 	return now != NULL;
 }
@@ -120,7 +120,7 @@ static int stop_frame(PyObject *arg, PyFrameObject *frame, int what, PyObject *v
 	return -1;
 }
 
-PyObject *insert_partial(void)
+PyObject *insert_call_partial(void)
 {
 	PyObject *module = PyImport_ImportModuleLevel("functools", NULL, NULL, NULL, 0),
 		 *c = PyCFunction_New(&callback_def, NULL), *r = NULL;
@@ -141,7 +141,7 @@ bool insert_call(struct insert_call *h, PyObject *fn, PyObject *set, PyObject *g
 	PyObject *prior = NULL, *r;
 
 	h->seen = false;
-	h->nobody = attrs_have(ATTR_COMPLETE_HOOK) ? insert_partial() : Py_NewRef(h->backend);
+	h->nobody = attrs_have(ATTR_COMPLETE_HOOK) ? insert_call_partial() : Py_NewRef(h->backend);
 	if (h->nobody && stand_for(h->partial, h->nobody) == 0)
 		prior = PyObject_CallOneArg(set, h->partial);
 	if (prior) {

@@ -20,10 +20,10 @@ struct insert_call {
 /* Calls fn with this evaluator set.  generated: the code that a lookup may find.  Returns whether Dynamo called the
    callback. */
 bool insert_call(struct insert_call *h, PyObject *fn, PyObject *set, PyObject *generated);
-PyObject *insert_partial(void);
+PyObject *insert_call_partial(void);
 /* Does this version of torch check the guards of existing entries while entries are inserted?  Then an entry
    without guards must fail in these calls: */
-bool insert_guarded(void);
-bool inserting(void); /* ... is this thread inserting entries now? */
+bool insert_call_guarded(void);
+bool insert_call_running(void); /* ... is this thread insert_call_running entries now? */
 
 #endif

@@ -84,7 +84,7 @@ int ledger_do(struct override *const *list, int n, struct buf *out, struct err *
 	override_append(list, n);
 	if (front || o->kind == OVERRIDE_DELETE)
 		note_order(o);
-	ret = o->kind == OVERRIDE_EAGER	  ? eager_do(o, err) :
+	ret = o->kind == OVERRIDE_EAGER	  ? stash_eager_do(o, err) :
 	      o->kind == OVERRIDE_BACKEND ? backend_do(o, err) :
 					    overridden_follow(o->entry, NULL, front, err);
 	if (ret < 0) {

@@ -70,7 +70,7 @@ static PyObject *unless_handed(PyObject *self, PyObject *args)
 {
 	(void)self;
 	(void)args;
-	return PyBool_FromLong(!inserting());
+	return PyBool_FromLong(!insert_call_running());
 }
 
 static PyMethodDef false_def = { "cdbg_false", false_guard, METH_VARARGS, NULL };
@@ -93,7 +93,7 @@ static PyObject *inert_root(const char *fails)
 	PyObject *make = attrs_get(ATTR_TREE_ROOT), *root = make ? PyObject_CallNoArgs(make) : NULL;
 	PyObject *fn = PyCFunction_New(fails ? &false_def : &unless_def, NULL);
 
-	if (root && (fails || insert_guarded()) &&
+	if (root && (fails || insert_call_guarded()) &&
 	    add_lambda(root, fn, fails ? fails : "the debugger gives Dynamo no entry") < 0)
 		Py_CLEAR(root);
 	Py_XDECREF(fn);
@@ -266,7 +266,7 @@ static int follow_once(struct entry *e, PyObject *order, bool front, struct err 
 
 	if (!e->func->co)
 		return gone(e, err);
-	if (eager_now(e->func) && !dynamo_strategy_keeps())
+	if (eager_now(e->func) && !insert_strategy_keeps())
 		return err_set(err, "'%s' runs in eager mode: 'undo' that first", e->func->name);
 	if (backend_of(e->func))
 		return err_set(err, "'%s' is compiled by another backend: 'undo %d' first", e->func->name,
@@ -289,7 +289,7 @@ static int follow_once(struct entry *e, PyObject *order, bool front, struct err 
 				redirect_reference(manager, h->slot.manager);
 		}
 		if (ret == 0 && eager_now(e->func))
-			ret = dynamo_strategy_set(e->func->co, STRATEGY_EAGER, err);
+			ret = insert_strategy_set(e->func->co, STRATEGY_EAGER, err);
 	}
 	overridden_settle(e);
 	Py_XDECREF(manager);

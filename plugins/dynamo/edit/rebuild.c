@@ -66,10 +66,10 @@ static PyObject *serves(PyObject *self, PyObject *locals)
 	(void)locals;
 	for (i = 0; i < PyTuple_GET_SIZE(self); i++) {
 		c = counter_of(PyTuple_GET_ITEM(self, i));
-		c->served += c->missed && !condition_tried() && !inserting();
+		c->served += c->missed && !condition_tried() && !insert_call_running();
 		c->missed = false;
 	}
-	return PyBool_FromLong(!inserting());
+	return PyBool_FromLong(!insert_call_running());
 }
 
 static PyMethodDef would_miss_def = { "cdbg_would_miss", would_miss, METH_O, NULL };
@@ -83,7 +83,7 @@ long rebuild_served(const struct override *o)
 /* NULL without an exception: this guard cannot be evaluated alone. */
 static PyObject *counter_new(PyObject *row)
 {
-	PyObject *root = record_one(PyTuple_GET_ITEM(row, ROW_METHOD), PyTuple_GET_ITEM(row, ROW_ARGS));
+	PyObject *root = replay_one(PyTuple_GET_ITEM(row, ROW_METHOD), PyTuple_GET_ITEM(row, ROW_ARGS));
 	PyObject *check = root ? PyObject_GetAttrString(root, "check") : NULL;
 	PyObject *capsule = NULL;
 	struct counter *c;
@@ -136,7 +136,7 @@ bool rebuild_passes(const struct override *o, PyObject *value)
 
 	for (i = 0; holds && i < PyList_GET_SIZE(o->kept.check); i++) {
 		call = PyList_GET_ITEM(o->kept.check, i);
-		root = record_one(PyTuple_GET_ITEM(call, 0), PyTuple_GET_ITEM(call, 1));
+		root = replay_one(PyTuple_GET_ITEM(call, 0), PyTuple_GET_ITEM(call, 1));
 		r = root ? PyObject_CallMethod(root, "check", "O", value) : NULL;
 		holds = r == Py_True;
 		PyErr_Clear();
@@ -159,8 +159,8 @@ static PyObject *instead(struct override *o, const struct guard *g, PyObject *ro
 	PyObject *list = o->kind == OVERRIDE_EDIT ? PySequence_List(o->kept.check) : PyList_New(0), *fn, *call;
 	bool off = o->kind == OVERRIDE_DROP || o->kind == OVERRIDE_EDIT || o->value;
 
-	if (off && !o->kept.counter && counted < COUNTED && record_node(row) >= 0 &&
-	    record_takes_lambdas(g->entry->edit.record, record_node(row)))
+	if (off && !o->kept.counter && counted < COUNTED && record_index_node(row) >= 0 &&
+	    record_index_takes_lambdas(g->entry->edit.record, record_index_node(row)))
 		o->kept.counter = counter_new(row);
 	if (list && off && o->kept.counter) {
 		fn = PyCFunction_New(&would_miss_def, o->kept.counter);
@@ -186,17 +186,17 @@ static void put_edit(PyObject *edits, Py_ssize_t i, PyObject *list)
    out, too. */
 static void put_others_out(PyObject *edits, PyObject *record, PyObject *index, Py_ssize_t i, const struct guard *g)
 {
-	PyObject *row = PyList_GET_ITEM(record, i), *rows = record_rows(index, g->source), *other, *nothing;
+	PyObject *row = PyList_GET_ITEM(record, i), *rows = record_index_rows(index, g->source), *other, *nothing;
 	int alike = 0, j, n;
 	const struct guard *const *same = guards_about(g->entry, g->source, &n);
 	Py_ssize_t k, at;
 
 	for (j = 0; j < n; j++)
 		alike += same[j]->kind == g->kind;
-	for (k = 0; alike == 1 && record_node(row) >= 0 && rows && k < PyList_GET_SIZE(rows); k++) {
+	for (k = 0; alike == 1 && record_index_node(row) >= 0 && rows && k < PyList_GET_SIZE(rows); k++) {
 		at = PyLong_AsSsize_t(PyList_GET_ITEM(rows, k));
 		other = PyList_GET_ITEM(record, at);
-		if (at == i || record_node(other) != record_node(row) ||
+		if (at == i || record_index_node(other) != record_index_node(row) ||
 		    PyUnicode_Compare(PyTuple_GET_ITEM(other, ROW_METHOD), PyTuple_GET_ITEM(row, ROW_METHOD)))
 			continue;
 		nothing = PyList_New(0);
@@ -217,7 +217,7 @@ static PyObject *edits_of(struct entry *e, struct err *err)
 		if (!applies_to(o, e) || !o->guard)
 			continue;
 		g = guards_numbered(o->guard);
-		i = g ? record_find(e->edit.record, index, g) : -1;
+		i = g ? record_index_find(e->edit.record, index, g) : -1;
 		if (i < 0) {
 			err_set(err, "guard %d is not in the record of entry %s", o->guard, e->id);
 			Py_CLEAR(edits);
@@ -241,7 +241,7 @@ PyObject *rebuild_without(struct entry *e, const struct guard *const *g, int n, 
 	int i;
 
 	for (i = 0; at >= 0 && i < n; i++) {
-		at = record_find(e->edit.record, index, g[i]);
+		at = record_index_find(e->edit.record, index, g[i]);
 		nothing = at >= 0 ? PyList_New(0) : NULL;
 		put_edit(edits, at, nothing);
 		if (nothing)
@@ -249,7 +249,7 @@ PyObject *rebuild_without(struct entry *e, const struct guard *const *g, int n, 
 		Py_XDECREF(nothing);
 	}
 	if (at >= 0)
-		root = record_replay(e->edit.record, edits, err);
+		root = replay_all(e->edit.record, edits, err);
 	PyErr_Clear();
 	Py_XDECREF(index);
 	Py_XDECREF(edits);
@@ -359,7 +359,7 @@ static int add_own(struct entry *e, PyObject *root)
 			ret = PyList_Append(counters, o->kept.counter);
 		}
 	}
-	if (ret == 0 && (PyList_GET_SIZE(counters) || insert_guarded())) {
+	if (ret == 0 && (PyList_GET_SIZE(counters) || insert_call_guarded())) {
 		self = PyList_AsTuple(counters);
 		fn = self ? PyCFunction_New(&serves_def, self) : NULL;
 		ret = add_to(root, lambda_call(fn, "counted by the debugger", true));
@@ -376,9 +376,9 @@ PyObject *rebuild_root(struct entry *e, PyObject *manager, struct err *err)
 
 	if (e->edit.record) {
 		edits = edits_of(e, err);
-		root = edits && PyDict_GET_SIZE(edits) ? record_replay_nodes(e->edit.record, edits, manager) : NULL;
+		root = edits && PyDict_GET_SIZE(edits) ? replay_nodes(e->edit.record, edits, manager) : NULL;
 		if (edits && !root)
-			root = record_replay(e->edit.record, edits, err);
+			root = replay_all(e->edit.record, edits, err);
 	} else {
 		root = clone_without(e, manager, err);
 	}

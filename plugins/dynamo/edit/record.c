@@ -82,7 +82,7 @@ static void patch_class(enum attr_id id)
 		name = PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 0);
 		s = PyUnicode_AsUTF8(name);
 		if (s &&
-		    (!strncmp(s, "add_", 4) || text_ends_with(s, "_manager") || !strncmp(s, "mark_tag_safe", 13)) &&
+		    (!strncmp(s, "add_", 4) || py_text_ends_with(s, "_manager") || !strncmp(s, "mark_tag_safe", 13)) &&
 		    strcmp(s, "clone_manager"))
 			record_patch(cls, name, PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 1), true);
 	}
@@ -103,7 +103,7 @@ static void patch_functions(void)
 		key = PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 0);
 		v = PyTuple_GET_ITEM(PyList_GET_ITEM(items, i), 1);
 		s = PyUnicode_AsUTF8(key);
-		if (s && PyCFunction_Check(v) && !strncmp(s, "install_", 8) && text_ends_with(s, "_guard"))
+		if (s && PyCFunction_Check(v) && !strncmp(s, "install_", 8) && py_text_ends_with(s, "_guard"))
 			record_patch(m, key, v, false);
 	}
 	PyErr_Clear();

@@ -8,7 +8,7 @@
 
 static bool says(PyObject *args, const struct guard *g)
 {
-	PyObject *parts = record_texts(args);
+	PyObject *parts = guard_recorded_texts(args);
 	struct buf text = { 0 };
 	bool yes;
 
@@ -51,14 +51,14 @@ PyObject *record_index(PyObject *record)
 		if (!method || source == Py_None || (!is_whole(method) && strncmp(method, "add_", 4)))
 			continue;
 		index_row(index, is_whole(method) ? Py_None : source, i);
-		if (!is_whole(method) && record_node(row) == 0)
+		if (!is_whole(method) && record_index_node(row) == 0)
 			index_row(index, Py_True, i);
 	}
 	PyErr_Clear();
 	return index;
 }
 
-PyObject *record_rows(PyObject *index, const char *source)
+PyObject *record_index_rows(PyObject *index, const char *source)
 {
 	PyObject *key = !source ? Py_NewRef(Py_None) : *source ? PyUnicode_FromString(source) : Py_NewRef(Py_True);
 	PyObject *list = index && key ? PyDict_GetItemWithError(index, key) : NULL;
@@ -84,9 +84,9 @@ static Py_ssize_t row_at(PyObject *list, Py_ssize_t i)
 }
 
 /* A guard is identified by its kind, its value and its text; equal ones by their order. */
-Py_ssize_t record_find(PyObject *record, PyObject *index, const struct guard *g)
+Py_ssize_t record_index_find(PyObject *record, PyObject *index, const struct guard *g)
 {
-	PyObject *own = record_rows(index, g->source), *wholes = record_rows(index, NULL), *row;
+	PyObject *own = record_index_rows(index, g->source), *wholes = record_index_rows(index, NULL), *row;
 	Py_ssize_t i = 0, k = 0, at;
 	int before = alike_before(g);
 	const char *method;
@@ -106,12 +106,12 @@ Py_ssize_t record_find(PyObject *record, PyObject *index, const struct guard *g)
 	return -1;
 }
 
-Py_ssize_t record_node(PyObject *row)
+Py_ssize_t record_index_node(PyObject *row)
 {
 	return PyLong_AsSsize_t(PyTuple_GET_ITEM(row, ROW_NODE));
 }
 
-bool record_takes_lambdas(PyObject *record, Py_ssize_t node)
+bool record_index_takes_lambdas(PyObject *record, Py_ssize_t node)
 {
 	PyObject *row, *named, *kind, *name;
 	const char *text;

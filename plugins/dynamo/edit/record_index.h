@@ -10,11 +10,11 @@ struct guard;
 PyObject *record_index(PyObject *record);
 /* The numbers of the rows that make guards of this value ("": guards on several values; NULL: on whole lists of
    values).  Borrowed, or NULL. */
-PyObject *record_rows(PyObject *index, const char *source);
+PyObject *record_index_rows(PyObject *index, const char *source);
 /* The number of the row that made this guard, -1: none. */
-Py_ssize_t record_find(PyObject *record, PyObject *index, const struct guard *g);
-Py_ssize_t record_node(PyObject *row);
+Py_ssize_t record_index_find(PyObject *record, PyObject *index, const struct guard *g);
+Py_ssize_t record_index_node(PyObject *row);
 /* Dynamo's managers of whole dictionaries take guards of a few kinds only. */
-bool record_takes_lambdas(PyObject *record, Py_ssize_t node);
+bool record_index_takes_lambdas(PyObject *record, Py_ssize_t node);
 
 #endif

@@ -123,7 +123,7 @@ static int replay_edit(PyObject *nodes, PyObject *row, PyObject *edit)
 	return ret;
 }
 
-PyObject *record_replay(PyObject *record, PyObject *edits, struct err *err)
+PyObject *replay_all(PyObject *record, PyObject *edits, struct err *err)
 {
 	PyObject *make = attrs_get(ATTR_TREE_ROOT), *root = make ? PyObject_CallNoArgs(make) : NULL;
 	PyObject *nodes = PyList_New(0), *row, *edit, *key;
@@ -154,7 +154,7 @@ PyObject *record_replay(PyObject *record, PyObject *edits, struct err *err)
 	return root;
 }
 
-PyObject *record_one(PyObject *method, PyObject *args)
+PyObject *replay_one(PyObject *method, PyObject *args)
 {
 	PyObject *make = attrs_get(ATTR_TREE_ROOT), *root = make ? PyObject_CallNoArgs(make) : NULL;
 	PyObject *r = NULL, *fn = root ? PyObject_GetAttr(root, method) : NULL;
@@ -326,7 +326,7 @@ static int replay_needed(PyObject *record, PyObject *edits, const struct partial
 	return ret;
 }
 
-PyObject *record_replay_nodes(PyObject *record, PyObject *edits, PyObject *manager)
+PyObject *replay_nodes(PyObject *record, PyObject *edits, PyObject *manager)
 {
 	struct partial p = { .sources = PySet_New(NULL) };
 	PyObject *root = NULL, *nodes = NULL;

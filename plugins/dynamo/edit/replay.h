@@ -7,11 +7,11 @@
 
 /* A new root with the guard that one call adds (method and arguments); NULL: the guard cannot be alone
    in a tree. */
-PyObject *record_one(PyObject *method, PyObject *args);
+PyObject *replay_one(PyObject *method, PyObject *args);
 /* A new root. edits: {index: [(method, arguments), ...]}, the calls to make instead of that row's, or NULL. */
-PyObject *record_replay(PyObject *record, PyObject *edits, struct err *err);
+PyObject *replay_all(PyObject *record, PyObject *edits, struct err *err);
 /* The same, from a copy of the tree in which only the nodes with edited guards, and the nodes below them, are built
    again.  NULL without an exception: the whole tree must be built. */
-PyObject *record_replay_nodes(PyObject *record, PyObject *edits, PyObject *manager);
+PyObject *replay_nodes(PyObject *record, PyObject *edits, PyObject *manager);
 
 #endif

@@ -136,20 +136,20 @@ void stash_free(struct override *o)
 
 /* ---- eager --------------------------------------------------------------------------------------------------- */
 
-int eager_do(struct override *o, struct err *err)
+int stash_eager_do(struct override *o, struct err *err)
 {
-	if (dynamo_strategy(o->func->co, &o->kept.was, err) < 0)
+	if (insert_strategy(o->func->co, &o->kept.was, err) < 0)
 		return -1;
-	if (!dynamo_strategy_keeps() && stash_take(o, err) < 0)
+	if (!insert_strategy_keeps() && stash_take(o, err) < 0)
 		return -1;
-	return dynamo_strategy_set(o->func->co, STRATEGY_EAGER, err);
+	return insert_strategy_set(o->func->co, STRATEGY_EAGER, err);
 }
 
-int eager_undo(struct override *o, struct err *err)
+int stash_eager_undo(struct override *o, struct err *err)
 {
 	if (!o->kept.stash)
-		return dynamo_strategy_set(o->func->co, o->kept.was, err);
-	if (dynamo_strategy_set(o->func->co, STRATEGY_ASKS, err) < 0 || stash_back(o, err) < 0)
+		return insert_strategy_set(o->func->co, o->kept.was, err);
+	if (insert_strategy_set(o->func->co, STRATEGY_ASKS, err) < 0 || stash_back(o, err) < 0)
 		return -1;
-	return o->kept.was == STRATEGY_ASKS ? 0 : dynamo_strategy_set(o->func->co, o->kept.was, err);
+	return o->kept.was == STRATEGY_ASKS ? 0 : insert_strategy_set(o->func->co, o->kept.was, err);
 }

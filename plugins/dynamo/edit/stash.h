@@ -15,7 +15,7 @@ int stash_back(struct override *o, struct err *err);		    /* restores them in an
 size_t stash_count(const struct override *o, const struct func *f); /* entries of this function; NULL: of all */
 bool stash_has(const struct override *o, PyCodeObject *generated);
 void stash_free(struct override *o);
-int eager_do(struct override *o, struct err *err);
-int eager_undo(struct override *o, struct err *err);
+int stash_eager_do(struct override *o, struct err *err);
+int stash_eager_undo(struct override *o, struct err *err);
 
 #endif

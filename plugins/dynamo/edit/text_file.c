@@ -9,7 +9,7 @@
 
 enum { TEXT_MAX = 16 << 20 };
 
-int text_write(const char *path, const struct buf *text, struct err *err)
+int text_file_write(const char *path, const struct buf *text, struct err *err)
 {
 	return file_write(path, buf_str(text), text->len, 0666, err);
 }
@@ -22,23 +22,23 @@ static int read_text(const char *path, bool own, struct buf *text, struct err *e
 	return memchr(text->s, '\0', text->len) ? err_set(err, "'%s' is not a text file", path) : 0;
 }
 
-int text_read(const char *path, struct buf *text, struct err *err)
+int text_file_read(const char *path, struct buf *text, struct err *err)
 {
 	return read_text(path, false, text, err);
 }
 
-int text_read_own(const char *path, struct buf *text, struct err *err)
+int text_file_read_own(const char *path, struct buf *text, struct err *err)
 {
 	return read_text(path, true, text, err);
 }
 
-char *text_temporary(const struct buf *text, struct err *err)
+char *text_file_temporary(const struct buf *text, struct err *err)
 {
 	const char *dir = getenv("TMPDIR");
 	char *path = mem_fmt("%s/cdbg-code-XXXXXX", dir && *dir ? dir : "/tmp");
 	int fd = mkostemp(path, O_CLOEXEC), reason; /* 0600 */
 
-	if (fd >= 0 && fd_write_all(fd, buf_str(text), text->len) == 0 && file_sync(fd) == 0) {
+	if (fd >= 0 && file_write_all(fd, buf_str(text), text->len) == 0 && file_sync(fd) == 0) {
 		close(fd);
 		return path;
 	}

@@ -63,7 +63,7 @@ static int undo_these(struct override *const *list, int n, struct buf *out, stru
 	for (i = 0; i < n; i++)
 		list[i]->undone = true;
 	overrides_changed();
-	ret = o->kind == OVERRIDE_EAGER	  ? eager_undo(o, err) :
+	ret = o->kind == OVERRIDE_EAGER	  ? stash_eager_undo(o, err) :
 	      o->kind == OVERRIDE_BACKEND ? backend_undo(o, err) :
 					    overridden_follow(o->entry, o->kept.order, false, err);
 	for (i = 0; i < n; i++) {

@@ -85,7 +85,7 @@ static struct entry *next_entry(struct entry *e, char **backend)
 	return NULL;
 }
 
-void absent_backward(const char *words, struct buf *out)
+void catch_absent_backward(const char *words, struct buf *out)
 {
 	struct listed eager = { 0 }, own = { 0 }, inference = { 0 };
 	bool possible = false;
@@ -141,7 +141,7 @@ static void note_kernels(void *arg, struct code *c, const struct graph_lines *l)
 			list_name(&k->names, l->at[i].node, k->n++);
 }
 
-void absent_kernel(const char *pattern, struct buf *out)
+void catch_absent_kernel(const char *pattern, struct buf *out)
 {
 	struct kernels known = { 0 };
 	struct listed others = { 0 };

@@ -5,7 +5,7 @@
 struct buf;
 
 /* As event_kind.absent.  Nothing is added if no entry exists, or if one may have what the catchpoint waits for. */
-void absent_backward(const char *words, struct buf *out);
-void absent_kernel(const char *pattern, struct buf *out);
+void catch_absent_backward(const char *words, struct buf *out);
+void catch_absent_kernel(const char *pattern, struct buf *out);
 
 #endif

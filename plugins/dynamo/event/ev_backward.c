@@ -47,7 +47,7 @@ static struct val *backward_detail(struct code *c, int index)
 	struct val *map = val_map();
 
 	val_put(map, "node", row && row->node ? val_str(row->node) : val_null());
-	val_put(map, "file", val_str(utf8_of(((PyCodeObject *)c->co)->co_filename)));
+	val_put(map, "file", val_str(py_text_utf8(((PyCodeObject *)c->co)->co_filename)));
 	return map;
 }
 
@@ -62,7 +62,7 @@ const struct event_kind ev_backward = {
 	.help = "a compiled backward graph (aot_eager, inductor) begins to run",
 	.places = backward_places,
 	.check = backward_check,
-	.absent = absent_backward,
+	.absent = catch_absent_backward,
 	.detail = backward_detail,
 	.describe = backward_describe,
 };

@@ -45,9 +45,9 @@ static void read_stack(struct breakage *b, PyObject *stack)
 		file = attr(frame, "filename");
 		if (name && PyUnicode_Check(name) && file && PyUnicode_Check(file))
 			b->stack[b->nstack++] = (struct source_line){
-				.file = utf8_kept(file),
+				.file = py_text_utf8_kept(file),
 				.own = i == 0,
-				.function = utf8_kept(name),
+				.function = py_text_utf8_kept(name),
 				.line = attribute_number(frame, "lineno"),
 			};
 		Py_XDECREF(file);
@@ -73,9 +73,9 @@ static void name_stack(struct breakage *b, const struct compiling *c)
 static void read_reason(struct breakage *b, PyObject *exc, const char *words)
 {
 	PyObject *kind = attr(exc, "gb_type");
-	char *said = words ? mem_str(words) : str_of(exc);
+	char *said = words ? mem_str(words) : py_text_str(exc);
 
-	b->kind = str_of(kind);
+	b->kind = py_text_str(kind);
 	if (b->kind && *b->kind && said && !strstr(said, b->kind)) {
 		b->reason = mem_fmt("%s: %s", b->kind, said);
 		free(said);
@@ -320,7 +320,7 @@ static void said(struct call *call)
 	struct compiling *c = compiling_top();
 	/* borrowed */
 	PyObject *reason = call_arg(call, 1, "reason"), *stack = call_arg(call, 3, "user_stack");
-	const char *words = reason && PyUnicode_Check(reason) ? utf8_kept(reason) : NULL;
+	const char *words = reason && PyUnicode_Check(reason) ? py_text_utf8_kept(reason) : NULL;
 	/* owned */
 	PyObject *exc, *tx, *own = NULL;
 
@@ -356,7 +356,8 @@ void ev_graph_break_escaped(struct compiling *c, PyObject *exc, bool whole)
 	PyObject *stack = attr(exc, "real_stack"), *words = attr(exc, "msg"), *logged = attr(exc, "logged");
 
 	if (stack && is_unsupported(exc) && logged != Py_True)
-		add_break(c->func, c->run.tx, exc, stack, words && PyUnicode_Check(words) ? utf8_kept(words) : NULL,
+		add_break(c->func, c->run.tx, exc, stack,
+			  words && PyUnicode_Check(words) ? py_text_utf8_kept(words) : NULL,
 			  (struct break_end){ .failed = whole, .skipped = !whole });
 	PyErr_Clear();
 	Py_XDECREF(logged);

@@ -70,7 +70,7 @@ const struct event_kind ev_kernel = {
 	.args = "[PATTERN]",
 	.help = "inductor's code is about to call a kernel, forward or backward",
 	.places = kernel_places,
-	.absent = absent_kernel,
+	.absent = catch_absent_kernel,
 	.detail = kernel_detail,
 	.describe = kernel_describe,
 };

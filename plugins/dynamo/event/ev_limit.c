@@ -55,7 +55,7 @@ static void limit_checked(struct call *call)
 	if (!c || !r || !PyTuple_Check(r) || PyTuple_GET_SIZE(r) != 2 || PyTuple_GET_ITEM(r, 0) != Py_True)
 		return;
 	name = PyTuple_GET_ITEM(r, 1);
-	s = PyUnicode_Check(name) ? utf8_of(name) : NULL;
+	s = PyUnicode_Check(name) ? py_text_utf8(name) : NULL;
 	for (i = 0; s && i < sizeof(each) / sizeof(*each) && strcmp(s, names[i]) != 0; i++)
 		;
 	if (!s || i == sizeof(each) / sizeof(*each))

@@ -196,7 +196,7 @@ static void forbidden(struct call *call)
 		ev_guard_fail_enter(c, frame);
 		c->func = model_func((PyCodeObject *)code, true);
 		detail = detail_of(c, items, frame, call->n > 2 ? call->arg[2] : NULL);
-		refused_keep(frame, kept_of(detail));
+		guard_refused_keep(frame, kept_of(detail));
 		if (host->catching("recompile"))
 			compiling_event(&ev_recompile, c, 0, NULL, detail, NULL, NULL);
 		else
@@ -221,7 +221,7 @@ void ev_recompile_refused(struct compiling *c)
 	scene_compiling(c->frame, &scene);
 	if (used && scene.locals) {
 		detail = why_all(c->func, c->id, tried, used, &scene, NULL);
-		refused_keep(c->frame, kept_of(detail));
+		guard_refused_keep(c->frame, kept_of(detail));
 		val_free(detail);
 	}
 	scene_release(&scene);

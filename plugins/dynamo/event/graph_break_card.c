@@ -40,7 +40,7 @@ void graph_break_card(const struct event *ev, struct buf *out)
 	if (!line)
 		return;
 	text = host->source_line(file, (int)line);
-	buf_addf(out, "graph break at %s:%lld", text_file_name(file), line);
+	buf_addf(out, "graph break at %s:%lld", py_text_file_name(file), line);
 	if (text && *text)
 		buf_addf(out, ": %s", text + strspn(text, " \t"));
 	if (stack && stack->type == VAL_LIST && stack->u.list.n > 1)
@@ -48,7 +48,7 @@ void graph_break_card(const struct event *ev, struct buf *out)
 	if (outer && !strcmp(val_text(outer, "file"), file))
 		buf_addf(out, " (inlined from line %lld)", val_number(outer, "line", 0));
 	else if (outer)
-		buf_addf(out, " (inlined from %s:%lld)", text_file_name(val_text(outer, "file")),
+		buf_addf(out, " (inlined from %s:%lld)", py_text_file_name(val_text(outer, "file")),
 			 val_number(outer, "line", 0));
 	if (skipped)
 		buf_addf(out, "\nBecause of it Dynamo compiles nothing of %s: the whole function runs in eager mode.",

@@ -47,7 +47,7 @@ static const char *held_before(const struct graph_lines *l, const struct graph_l
 
 	for (;;) {
 		p = written_before(l, p, of);
-		text = p ? host->source_line(utf8_of(l->co->co_filename), p->line) : NULL;
+		text = p ? host->source_line(py_text_utf8(l->co->co_filename), p->line) : NULL;
 		if (!p || (text && unpacks_inputs(text)))
 			return graph_codes_local(l, of);
 		if (!p->memory) /* of another kernel the same variable has the value no more */
@@ -133,7 +133,7 @@ static bool is_final(const struct graph_lines *l, const struct graph_line *last,
 /* A function for a sub-graph writes "true_graph_0_arg0_1" for its node arg0_1. */
 static const char *name_in_graph(const struct cone *c, const char *variable)
 {
-	const char *function = utf8_of(c->l->co->co_name);
+	const char *function = py_text_utf8(c->l->co->co_name);
 	size_t n = function && c->g->sub ? strlen(function) : 0;
 
 	return n && !strncmp(variable, function, n) && variable[n] == '_' ? variable + n + 1 : variable;
@@ -301,8 +301,8 @@ static void find_recorded(const struct cone *c, bool *found)
 		buffer = graph_codes_local(c->l, c->row->writes[k]);
 		for (i = 0; code && i < code->norigins; i++)
 			for (node = 0; !strcmp(code->origin[i].buffer, buffer) && node < c->g->nodes->n; node++)
-				found[node] |= text_lists(code->origin[i].all, c->g->nodes->node[node].name) ||
-					       text_lists(code->origin[i].line, c->g->nodes->node[node].name);
+				found[node] |= py_text_lists(code->origin[i].all, c->g->nodes->node[node].name) ||
+					       py_text_lists(code->origin[i].line, c->g->nodes->node[node].name);
 	}
 }
 
@@ -436,7 +436,7 @@ static void tell_candidates(const struct nan_made *m, struct buf *out)
 		if (val_get(each, "line")->type == VAL_INT &&
 		    !(next && val_get(next, "line")->type == VAL_INT &&
 		      val_get(next, "line")->u.i == val_get(each, "line")->u.i))
-			buf_addf(out, " at %s:%lld", text_file_name(val_text(each, "file")),
+			buf_addf(out, " at %s:%lld", py_text_file_name(val_text(each, "file")),
 				 val_get(each, "line")->u.i);
 	}
 	if (n > MOST)

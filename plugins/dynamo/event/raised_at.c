@@ -14,11 +14,11 @@ struct spot {
 
 static bool set_spot(struct spot *out, PyObject *file, PyObject *function, int line)
 {
-	const char *name = file && PyUnicode_Check(file) ? utf8_kept(file) : NULL;
+	const char *name = file && PyUnicode_Check(file) ? py_text_utf8_kept(file) : NULL;
 
 	if (!name || line < 1 || !host->user_file(name))
 		return false;
-	*out = (struct spot){ name, utf8_kept(function), line };
+	*out = (struct spot){ name, py_text_utf8_kept(function), line };
 	return true;
 }
 
@@ -64,7 +64,7 @@ static bool traceback_line(PyObject *exc, struct spot *out)
 static bool of_torch(PyObject *exc)
 {
 	PyObject *module = attr((PyObject *)Py_TYPE(exc), "__module__");
-	const char *name = utf8_of(module);
+	const char *name = py_text_utf8(module);
 	bool is = name && !strncmp(name, "torch.", 6);
 
 	Py_XDECREF(module);

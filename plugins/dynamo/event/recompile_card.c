@@ -56,10 +56,10 @@ static void add_guard_lines(const struct val *f, struct buf *out)
 	buf_addf(out, ": %s", whole ? text : val_text(f, "kind"));
 	if (!whole && *val_text(f, "source")) {
 		buf_adds(out, " of ");
-		source_name(val_text(f, "source"), BRIEF, out);
+		source_text_name(val_text(f, "source"), BRIEF, out);
 	}
 	if (line && line->type == VAL_INT && *file) {
-		buf_addf(out, "\n  made by:  %s:%lld", text_file_name(file), line->u.i);
+		buf_addf(out, "\n  made by:  %s:%lld", py_text_file_name(file), line->u.i);
 		text = host->source_line(file, (int)line->u.i);
 		if (text && *text)
 			buf_addf(out, ": %s", text + strspn(text, " \t"));

@@ -53,7 +53,7 @@ struct guard_cause *guard_causes(const struct val *failing, size_t *n)
 
 static bool is_mode(const struct val *f)
 {
-	return text_ends_with(val_text(f, "source"), ".training") && !strncmp(val_text(f, "remedy"), "train()", 7);
+	return py_text_ends_with(val_text(f, "source"), ".training") && !strncmp(val_text(f, "remedy"), "train()", 7);
 }
 
 static void put_source_name(const struct val *f, struct buf *out)
@@ -61,7 +61,7 @@ static void put_source_name(const struct val *f, struct buf *out)
 	const char *source = val_text(f, "source"), *dot = is_mode(f) ? strrchr(source, '.') : NULL;
 	char *owner = dot ? mem_strn(source, (size_t)(dot - source)) : NULL;
 
-	source_name(owner ? owner : source, 60, out);
+	source_text_name(owner ? owner : source, 60, out);
 	free(owner);
 }
 
@@ -69,7 +69,7 @@ static void put_source_name(const struct val *f, struct buf *out)
 static void put_change(const struct val *f, size_t columns, struct buf *out)
 {
 	const char *live = val_text(f, "live");
-	bool named = *val_text(f, "source"), changed = !named && text_begins_with(live, "changed");
+	bool named = *val_text(f, "source"), changed = !named && py_text_begins_with(live, "changed");
 
 	if (is_mode(f)) {
 		buf_adds(out, strcmp(live, "True") ? "training, now eval" : "eval, now training");
@@ -78,11 +78,11 @@ static void put_change(const struct val *f, size_t columns, struct buf *out)
 	if (changed)
 		buf_addf(out, "%s ", val_text(f, "kind"));
 	buf_adds(out, named ? "is " : "");
-	source_shown(live, columns, out);
+	source_text_shown(live, columns, out);
 	if (changed)
 		return;
 	buf_adds(out, ", expected ");
-	source_shown(val_text(f, "expected"), columns, out);
+	source_text_shown(val_text(f, "expected"), columns, out);
 }
 
 void guard_cause_text(const struct guard_cause *c, size_t columns, struct buf *out)
@@ -91,7 +91,7 @@ void guard_cause_text(const struct guard_cause *c, size_t columns, struct buf *o
 	size_t i;
 
 	if (!*val_text(f, "live")) {
-		source_shown(val_text(f, "text"), columns, out);
+		source_text_shown(val_text(f, "text"), columns, out);
 	} else if (c->n == 1) {
 		if (*val_text(f, "source")) {
 			put_source_name(f, out);

@@ -351,7 +351,7 @@ static char *check_every_guard(struct look *k)
 		part = parts ? PySequence_GetItem(parts, 0) : NULL;
 		PyErr_Clear();
 		text = part ? PyObject_Str(part) : NULL;
-		reason = mem_str(text ? utf8_kept(text) : "a guard fails without a reason");
+		reason = mem_str(text ? py_text_utf8_kept(text) : "a guard fails without a reason");
 		for (end = reason + strlen(reason); end > reason && end[-1] == ' ';)
 			*--end = '\0';
 		Py_XDECREF(text);

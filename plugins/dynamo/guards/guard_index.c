@@ -64,7 +64,7 @@ static void sort(struct sources *s)
 
 	qsort(s->text, s->n, sizeof(*s->text), compare_sources);
 	for (i = 0; i < s->n; i++)
-		if (*s->text[i] && (!n || !text_begins_with(s->text[i], s->text[n - 1])))
+		if (*s->text[i] && (!n || !py_text_begins_with(s->text[i], s->text[n - 1])))
 			s->text[n++] = s->text[i];
 	s->n = n;
 	s->sorted = true;
@@ -86,7 +86,7 @@ const char *sources_in(struct sources *s, const char *source)
 			else
 				high = mid;
 		}
-		if (low && text_begins_with(source, s->text[low - 1]))
+		if (low && py_text_begins_with(source, s->text[low - 1]))
 			return s->text[low - 1];
 	}
 	return NULL;

@@ -56,7 +56,7 @@ static bool has_exactly(const char *keys, const char *key, size_t n)
 static void add_key_names(PyObject *keys, struct buf *out)
 {
 	PyObject *text = keys ? PyObject_Repr(keys) : NULL;
-	const char *s = utf8_of(text), *open = s ? strchr(s, '(') : NULL;
+	const char *s = py_text_utf8(text), *open = s ? strchr(s, '(') : NULL;
 
 	if (open)
 		buf_add(out, open + 1, strcspn(open + 1, ")"));

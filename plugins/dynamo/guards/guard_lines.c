@@ -68,10 +68,10 @@ static void keep_stacks(struct stacks *all, PyObject *rows)
 	s.spot = mem_alloc((size_t)s.n * sizeof(*s.spot) + 1);
 	for (i = 0; i < s.n; i++) {
 		row = PyTuple_GET_ITEM(rows, i);
-		s.spot[i].file = utf8_kept(PyTuple_GET_ITEM(row, 0));
+		s.spot[i].file = py_text_utf8_kept(PyTuple_GET_ITEM(row, 0));
 		line = PyTuple_GET_ITEM(row, 1);
 		s.spot[i].line = PyLong_Check(line) ? (int)PyLong_AsLong(line) : 0;
-		s.spot[i].function = utf8_kept(PyTuple_GET_ITEM(row, 2));
+		s.spot[i].function = py_text_utf8_kept(PyTuple_GET_ITEM(row, 2));
 		s.spot[i].own = i == 0;
 	}
 	PyErr_Clear();
@@ -410,9 +410,9 @@ static bool of_file(struct guard *g, const struct stacks *all, const struct show
 	if (!file || attrs_torch_file(file))
 		return false;
 	function = mem_fmt("%.*s", (int)shown->nfunction, shown->function);
-	g->file = model_text(file);
+	g->file = py_text_keep(file);
 	g->line = shown->line;
-	g->function = model_text(function);
+	g->function = py_text_keep(function);
 	free(function);
 	return true;
 }

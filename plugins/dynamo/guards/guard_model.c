@@ -67,7 +67,7 @@ void guards_release_all(void)
 
 static const char *utf8(PyObject *v)
 {
-	const char *s = utf8_of(v);
+	const char *s = py_text_utf8(v);
 
 	return s ? s : "";
 }
@@ -166,7 +166,7 @@ static void read_leaf(struct entry *e, const struct tree *t, const struct leaf *
 {
 	PyObject *source = leaf_source(t, l), *parts = guards_call(l->guard, "verbose_code_parts");
 	struct recorded_leaf facts = {
-		.kind = model_text(_PyType_Name(Py_TYPE(l->guard))),
+		.kind = py_text_keep(_PyType_Name(Py_TYPE(l->guard))),
 		.source = source,
 		.parts = parts,
 		.depth = t->branch[l->branch].depth,

@@ -74,7 +74,7 @@ struct record_reader {
 	bool items;
 };
 
-PyObject *record_texts(PyObject *args)
+PyObject *guard_recorded_texts(PyObject *args)
 {
 	PyObject *v;
 	Py_ssize_t i;
@@ -200,7 +200,7 @@ static bool add_leaf_at(struct record_reader *r, int node, const struct maker *m
 	r->maker[r->nleaves] = m;
 	r->leaf[r->nleaves] = (struct recorded_leaf){ .kind = m->kind,
 						      .source = own ? source : NULL,
-						      .parts = record_texts(PyTuple_GET_ITEM(row, ROW_ARGS)),
+						      .parts = guard_recorded_texts(PyTuple_GET_ITEM(row, ROW_ARGS)),
 						      .depth = p->depth,
 						      .epilogue = m->epilogue,
 						      .next = -1 };

@@ -24,6 +24,6 @@ struct recorded_leaf {
    number of leaves that the root has, to compare with the tree. */
 int guards_recorded(PyObject *record, struct recorded_leaf **leaves, int *at_root);
 /* The texts of a guard among the arguments of a call: the last list of them.  Borrowed, or NULL. */
-PyObject *record_texts(PyObject *args);
+PyObject *guard_recorded_texts(PyObject *args);
 
 #endif

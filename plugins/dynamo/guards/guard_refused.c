@@ -14,7 +14,7 @@ static struct refused {
 } kept[KEPT];
 static int next;
 
-void refused_keep(PyObject *frame, struct val *detail)
+void guard_refused_keep(PyObject *frame, struct val *detail)
 {
 	int i;
 
@@ -67,7 +67,7 @@ static const struct val *kept_in_traceback(PyObject *exc)
 	return found;
 }
 
-const struct val *refused_of(PyObject *exc)
+const struct val *guard_refused_of(PyObject *exc)
 {
 	PyObject *e = exc && PyExceptionInstance_Check(exc) ? Py_NewRef(exc) : NULL, *cause;
 	const struct val *found = NULL;

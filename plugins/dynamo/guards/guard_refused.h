@@ -7,9 +7,9 @@
 
 /* A call is refused.  frame: what Dynamo was given, not kept.  detail: the entries that missed, as in struct
    entry_made; this takes ownership.  The last few calls are kept. */
-void refused_keep(PyObject *frame, struct val *detail);
+void guard_refused_keep(PyObject *frame, struct val *detail);
 /* The entries that missed in the call that this exception, or what caused it, refused: borrowed until the next
-   refused_keep(); NULL: it refused none.  The exception's tracebacks must have their frames. */
-const struct val *refused_of(PyObject *exc);
+   guard_refused_keep(); NULL: it refused none.  The exception's tracebacks must have their frames. */
+const struct val *guard_refused_of(PyObject *exc);
 
 #endif

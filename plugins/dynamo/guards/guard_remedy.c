@@ -27,7 +27,7 @@ static bool of_module(const char *source)
 	size_t i;
 
 	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
-		if (text_ends_with(source, all[i]))
+		if (py_text_ends_with(source, all[i]))
 			return true;
 	return false;
 }
@@ -142,7 +142,7 @@ static const char *tensor(const struct failure *f)
 		return "tensors with another number of dimensions always recompile: reshape them before the call";
 	if (!sizes_fit(a, b))
 		return size_remedy(f, a, b);
-	if (strchr(expected, '(') && text_ends_with(expected, ")"))
+	if (strchr(expected, '(') && py_text_ends_with(expected, ")"))
 		return "pass tensors of one dtype and class: convert them before the call";
 	a += strcspn(a, "]");
 	b += strcspn(b, "]");
@@ -220,7 +220,7 @@ static const char *constant_remedy(const struct failure *f)
 {
 	const struct guard *g = f->guard;
 
-	if (text_ends_with(g->source, ".training") && is_flag_of_module(f))
+	if (py_text_ends_with(g->source, ".training") && is_flag_of_module(f))
 		return "train() and eval() are compiled separately: two entries are expected";
 	if (strstr(g->source, "._dynamo_") || strstr(g->text, "_dynamo_dynamic_indices"))
 		return "mark the tensor the same way before each call";
@@ -356,7 +356,7 @@ const char *guard_remedy(const struct failure *f)
 	if (!strcmp(kind, "TYPE_MATCH"))
 		return "use an object of one type each time";
 	if (!strcmp(kind, "ID_MATCH"))
-		return !strncmp(source, "G['", 3) && text_ends_with(source, "']") && !strchr(source + 3, '[') ?
+		return !strncmp(source, "G['", 3) && py_text_ends_with(source, "']") && !strchr(source + 3, '[') ?
 			       "the global is rebound between calls: bind it once, or pass it as an argument" :
 			       "each object is compiled separately: pass the same one, do not make a new one for each "
 			       "call";

@@ -278,21 +278,21 @@ void why_head(long long number, const char *text, const char *file, long long li
 		buf_addf(out, "  %lld ", number);
 	else
 		buf_adds(out, "  - ");
-	source_shown(text, 400, out);
+	source_text_shown(text, 400, out);
 	if (line)
-		buf_addf(out, "  %s:%lld", text_file_name(file), line);
+		buf_addf(out, "  %s:%lld", py_text_file_name(file), line);
 	buf_adds(out, "\n");
 }
 
 void why_values(const char *expected, const char *live, bool changed, struct buf *out)
 {
 	buf_adds(out, "     expected ");
-	source_shown(expected, 400, out);
+	source_text_shown(expected, 400, out);
 	if (changed)
 		buf_adds(out, "\n     changed since the call");
 	if (*live) {
 		buf_adds(out, changed ? ": " : "\n     is       ");
-		source_shown(live, 400, out);
+		source_text_shown(live, 400, out);
 	}
 	buf_adds(out, "\n");
 }

@@ -28,14 +28,14 @@ static void said_read(const char *reason, struct said *out)
 
 	memset(out, 0, sizeof(*out));
 	out->reason = reason;
-	source_people(reason, &out->whole);
+	source_text_people(reason, &out->whole);
 	for (i = 0; i < sizeof(before) / sizeof(*before); i++) {
 		name = reason + strlen(before[i]);
-		end = text_begins_with(reason, before[i]) ? strstr(name, "' ") : NULL;
+		end = py_text_begins_with(reason, before[i]) ? strstr(name, "' ") : NULL;
 		if (!end)
 			continue;
 		source = mem_strn(name, (size_t)(end - name));
-		source_people(source, &out->tensor);
+		source_text_people(source, &out->tensor);
 		free(source);
 	}
 }
@@ -47,7 +47,7 @@ static bool is_source_text(const char *guard, const struct buf *said)
 
 	if (!*guard || !said->len)
 		return false;
-	source_people(guard, &people);
+	source_text_people(guard, &people);
 	yes = !strcmp(buf_str(&people), buf_str(said));
 	buf_release(&people);
 	return yes;
@@ -55,7 +55,7 @@ static bool is_source_text(const char *guard, const struct buf *said)
 
 static bool guard_says(const struct guard *g, const struct said *s)
 {
-	if (!strcmp(g->kind, "GLOBAL_STATE") && text_begins_with(s->reason, STATE_CHANGED))
+	if (!strcmp(g->kind, "GLOBAL_STATE") && py_text_begins_with(s->reason, STATE_CHANGED))
 		return true;
 	return is_source_text(g->text, &s->whole) ||
 	       (!strcmp(g->kind, "TENSOR_MATCH") && is_source_text(g->source, &s->tensor));
@@ -111,7 +111,7 @@ static const char *remedy_by_reason(struct entry *e, const struct miss_cause *m)
 
 	if (!strcmp(m->guard->kind, "TENSOR_MATCH")) {
 		f.live = guard_tensor_reason(m->guard, m->text, &expected, &live) ? buf_str(&live) : NULL;
-	} else if (text_begins_with(m->text, STATE_CHANGED)) {
+	} else if (py_text_begins_with(m->text, STATE_CHANGED)) {
 		f.live = m->text + strlen(STATE_CHANGED);
 	} else {
 		value = expected_of(m->guard);

@@ -49,7 +49,8 @@ void breaks_inner(const struct breakage *b, struct buf *out)
 	int i;
 
 	for (i = 1; i < b->nstack; i++)
-		buf_addf(out, ", in %s at %s:%d", b->qualname[i], text_file_name(b->stack[i].file), b->stack[i].line);
+		buf_addf(out, ", in %s at %s:%d", b->qualname[i], py_text_file_name(b->stack[i].file),
+			 b->stack[i].line);
 }
 
 void breaks_release(void)

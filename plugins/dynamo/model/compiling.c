@@ -84,7 +84,7 @@ PyObject *compiling_whole(const struct compiling *c)
 
 	for (i = PyList_GET_SIZE(c->parts.graphs) - 1; i >= 0; i--) {
 		row = PyList_GET_ITEM(c->parts.graphs, i);
-		name = utf8_of(PyTuple_GET_ITEM(row, 0)); /* torch 2.6 has none yet */
+		name = py_text_utf8(PyTuple_GET_ITEM(row, 0)); /* torch 2.6 has none yet */
 		if (!name || !strchr(name, '.'))
 			return row;
 	}

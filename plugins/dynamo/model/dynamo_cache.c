@@ -185,7 +185,7 @@ struct entry *model_entry_item(struct func *f, PyObject *item)
 		if (!found) { /* another tool put it there */
 			PyObject *text = id ? PyObject_Str(id) : NULL;
 
-			found = model_add_entry((PyCodeObject *)code, f, utf8_kept(text));
+			found = model_add_entry((PyCodeObject *)code, f, py_text_utf8_kept(text));
 			found->made.before = true;
 			Py_XDECREF(text);
 		}

@@ -48,8 +48,8 @@ struct func *model_func(PyCodeObject *co, bool make)
 	f = mem_alloc(sizeof(*f));
 	f->weak = code_weak(co, &func_gone_def, f);
 	f->co = co;
-	f->name = mem_str(visible(utf8_kept(co->co_name)));
-	f->file = mem_str(utf8_kept(co->co_filename));
+	f->name = mem_str(visible(py_text_utf8_kept(co->co_name)));
+	f->file = mem_str(py_text_utf8_kept(co->co_filename));
 	f->qualname = mem_str(qualname_plain(co));
 	f->line = co->co_firstlineno;
 	f->chain = func_at[h];
@@ -65,7 +65,7 @@ void model_module(struct func *f, PyObject *globals)
 	PyObject *m = name && PyUnicode_Check(name) ? PyImport_GetModule(name) : NULL;
 
 	if (m && PyModule_Check(m) && PyModule_GetDict(m) == globals)
-		f->module = mem_str(utf8_of(name));
+		f->module = mem_str(py_text_utf8(name));
 	Py_XDECREF(m);
 	PyErr_Clear();
 }

@@ -207,7 +207,7 @@ bool graphs_same_line(const struct nodes *a, const struct node *x, const struct 
 	const struct source_line *s = graphs_line(a, x), *t = graphs_line(b, y);
 
 	return s && t && s->line == t->line && s->file && t->file &&
-	       !strcmp(text_file_name(s->file), text_file_name(t->file));
+	       !strcmp(py_text_file_name(s->file), py_text_file_name(t->file));
 }
 
 const struct source_line *graphs_outer(const struct nodes *g, const struct node *n)

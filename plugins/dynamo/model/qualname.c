@@ -11,7 +11,7 @@
 
 const char *qualname_plain(PyCodeObject *co)
 {
-	const char *name = utf8_kept(co->co_qualname), *local;
+	const char *name = py_text_utf8_kept(co->co_qualname), *local;
 
 	for (; (local = strstr(name, "<locals>.")); name = local + strlen("<locals>."))
 		;
@@ -129,7 +129,7 @@ char *qualname_wrapped(PyCodeObject *co, PyObject *locals, PyObject *closure)
 {
 	char *name;
 
-	if (!strstr(utf8_kept(co->co_qualname), "<locals>."))
+	if (!strstr(py_text_utf8_kept(co->co_qualname), "<locals>."))
 		return NULL;
 	name = locals ? wrapped_method(co, locals) : NULL;
 	if (!name && closure)

@@ -20,14 +20,14 @@ static bool of_python(const char *file)
 	if (!folder) {
 		os = PyImport_ImportModuleLevel("os", NULL, NULL, NULL, 0);
 		path = os ? attr(os, "__file__") : NULL;
-		s = utf8_of(path);
+		s = py_text_utf8(path);
 		slash = s ? strrchr(s, '/') : NULL;
 		folder = slash ? mem_fmt("%.*s", (int)(slash + 1 - s), s) : mem_str("");
 		PyErr_Clear();
 		Py_XDECREF(path);
 		Py_XDECREF(os);
 	}
-	return path_below(file, folder) && !strstr(file, "/site-packages/") && !strstr(file, "/dist-packages/");
+	return text_path_below(file, folder) && !strstr(file, "/site-packages/") && !strstr(file, "/dist-packages/");
 }
 
 static enum whose whose(const char *file)
@@ -60,12 +60,12 @@ static bool is_passing_call(const struct source_line *s)
 	const char *text = host->source_line(s->file, s->line), *p;
 
 	for (p = text ? strchr(text, '*') : NULL; p; p = strchr(p + 1, '*')) {
-		const char *name = p + 1 + text_word(p + 1);
+		const char *name = p + 1 + py_text_word(p + 1);
 
-		if (name == p + 1 || !text_begins_with(name, ", **"))
+		if (name == p + 1 || !py_text_begins_with(name, ", **"))
 			continue;
 		name += 4;
-		if (name[text_word(name)] == ')')
+		if (name[py_text_word(name)] == ')')
 			return true;
 	}
 	return false;
@@ -93,9 +93,9 @@ int source_line_outer(const struct source_line *stack, int inner)
 
 void source_line_describe(const struct source_line *s, const struct source_line *outer, struct buf *out)
 {
-	buf_addf(out, "%s:%d", text_file_name(s->file), s->line);
+	buf_addf(out, "%s:%d", py_text_file_name(s->file), s->line);
 	if (s->function && *s->function != '<')
 		buf_addf(out, " in %s", s->function);
 	if (outer)
-		buf_addf(out, " (from %s:%d)", text_file_name(outer->file), outer->line);
+		buf_addf(out, " (from %s:%d)", py_text_file_name(outer->file), outer->line);
 }

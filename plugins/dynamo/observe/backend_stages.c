@@ -29,7 +29,7 @@ static struct stage *stage_new(const char *name)
 {
 	struct stage *s = mem_alloc(sizeof(*s));
 
-	s->name = model_text(name);
+	s->name = py_text_keep(name);
 	s->aot_id = -1;
 	s->lowering = -1;
 	return s;
@@ -120,11 +120,11 @@ static void replace_stage(struct stage **at, struct stage *s, bool again)
 static long aot_id_now(void)
 {
 	PyObject *counter = attrs_get(ATTR_AOT_COUNTER), *text = counter ? PyObject_Repr(counter) : NULL;
-	const char *s = utf8_of(text);
+	const char *s = py_text_utf8(text);
 	long next = 0;
 
 	PyErr_Clear();
-	if (s && text_begins_with(s, "count("))
+	if (s && py_text_begins_with(s, "count("))
 		next = strtol(s + strlen("count("), NULL, 10);
 	Py_XDECREF(text);
 	Py_XDECREF(counter);
@@ -196,7 +196,7 @@ static void read_graph_text(const struct entry *e, struct stage *s)
 /* A graph that torch's cache keeps as text.  It waits until somebody looks at it: to load compiled code is quick. */
 static void put_graph_text(const char *name, PyObject *text)
 {
-	const char *s = utf8_of(text);
+	const char *s = py_text_utf8(text);
 	struct stage *stage = s ? stage_new(name) : NULL;
 
 	if (!stage)
@@ -333,13 +333,13 @@ static void add_buffers(struct stage *s, PyObject *buffers)
 
 	for (i = 0; PyList_Check(buffers) && i < PyList_GET_SIZE(buffers); i++) {
 		row = PyList_GET_ITEM(buffers, i);
-		if (!PyTuple_Check(row) || PyTuple_GET_SIZE(row) != 3 || !utf8_of(PyTuple_GET_ITEM(row, 0)))
+		if (!PyTuple_Check(row) || PyTuple_GET_SIZE(row) != 3 || !py_text_utf8(PyTuple_GET_ITEM(row, 0)))
 			continue;
 		s->origin = mem_grow(s->origin, &cap, (size_t)s->norigins + 1, sizeof(*s->origin));
 		s->origin[s->norigins++] = (struct origin){
-			.buffer = mem_str(utf8_of(PyTuple_GET_ITEM(row, 0))),
-			.node = str_of(PyTuple_GET_ITEM(row, 1)),
-			.all = str_of(PyTuple_GET_ITEM(row, 2)),
+			.buffer = mem_str(py_text_utf8(PyTuple_GET_ITEM(row, 0))),
+			.node = py_text_str(PyTuple_GET_ITEM(row, 1)),
+			.all = py_text_str(PyTuple_GET_ITEM(row, 2)),
 		};
 	}
 }
@@ -353,7 +353,7 @@ void stages_put(struct entry *e, const char *graph, const char *name, PyObject *
 	s = stage_new(name);
 	s->graph = mem_str(graph);
 	if (PyUnicode_Check(made)) {
-		s->text = str_of(made);
+		s->text = py_text_str(made);
 		add_buffers(s, buffers);
 		s->read = read_written_inputs;
 	} else

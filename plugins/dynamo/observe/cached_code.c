@@ -9,7 +9,7 @@
 
 size_t cached_code_word(const char *s)
 {
-	return isdigit((unsigned char)*s) ? 0 : text_word(s);
+	return isdigit((unsigned char)*s) ? 0 : py_text_word(s);
 }
 
 int cached_code_find(const struct cached_code *code, const char *s, size_t len)
@@ -88,14 +88,14 @@ static void read_operation(struct cached_code *code, const char *s, size_t len, 
 {
 	size_t name = 0;
 	const char *out = strstr(s, "out=");
-	bool library = text_begins_with(s, "extern_kernels.") || text_begins_with(s, "torch.ops.") ||
-		       text_begins_with(s, "aten.");
+	bool library = py_text_begins_with(s, "extern_kernels.") || py_text_begins_with(s, "torch.ops.") ||
+		       py_text_begins_with(s, "aten.");
 	struct call *c;
 
 	while (name < len && (isalnum((unsigned char)s[name]) || s[name] == '_' || s[name] == '.'))
 		name++;
-	if (!name || name == len || s[name] != '(' || text_begins_with(s, "assert_") || text_begins_with(s, "args.") ||
-	    (!library && write >= 0))
+	if (!name || name == len || s[name] != '(' || py_text_begins_with(s, "assert_") ||
+	    py_text_begins_with(s, "args.") || (!library && write >= 0))
 		return;
 	if (library && out && out < s + len && write < 0) {
 		write = cached_code_find(code, out + 4, cached_code_word(out + 4));
@@ -110,20 +110,20 @@ static void read_operation(struct cached_code *code, const char *s, size_t len, 
 /* "empty_strided_cpu((8, 1), ...)", "b; del b  # reuse", "reinterpret_tensor(b, (8, ), ...)" */
 static void note_size(struct variable *v, const struct variable *from, const char *value, const char *inner)
 {
-	const char *s = text_begins_with(value, "empty_strided_") ? strchr(value, '(') :
-			inner > value				  ? strchr(inner, ',') :
-								    NULL;
+	const char *s = py_text_begins_with(value, "empty_strided_") ? strchr(value, '(') :
+			inner > value				     ? strchr(inner, ',') :
+								       NULL;
 
 	s = s ? s + 1 + strspn(s + 1, " ") : from ? from->size : NULL;
 	v->size = s && *s == '(' ? s : NULL;
-	v->cpu = from ? from->cpu : text_begins_with(value, "empty_strided_cpu(");
+	v->cpu = from ? from->cpu : py_text_begins_with(value, "empty_strided_cpu(");
 }
 
 /* "a = empty_strided_cpu(...)", "a = b; del b  # reuse", "a = reinterpret_tensor(b, ...)  # alias", "a = b[0]" */
 static void read_assignment(struct cached_code *code, const char *s, size_t name, const char *value, size_t len)
 {
 	int to = variable_named(code, s, name), from;
-	const char *inner = text_begins_with(value, "reinterpret_tensor(") ? value + 19 : value;
+	const char *inner = py_text_begins_with(value, "reinterpret_tensor(") ? value + 19 : value;
 	size_t word = cached_code_word(inner);
 	struct call *c;
 
@@ -167,11 +167,11 @@ static void read_code_line(struct cached_code *code, const char *s, size_t len)
 
 	if (len > tail && !strncmp(s + len - tail, args, tail))
 		read_inputs(code, s, len - tail);
-	else if (text_begins_with(s, "return "))
+	else if (py_text_begins_with(s, "return "))
 		code->result = s + 7;
-	else if (name && text_begins_with(s + name, " = "))
+	else if (name && py_text_begins_with(s + name, " = "))
 		read_assignment(code, s, name, s + name + 3, len - name - 3);
-	else if (!text_begins_with(s, "del ") && *s != '#')
+	else if (!py_text_begins_with(s, "del ") && *s != '#')
 		read_operation(code, s, len, -1);
 }
 

@@ -53,10 +53,10 @@ static char *alias_made(const char *s, size_t n, const char *parameter)
 	const char *name = s + strlen(begin);
 	size_t len;
 
-	if (!text_begins_with(s, begin) || !text_has_word(s, n, parameter) || s[n - 1] != ';')
+	if (!py_text_begins_with(s, begin) || !py_text_has_word(s, n, parameter) || s[n - 1] != ';')
 		return NULL;
-	len = text_word(name);
-	return text_begins_with(name + len, " = ") && n == strlen(begin) + len + 3 + strlen(parameter) + 1 ?
+	len = py_text_word(name);
+	return py_text_begins_with(name + len, " = ") && n == strlen(begin) + len + 3 + strlen(parameter) + 1 ?
 		       mem_fmt("%.*s", (int)len, name) :
 		       NULL;
 }
@@ -69,7 +69,7 @@ static void read_kernel_line(struct kernel_use *use, const char *s, size_t n, co
 	if (stored)
 		use->reduced = memmem(stored, (size_t)(s + n - stored), "tmp_acc", 7) != NULL;
 	if (stored != s && !*written)
-		use->read |= text_has_word(stored ? stored : s, (size_t)(s + n - (stored ? stored : s)), name);
+		use->read |= py_text_has_word(stored ? stored : s, (size_t)(s + n - (stored ? stored : s)), name);
 	*written |= stored != NULL;
 }
 
@@ -85,7 +85,7 @@ static struct kernel_use use_of(const char *s, const char *end, const char *name
 		s += strspn(s, " ");
 		n = strcspn(s, "\n");
 		made = n ? alias_made(s, n, name) : NULL;
-		use.read |= made && (other || text_begins_with(made, "in_ptr"));
+		use.read |= made && (other || py_text_begins_with(made, "in_ptr"));
 		if (!made) {
 			read_kernel_line(&use, s, n, name, &written);
 			if (other)

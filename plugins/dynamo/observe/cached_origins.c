@@ -21,7 +21,7 @@ static bool is_view(const struct node *n)
 		"transpose",	"split_with_sizes", "unbind", "unsqueeze", "unfold",  "view",
 		"_unsafe_view",
 	};
-	const char *op = n->target && text_begins_with(n->target, "aten.") ? n->target + 5 : "";
+	const char *op = n->target && py_text_begins_with(n->target, "aten.") ? n->target + 5 : "";
 	size_t i, len = cached_code_word(op);
 
 	for (i = 0; i < sizeof(views) / sizeof(*views); i++)
@@ -114,7 +114,7 @@ static void match_results(struct matching *m)
 	graph += *graph == '(';
 	while (out && !strcmp(out->op, "output") && (item = next_item(&code, &len)) &&
 	       (name = next_item(&graph, &name_len))) {
-		while (text_begins_with(item, view)) {
+		while (py_text_begins_with(item, view)) {
 			item += strlen(view);
 			len = cached_code_word(item);
 		}
@@ -130,13 +130,13 @@ static bool computes_node(const char *op, const char *target)
 {
 	size_t n;
 
-	if (text_begins_with(op, "torch.ops.")) {
+	if (py_text_begins_with(op, "torch.ops.")) {
 		op += strlen("torch.ops.");
 		n = (size_t)(strrchr(op, '.') - op);
 	} else {
 		op = strrchr(op, '.') + 1;
 		n = strlen(op);
-		target = text_begins_with(target, "aten.") ? target + strlen("aten.") : "";
+		target = py_text_begins_with(target, "aten.") ? target + strlen("aten.") : "";
 	}
 	return !strncmp(op, target, n) && target[n] == '.';
 }
@@ -248,7 +248,7 @@ static bool match_parts(struct matching *m, int whole)
 	int i, parts = 0;
 	bool found = false;
 
-	if (!n || !n->target || !text_begins_with(n->target, "aten.cat."))
+	if (!n || !n->target || !py_text_begins_with(n->target, "aten.cat."))
 		return false;
 	for (i = 0; i < m->code.nvars; i++)
 		parts += m->code.var[i].whole == whole;

@@ -60,7 +60,7 @@ static void add_gone(const struct tracing *t, const struct node *n, struct buf *
 	buf_addf(names, "%s%s", names->len ? " " : "", n->name);
 	for (k = 0; k < n->nin; k++) {
 		a = &t->captured->node[n->in[k]];
-		if (graphs_computes(a) && !t->claimed[n->in[k]] && !text_lists(names->s, a->name))
+		if (graphs_computes(a) && !t->claimed[n->in[k]] && !py_text_lists(names->s, a->name))
 			add_gone(t, a, names);
 	}
 }

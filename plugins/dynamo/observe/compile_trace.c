@@ -91,7 +91,7 @@ static void name_nodes(struct trace *t)
 		for (i = 0; s->made && i < PyList_GET_SIZE(s->made); i++) {
 			name = attr(PyList_GET_ITEM(s->made, i), "name");
 			if (name && PyUnicode_Check(name))
-				buf_addf(&out, "%s%s", out.len ? ", " : "", utf8_kept(name));
+				buf_addf(&out, "%s%s", out.len ? ", " : "", py_text_utf8_kept(name));
 			Py_XDECREF(name);
 		}
 		if (out.len)
@@ -140,7 +140,7 @@ static char *instruction_arg(PyObject *instruction, const char *op)
 	char *text;
 
 	if (v && PyUnicode_Check(v) && !strstr(op, "CONST"))
-		buf_addf(&out, "%s", utf8_kept(v));
+		buf_addf(&out, "%s", py_text_utf8_kept(v));
 	else if (v && v != Py_None)
 		host->value_show((struct py_obj *)v, &out, 80);
 	else if (v && strstr(op, "CONST"))
@@ -155,7 +155,7 @@ static char *instruction_arg(PyObject *instruction, const char *op)
 static const char *text_attr(PyObject *v, const char *name)
 {
 	PyObject *a = attr(v, name);
-	const char *kept = utf8_kept(a);
+	const char *kept = py_text_utf8_kept(a);
 
 	Py_XDECREF(a);
 	return kept;

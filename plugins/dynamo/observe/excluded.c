@@ -18,10 +18,10 @@ static size_t n, cap;
 void excluded_note(PyCodeObject *co, const char *reason)
 {
 	struct excluded l = {
-		.name = utf8_kept(co->co_name),
-		.file = utf8_kept(co->co_filename),
+		.name = py_text_utf8_kept(co->co_name),
+		.file = py_text_utf8_kept(co->co_filename),
 		.line = co->co_firstlineno,
-		.reason = model_text(reason),
+		.reason = py_text_keep(reason),
 	};
 	size_t i;
 
@@ -46,9 +46,9 @@ static void disabled(struct call *call)
 		return;
 	code = PyFunction_GET_CODE(fn);
 	msg = attr(call->result, "_torchdynamo_disable_msg");
-	why = msg && PyUnicode_Check(msg) ? utf8_kept(msg) : NULL;
+	why = msg && PyUnicode_Check(msg) ? py_text_utf8_kept(msg) : NULL;
 	reason = mem_fmt("disabled by torch.compiler.disable%s%s", why ? ": " : "", why ? why : "");
-	if (host->user_file(utf8_kept(((PyCodeObject *)code)->co_filename)))
+	if (host->user_file(py_text_utf8_kept(((PyCodeObject *)code)->co_filename)))
 		excluded_note((PyCodeObject *)code, reason);
 	free(reason);
 	Py_XDECREF(msg);

@@ -78,7 +78,7 @@ static void read_globals(struct entry *e, PyObject *generated)
 		if (v && !strncmp(s, "__compiled_fn", 13)) {
 			model_add_graph(e, s, nodes_of(v));
 		} else if (v && !strncmp(s, "__resume_at", 11) && resume_global_code(v)) {
-			model_add_resume(e, resume_global_code(v), s, traced_resume(e->func->co, s));
+			model_add_resume(e, resume_global_code(v), s, traced_copy_resume(e->func->co, s));
 		}
 		Py_XDECREF(scope);
 		Py_XDECREF(name);
@@ -110,7 +110,7 @@ static PyObject *tracked(enum attr_id id)
 /* Dynamo may have looked at library code: only the program's own gets a row without entries. */
 static bool of_program(PyObject *code)
 {
-	return host->user_file(utf8_kept(((PyCodeObject *)code)->co_filename));
+	return host->user_file(py_text_utf8_kept(((PyCodeObject *)code)->co_filename));
 }
 
 static void read_entry(PyObject *generated, PyObject *origin)
@@ -128,7 +128,7 @@ static void read_entry(PyObject *generated, PyObject *origin)
 		f = model_func((PyCodeObject *)original, true);
 		f->seen.looked = true;
 		f->seen.compiles++;
-		e = model_add_entry((PyCodeObject *)generated, f, utf8_kept(id));
+		e = model_add_entry((PyCodeObject *)generated, f, py_text_utf8_kept(id));
 		e->made.before = true;
 		read_globals(e, generated);
 		model_resume_known(f);

@@ -53,8 +53,8 @@ static void add_spots(struct nodes *g, const char *t, bool *own)
 		if (!end)
 			break;
 		s.line = atoi(quote + 8);
-		s.file = model_part(file, (size_t)(quote - file));
-		s.function = model_part(in + 5, (size_t)(end - in - 5));
+		s.file = py_text_keep_part(file, (size_t)(quote - file));
+		s.function = py_text_keep_part(in + 5, (size_t)(end - in - 5));
 		s.own = *own;
 		*own = false;
 		g->spot = mem_grow(g->spot, &g->spots_cap, (size_t)g->nspots + 1, sizeof(*g->spot));
@@ -63,18 +63,18 @@ static void add_spots(struct nodes *g, const char *t, bool *own)
 		code = end + 1 + strspn(end + 1, " ");
 	}
 	if (code)
-		g->spot[g->nspots - 1].code = model_part(code, strcspn(code, "\n"));
+		g->spot[g->nspots - 1].code = py_text_keep_part(code, strcspn(code, "\n"));
 }
 
 static void read_spots(struct reading *r, struct node *n, PyObject *trace)
 {
-	const char *t = utf8_of(trace);
+	const char *t = py_text_utf8(trace);
 	const struct node *before;
 	bool own = true;
 
 	n->user = -1;
 	if (!t && trace && PyUnicode_Check(trace))
-		t = utf8_kept(trace); /* the file name has a lone surrogate */
+		t = py_text_utf8_kept(trace); /* the file name has a lone surrogate */
 	if (!t)
 		return;
 	if (r->trace && !strcmp(r->trace, t)) { /* often the node before is from the same line */
@@ -233,7 +233,7 @@ static const char *target_of(PyObject *node)
 	char *full;
 
 	if (s) {
-		result = model_text(s);
+		result = py_text_keep(s);
 		Py_DECREF(v);
 		return result;
 	}
@@ -249,7 +249,7 @@ static const char *target_of(PyObject *node)
 	if (m && !strcmp(m, "_operator"))
 		m = "operator";
 	full = mem_fmt("%s%s%s", m ? m : "", m ? "." : "", string_text(name) ? string_text(name) : "?");
-	result = model_text(full);
+	result = py_text_keep(full);
 	free(full);
 	PyErr_Clear();
 	Py_XDECREF(name);
@@ -271,7 +271,7 @@ static const char *placeholder_source(PyObject *meta)
 		Py_XINCREF(s);
 	PyErr_Clear();
 	if (string_text(s))
-		result = model_text(string_text(s));
+		result = py_text_keep(string_text(s));
 	Py_XDECREF(s);
 	Py_XDECREF(name);
 	Py_XDECREF(source);
@@ -351,7 +351,7 @@ static void read_node(struct reading *r, PyObject *node)
 	if (meta && !PyDict_Check(meta))
 		Py_CLEAR(meta);
 	n.name = mem_str(string_text(name) ? string_text(name) : "?");
-	n.op = model_text(string_text(op) ? string_text(op) : "?");
+	n.op = py_text_keep(string_text(op) ? string_text(op) : "?");
 	n.target = target_of(node);
 	if (!strcmp(n.op, "placeholder"))
 		n.source = placeholder_source(meta);

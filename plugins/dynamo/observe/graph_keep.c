@@ -123,7 +123,7 @@ void graph_keep_open(PyObject **kept)
 static bool has_text(PyObject *v, const char *name, const char *text)
 {
 	PyObject *a = attr(v, name);
-	const char *s = utf8_of(a);
+	const char *s = py_text_utf8(a);
 	bool same = s && !strcmp(s, text);
 
 	Py_XDECREF(a);

@@ -22,7 +22,7 @@ static const char *name_in(PyObject *parent, PyObject *module)
 
 	while (!name && all && PyDict_Check(all) && PyDict_Next(all, &at, &key, &value))
 		if (value == module)
-			name = utf8_of(key);
+			name = py_text_utf8(key);
 	Py_XDECREF(all);
 	return name;
 }
@@ -50,7 +50,7 @@ static void count_input(struct nodes *nodes, PyObject *node, PyObject *type)
 {
 	PyObject *meta = attr(node, "meta"), *op = attr(node, "op");
 	PyObject *v = meta && PyDict_Check(meta) ? PyDict_GetItemString(meta, "example_value") : NULL;
-	const char *kind = utf8_of(op);
+	const char *kind = py_text_utf8(op);
 
 	if (v && kind && !strcmp(kind, "placeholder") && PyObject_IsInstance(v, type) == 1)
 		count_parameter(nodes, v);
@@ -135,7 +135,7 @@ static void part_comes(struct call *call)
 		keep_split(row, split);
 		count_parameters(nodes, gm, graph);
 		returns_tuple(nodes, graph);
-		whole = utf8_of(PyTuple_GET_ITEM(row, 0)); /* torch 2.6 names it when all parts are compiled */
+		whole = py_text_utf8(PyTuple_GET_ITEM(row, 0)); /* torch 2.6 names it when all parts are compiled */
 		name = PyUnicode_FromFormat("%s.%s", whole ? whole : "", part);
 		copy = graphs_wrap(nodes);
 		added = name && copy ? PyTuple_Pack(2, name, copy) : NULL;

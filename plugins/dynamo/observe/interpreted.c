@@ -34,7 +34,7 @@ static PyObject *forward_of(PyObject *module)
 	const char *file;
 
 	if (forward && PyFunction_Check(forward) && graph && PyObject_IsInstance(module, graph) == 1) {
-		file = utf8_of(((PyCodeObject *)PyFunction_GET_CODE(forward))->co_filename);
+		file = py_text_utf8(((PyCodeObject *)PyFunction_GET_CODE(forward))->co_filename);
 		if (file && !strncmp(file, "<eval_with_key>", 15)) {
 			Py_DECREF(graph);
 			return forward;

@@ -17,10 +17,10 @@ enum { MOST_LINES = 100000 }; /* for each code object; further lines are not rec
    the code. */
 static struct evaluated *record_of(struct evaluated **list, PyCodeObject *co, bool own)
 {
-	const char *file = utf8_kept(co->co_filename), *function = qualname_plain(co);
+	const char *file = py_text_utf8_kept(co->co_filename), *function = qualname_plain(co);
 	struct evaluated **p, *v;
 
-	/* utf8_kept() returns one address for equal texts */
+	/* py_text_utf8_kept() returns one address for equal texts */
 	for (p = list; (v = *p); p = &v->next)
 		if (v->first == co->co_firstlineno && v->own == own && v->file == file && v->function == function)
 			break;

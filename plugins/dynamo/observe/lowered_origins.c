@@ -32,8 +32,8 @@ static char *node_names(PyObject *set, PyObject *graph, const char *path)
 
 	while (it && (n = PyIter_Next(it))) {
 		name = is_inside(n, graph) ? attr(n, "name") : NULL;
-		if (name && PyUnicode_Check(name) && utf8_of(name))
-			buf_addf(&all, "%s%s%s", all.len ? " " : "", path, utf8_of(name));
+		if (name && PyUnicode_Check(name) && py_text_utf8(name))
+			buf_addf(&all, "%s%s%s", all.len ? " " : "", path, py_text_utf8(name));
 		Py_XDECREF(name);
 		Py_DECREF(n);
 	}
@@ -47,12 +47,12 @@ static void add_buffer(struct lowered *l, PyObject *name, PyObject *buffer, PyOb
 {
 	PyObject *node = attr(buffer, "origin_node"), *origins = attr(buffer, "origins");
 	struct stage *s = l->s;
-	char *own = node && node != Py_None && is_inside(node, graph) ? str_of(node) : NULL;
+	char *own = node && node != Py_None && is_inside(node, graph) ? py_text_str(node) : NULL;
 	struct origin *o;
 
 	s->origin = mem_grow(s->origin, &l->cap, (size_t)s->norigins + 1, sizeof(*s->origin));
 	o = &s->origin[s->norigins++];
-	o->buffer = mem_str(utf8_of(name) ? utf8_of(name) : "?");
+	o->buffer = mem_str(py_text_utf8(name) ? py_text_utf8(name) : "?");
 	o->node = own ? mem_fmt("%s%s", path, own) : NULL;
 	o->all = node_names(origins, graph, path);
 	free(own);
@@ -72,8 +72,8 @@ static void add_if_subgraph(struct lowered *l, PyObject *v, const char *path)
 		return;
 	graph = attr(v, "graph");
 	name = attr(v, "name");
-	if (graph && graph != Py_None && utf8_of(name)) {
-		inner = mem_fmt("%s%s.", path, utf8_of(name));
+	if (graph && graph != Py_None && py_text_utf8(name)) {
+		inner = mem_fmt("%s%s.", path, py_text_utf8(name));
 		add_lowering(l, graph, inner);
 		free(inner);
 	}

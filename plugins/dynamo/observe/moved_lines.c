@@ -77,11 +77,11 @@ static bool comment_line(const char *s, size_t n, struct source_line *at)
 	colon = in ? memrchr(file, ':', (size_t)(in - file)) : NULL;
 	if (!colon)
 		return false;
-	*at = (struct source_line){ .file = model_part(file, (size_t)(colon - file)),
+	*at = (struct source_line){ .file = py_text_keep_part(file, (size_t)(colon - file)),
 				    .line = atoi(colon + 1),
-				    .function = model_part(in + 4, (size_t)(code - in - 4)),
-				    .code = model_part(code + sizeof(middle) - 1,
-						       (size_t)(end - code) - (sizeof(middle) - 1)) };
+				    .function = py_text_keep_part(in + 4, (size_t)(code - in - 4)),
+				    .code = py_text_keep_part(code + sizeof(middle) - 1,
+							      (size_t)(end - code) - (sizeof(middle) - 1)) };
 	return true;
 }
 
@@ -141,7 +141,8 @@ static const char *only_file(const struct files *f, const struct files *other, c
 	size_t i;
 
 	for (i = 0; i < f->n; i++) {
-		if (has_file(other, f->name[i]) || (like && strcmp(text_file_name(f->name[i]), text_file_name(like))))
+		if (has_file(other, f->name[i]) ||
+		    (like && strcmp(py_text_file_name(f->name[i]), py_text_file_name(like))))
 			continue;
 		if (found)
 			return NULL;

@@ -17,7 +17,7 @@ static bool is_symbolic(PyObject *v)
 static void add_expression(PyObject *v, struct buf *out)
 {
 	PyObject *text = PyObject_Str(v);
-	const char *p = utf8_of(text);
+	const char *p = py_text_utf8(text);
 
 	for (; p && *p; p++)
 		if (*p != ' ')

@@ -68,7 +68,7 @@ static double compile_clock(void)
 static char *attr_text(PyObject *v, const char *name)
 {
 	PyObject *a = attr(v, name);
-	char *text = str_of(a);
+	char *text = py_text_str(a);
 
 	Py_XDECREF(a);
 	return text;
@@ -108,7 +108,7 @@ static void one_begins(struct call *call)
 	c->func->seen.looked = true;
 	c->func->seen.compiling++;
 	qualname_note(c, call_arg(call, 2, "locals"), call_arg(call, 4, "closure"));
-	c->raw = str_of(call_arg(call, PY_SSIZE_T_MAX, "compile_id"));
+	c->raw = py_text_str(call_arg(call, PY_SSIZE_T_MAX, "compile_id"));
 	c->id = model_next_id(c->raw ? c->raw : "?");
 	c->parts.calls = hooks->record_begin();
 	c->began = compile_clock();
@@ -119,12 +119,12 @@ static void one_begins(struct call *call)
    gave up may have left others. */
 static bool names_it(PyCodeObject *generated, PyObject *name)
 {
-	const char *s = utf8_of(name), *used;
+	const char *s = py_text_utf8(name), *used;
 	size_t n = s ? strcspn(s, ".") : 0; /* of a part of a graph: that graph's */
 	Py_ssize_t i;
 
 	for (i = 0; s && i < PyTuple_GET_SIZE(generated->co_names); i++) {
-		used = utf8_of(PyTuple_GET_ITEM(generated->co_names, i));
+		used = py_text_utf8(PyTuple_GET_ITEM(generated->co_names, i));
 		if (used && strlen(used) == n && !memcmp(used, s, n))
 			return true;
 	}
@@ -151,14 +151,14 @@ static void add_code_parts(struct compiling *c, struct entry *e, PyCodeObject *g
 		row = PyList_GET_ITEM(c->parts.graphs, i);
 		name = PyTuple_GET_ITEM(row, 0);
 		if (names_it(generated, name))
-			model_add_graph(e, utf8_kept(name), graphs_unwrap(PyTuple_GET_ITEM(row, 1)));
+			model_add_graph(e, py_text_utf8_kept(name), graphs_unwrap(PyTuple_GET_ITEM(row, 1)));
 	}
 	for (i = 0; i < PyList_GET_SIZE(c->parts.resumes); i++) {
 		row = PyList_GET_ITEM(c->parts.resumes, i);
 		name = PyTuple_GET_ITEM(row, 0);
 		if (names_it(generated, name) || has_const(generated, PyTuple_GET_ITEM(row, 1)))
-			model_add_resume(e, (PyCodeObject *)PyTuple_GET_ITEM(row, 1), utf8_kept(name),
-					 traced_resume(e->func->co, utf8_kept(name)));
+			model_add_resume(e, (PyCodeObject *)PyTuple_GET_ITEM(row, 1), py_text_utf8_kept(name),
+					 traced_copy_resume(e->func->co, py_text_utf8_kept(name)));
 	}
 	PyErr_Clear();
 }
@@ -280,7 +280,7 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 	/* a library's function, which Dynamo never compiles.  Torch 2.6 does not report that, but begins no
 	   compile either */
 	bool by_rule = reason ? strstr(reason, "skipfiles") != NULL : !c->raw;
-	bool told = !attrs_torch_code(code) && (!by_rule || host->user_file(utf8_kept(code->co_filename)));
+	bool told = !attrs_torch_code(code) && (!by_rule || host->user_file(py_text_utf8_kept(code->co_filename)));
 
 	/* If a compile was tried there is a reason, also for torch's own functions. */
 	if (told || c->raw) {
@@ -310,7 +310,7 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 /* The compile ended with an exception, as with fullgraph=True or a backend that raises one. */
 static void failed(struct compiling *c, PyObject *raised)
 {
-	char *words = str_of(raised), *end = words ? strchr(words, '\n') : NULL;
+	char *words = py_text_str(raised), *end = words ? strchr(words, '\n') : NULL;
 	struct breakage *b;
 
 	for (b = *c->mark; b; b = b->next)
@@ -423,7 +423,7 @@ static void translator_ran(struct call *call)
 		Py_XSETREF(c->run.tx, Py_NewRef(call->arg[0]));
 	if (!c || !call->raised || strcmp(_PyType_Name(Py_TYPE(call->raised)), "SkipFrame"))
 		return;
-	words = str_of(call->raised);
+	words = py_text_str(call->raised);
 	free(c->parts.skip);
 	c->parts.skip = words ? mem_fmt("%.*s", (int)strcspn(words, "\n"), words) : NULL;
 	free(words);
@@ -438,7 +438,7 @@ const struct watcher watch_run = { .before = runs, .after = translator_ran };
 
 static bool is_part_without_name(PyObject *name)
 {
-	const char *s = utf8_of(name);
+	const char *s = py_text_utf8(name);
 
 	return s && *s == '.';
 }
@@ -463,7 +463,7 @@ static void name_graph(struct compiling *c, PyObject *name)
 			break;
 	}
 	PyErr_Clear();
-	stages_name(c->parts.stages, utf8_of(name));
+	stages_name(c->parts.stages, py_text_utf8(name));
 }
 
 /* install_global_unsafe(output_graph, name, value): torch 2.6 passes graphs here, after they were compiled, and
@@ -472,7 +472,7 @@ static void global_made(struct call *call)
 {
 	struct compiling *c = compiling_top();
 	PyObject *name = call_arg(call, 1, "name"), *value = call_arg(call, 2, "value"), *row;
-	const char *s = utf8_of(name);
+	const char *s = py_text_utf8(name);
 
 	if (!c || !s || !value)
 		return;

@@ -68,7 +68,7 @@ static void innermost_line(PyObject *stack, struct effect *e)
 		frame = PyList_GET_ITEM(stack, i);
 		file = attr(frame, "filename");
 		line = attr(frame, "lineno");
-		spot[i].file = utf8_kept(file);
+		spot[i].file = py_text_utf8_kept(file);
 		spot[i].line = line && PyLong_Check(line) ? (int)PyLong_AsLong(line) : 0;
 		PyErr_Clear();
 		Py_XDECREF(line);
@@ -114,7 +114,7 @@ static bool line_names(const char *line, const char *word)
 static void add_changed_lines(struct effect **all, PyObject *stacks, const char *kind, char *target, const char *word,
 			      long length)
 {
-	struct effect e = { .kind = model_text(kind), .target = target, .length = length }, **end = all;
+	struct effect e = { .kind = py_text_keep(kind), .target = target, .length = length }, **end = all;
 	Py_ssize_t i, n = stacks && PyList_Check(stacks) ? PyList_GET_SIZE(stacks) : 0;
 	bool found = false;
 	const char *line;

@@ -144,7 +144,7 @@ static bool read_operator(struct reading *r, struct node *n, const char *s)
 		read_call_args(r, n, name, strlen(name));
 		free(name);
 		name = mem_fmt("operator.%s", all[i].name);
-		n->target = model_text(name);
+		n->target = py_text_keep(name);
 		free(name);
 		return true;
 	}
@@ -156,7 +156,7 @@ static const char *target_text(const char *s, size_t n)
 {
 	static const char ops[] = "torch.ops.", higher[] = "torch.ops.higher_order.";
 	char *text = mem_fmt("%.*s", (int)n, s);
-	const char *kept = model_text(
+	const char *kept = py_text_keep(
 		!strncmp(text, ops, strlen(ops)) && strncmp(text, higher, strlen(higher)) ? text + strlen(ops) : text);
 
 	free(text);
@@ -169,17 +169,17 @@ static void read_expression(struct reading *r, struct node *n, const char *s)
 	size_t word = 0, len = strlen(s), dot;
 	char *args;
 
-	n->op = model_text("call_function");
+	n->op = py_text_keep("call_function");
 	while (is_word(s[word]) || s[word] == '.')
 		word++;
 	dot = strcspn(s, ".");
 	if (!strncmp(s, "self.", 5) && word == len) {
-		n->op = model_text("get_attr");
-		n->target = model_text(s + 5);
+		n->op = py_text_keep("get_attr");
+		n->target = py_text_keep(s + 5);
 	} else if (word && s[word] == '(' && s[len - 1] == ')') {
 		n->target = target_text(s, word);
 		if (dot < word && named_before(r, s, dot) >= 0) {
-			n->op = model_text("call_method");
+			n->op = py_text_keep("call_method");
 			n->target = target_text(s + dot + 1, word - dot - 1);
 			args = mem_fmt("%.*s%s%.*s", (int)dot, s, word + 2 < len ? ", " : "", (int)(len - word - 2),
 				       s + word + 1);
@@ -188,12 +188,12 @@ static void read_expression(struct reading *r, struct node *n, const char *s)
 		} else
 			read_call_args(r, n, s + word + 1, len - word - 2);
 	} else if (word && s[word] == '[' && s[len - 1] == ']') {
-		n->target = model_text("operator.getitem");
+		n->target = py_text_keep("operator.getitem");
 		args = mem_fmt("%.*s, %.*s", (int)word, s, (int)(len - word - 2), s + word + 1);
 		read_call_args(r, n, args, strlen(args));
 		free(args);
 	} else if (!read_operator(r, n, s)) {
-		n->target = model_text("?");
+		n->target = py_text_keep("?");
 		read_call_args(r, n, s, len);
 	}
 }
@@ -238,9 +238,9 @@ static void forget_untyped(struct reading *r)
 
 static void put_placeholder(struct reading *r, const char *name, size_t len, const char **rest)
 {
-	struct node n = { .name = mem_fmt("%.*s", (int)len, name), .op = model_text("placeholder") };
+	struct node n = { .name = mem_fmt("%.*s", (int)len, name), .op = py_text_keep("placeholder") };
 
-	n.target = model_text(n.name);
+	n.target = py_text_keep(n.name);
 	read_typed(&n, rest);
 	keep_read_node(r, &n);
 }
@@ -298,7 +298,7 @@ static void read_part(struct reading *r, char *s)
 
 static void read_result(struct reading *r, const char *s)
 {
-	struct node n = { .name = mem_str("output"), .op = model_text("output"), .target = model_text("output") };
+	struct node n = { .name = mem_str("output"), .op = py_text_keep("output"), .target = py_text_keep("output") };
 	const char *list = strstr(s, "tree_unflatten([");
 	const char *end = list ? statement_group_end(list + 15) : NULL;
 

@@ -59,7 +59,7 @@ static void add_source(PyObject *v, struct buf *out)
 	else
 		Py_XINCREF(text);
 	if (text && PyUnicode_Check(text) && PyUnicode_GET_LENGTH(text))
-		buf_addf(out, "<not read yet: %s>", utf8_kept(text));
+		buf_addf(out, "<not read yet: %s>", py_text_utf8_kept(text));
 	else
 		buf_adds(out, "<not read yet>");
 	PyErr_Clear();
@@ -78,7 +78,7 @@ static void add_example(PyObject *example, struct buf *out)
 
 	buf_adds(out, " ");
 	if (text)
-		buf_addf(out, "%s %s", _PyType_Name(Py_TYPE(example)), utf8_kept(text));
+		buf_addf(out, "%s %s", _PyType_Name(Py_TYPE(example)), py_text_utf8_kept(text));
 	else
 		host->value_show((struct py_obj *)example, out, SUMMARY);
 	PyErr_Clear();
@@ -221,7 +221,7 @@ struct val *symbolic_locals(PyObject *tx)
 		pair = PyList_GET_ITEM(items, i);
 		name = PyTuple_GET_ITEM(pair, 0);
 		if (PyUnicode_Check(name) && !is_argument(PyTuple_GET_ITEM(pair, 1), name))
-			val_push(list, one(PyTuple_GET_ITEM(pair, 1), utf8_kept(name)));
+			val_push(list, one(PyTuple_GET_ITEM(pair, 1), py_text_utf8_kept(name)));
 	}
 	Py_XDECREF(items);
 	Py_XDECREF(locals);

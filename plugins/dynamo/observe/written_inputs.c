@@ -21,7 +21,7 @@ static const char *all_of(const struct stage *code, const char *node)
 	int i;
 
 	for (i = 0; i < code->norigins; i++)
-		if (text_lists(code->origin[i].all, node))
+		if (py_text_lists(code->origin[i].all, node))
 			return code->origin[i].all;
 	return node;
 }

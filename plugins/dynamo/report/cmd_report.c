@@ -52,7 +52,7 @@ static void say_exception(struct buf *out)
 	char *text;
 
 	PyErr_Fetch(&type, &value, &tb);
-	text = value ? str_of(value) : NULL;
+	text = value ? py_text_str(value) : NULL;
 	if (named)
 		buf_addf(out, "%s: ", ((PyTypeObject *)type)->tp_name);
 	buf_adds(out, text ? text : "no memory");
@@ -66,8 +66,9 @@ static void say_exception(struct buf *out)
 /* One file: a tuple of its name and its bytes. */
 static int write_file(struct outdir *d, PyObject *file, struct made *made, struct err *err)
 {
-	const char *name = PyTuple_Check(file) && PyTuple_GET_SIZE(file) == 2 ? utf8_of(PyTuple_GET_ITEM(file, 0)) :
-										NULL;
+	const char *name = PyTuple_Check(file) && PyTuple_GET_SIZE(file) == 2 ?
+				   py_text_utf8(PyTuple_GET_ITEM(file, 0)) :
+				   NULL;
 	PyObject *bytes = name ? PyTuple_GET_ITEM(file, 1) : NULL; /* borrowed */
 
 	if (!name || !PyBytes_Check(bytes))
@@ -174,7 +175,7 @@ static int run_report(const char *args, struct reply *out, struct err *err)
 static int take_answer(PyObject *answer, struct buf *out, struct err *err)
 {
 	const bool two = answer && PyTuple_Check(answer) && PyTuple_GET_SIZE(answer) == 2;
-	const char *text = two ? utf8_of(PyTuple_GET_ITEM(answer, 1)) : NULL;
+	const char *text = two ? py_text_utf8(PyTuple_GET_ITEM(answer, 1)) : NULL;
 	struct buf why = { 0 };
 	int ret = 0;
 

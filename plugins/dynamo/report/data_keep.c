@@ -222,7 +222,7 @@ static void free_variables(struct val *map, PyCodeObject *co)
 	if (names && PyTuple_GET_SIZE(names)) {
 		list = val_put(map, "free_variables", val_list());
 		for (i = 0; i < PyTuple_GET_SIZE(names); i++) {
-			name = utf8_of(PyTuple_GET_ITEM(names, i));
+			name = py_text_utf8(PyTuple_GET_ITEM(names, i));
 			if (name)
 				val_push(list, val_str(name));
 		}
@@ -263,7 +263,7 @@ static void measure_guards(struct compiling *c, struct val *map)
 	struct val *cost;
 
 	scene_compiling(c->frame, &scene);
-	cost = all && scene.locals ? cost_measured(c->entry, &scene) : NULL;
+	cost = all && scene.locals ? view_cost_measured(c->entry, &scene) : NULL;
 	if (cost)
 		val_put(map, "cost", cost);
 	scene_release(&scene);

@@ -15,8 +15,8 @@ static void put_shown(struct val *row, const char *key)
 	struct buf b = { 0 };
 	char *name;
 
-	if (!source_marks(text, &b))
-		source_people(text, &b);
+	if (!source_text_marks(text, &b))
+		source_text_people(text, &b);
 	if (strcmp(buf_str(&b), text) != 0) {
 		name = mem_fmt("%s_shown", key);
 		val_put(row, name, val_str(buf_str(&b)));

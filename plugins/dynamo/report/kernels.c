@@ -81,14 +81,14 @@ struct val *kernels_of(const char *text)
 			}
 			continue;
 		}
-		n = text_word(p);
+		n = py_text_word(p);
 		if (n && !strncmp(p + n, " = async_compile.", 17) && strncmp(p + n + 17, "wait", 4)) {
 			next = definition(list, p, n, nodes ? nodes : val_list());
 			nodes = NULL;
 			next += strcspn(next, "\n");
 			next += *next == '\n';
 		} else if (!strncmp(p, external, sizeof(external) - 1)) {
-			n = sizeof(external) - 1 + text_word(p + sizeof(external) - 1);
+			n = sizeof(external) - 1 + py_text_word(p + sizeof(external) - 1);
 			kernel_add(list, p, n, "library", nodes ? nodes : val_list());
 			nodes = NULL;
 		} else if (end > p) {

@@ -105,7 +105,7 @@ static void draw_node(struct drawing *d, int i)
 
 	if (!strcmp(n->op, "placeholder")) {
 		buf_addf(d->out, "%s%s", n->name, n->source ? " = " : "");
-		source_people(n->source ? n->source : "", d->out);
+		source_text_people(n->source ? n->source : "", d->out);
 	} else if (!strcmp(n->op, "output"))
 		buf_addf(d->out, "output %s", n->args);
 	else if (!strcmp(n->op, "get_attr"))
@@ -119,7 +119,7 @@ static void draw_node(struct drawing *d, int i)
 	if (spot && own && spot->file == own->file && host->user_file(spot->file))
 		buf_addf(d->out, "  line %d", spot->line);
 	else if (spot)
-		buf_addf(d->out, "  %s:%d", text_file_name(spot->file), spot->line);
+		buf_addf(d->out, "  %s:%d", py_text_file_name(spot->file), spot->line);
 	buf_adds(d->out, "\n");
 }
 
@@ -280,7 +280,7 @@ void draw_args(const struct nodes *g, const struct node *n, struct buf *out)
 			;
 		in = len ? input_named(g, n, s, len) : NULL;
 		if (in)
-			source_people(in->source, out);
+			source_text_people(in->source, out);
 		else
 			buf_add(out, s, len ? len : 1);
 		len += !len;
@@ -298,7 +298,7 @@ void draw_call(const struct nodes *g, const struct node *n, struct buf *out)
 	comma = strstr(args, ", ");
 	first = comma ? (int)(comma - args) : (int)strlen(args);
 	if (!strcmp(n->op, "placeholder"))
-		source_people(n->source ? n->source : n->target, out);
+		source_text_people(n->source ? n->source : n->target, out);
 	else if (!strcmp(n->op, "output"))
 		buf_addf(out, "return %s", args);
 	else if (!strcmp(n->op, "get_attr"))

@@ -101,12 +101,12 @@ static void add_guard(const struct guard *g, const char *python, struct buf *out
 {
 	struct buf marks = { 0 };
 
-	if (source_marks(python, &marks)) {
+	if (source_text_marks(python, &marks)) {
 		buf_adds(out, "# ");
-		source_name(g->source, 200, out);
+		source_text_name(g->source, 200, out);
 		buf_addf(out, ": %s", marks.s);
 	} else {
-		source_shown(python, 400, out);
+		source_text_shown(python, 400, out);
 	}
 	buf_release(&marks);
 }
@@ -121,9 +121,9 @@ static void explain_guard(struct buf *out, const struct guard *g)
 	buf_adds(out, "    ");
 	add_guard(g, text.len ? text.s : "# no condition", out);
 	if (g->line)
-		buf_addf(out, "  # %s:%d", text_file_name(g->file), g->line);
+		buf_addf(out, "  # %s:%d", py_text_file_name(g->file), g->line);
 	if (outer)
-		buf_addf(out, " (from %s:%d)", text_file_name(outer->file), outer->line);
+		buf_addf(out, " (from %s:%d)", py_text_file_name(outer->file), outer->line);
 	if (strcmp(state, "on"))
 		buf_addf(out, "%s%s", g->line ? ", " : "  # ", state);
 	buf_adds(out, "\n");
@@ -228,7 +228,7 @@ static void explain_entry(struct buf *out, struct entry *e, bool guards_each)
 		buf_adds(out, "  It was compiled before cdbg was loaded: its compile time is not recorded.\n");
 	if (e->made.why) {
 		buf_addf(out, strchr(e->id, '+') ? "  It was " : "  It was compiled because no other entry matched: ");
-		source_shown(e->made.why, 400, out);
+		source_text_shown(e->made.why, 400, out);
 		buf_adds(out, "\n");
 	}
 	explain_breaks(out, e);
@@ -412,11 +412,11 @@ static void explain_all(struct buf *out, const struct story *t, size_t n, bool w
 	size_t i;
 
 	if (n > 1)
-		explain_causes(&text, &x);
+		explain_short_causes(&text, &x);
 	for (i = 0; i < t->n && !brief; i++) {
 		explain_func(&text, t, t->f[i], i < n);
 		if (n == 1 && !i)
-			explain_causes(&text, &x);
+			explain_short_causes(&text, &x);
 		explain_entries(&text, t, t->f[i], i < n);
 		brief = !whole && is_long(&text);
 	}

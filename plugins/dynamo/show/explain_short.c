@@ -195,7 +195,7 @@ static void add_hints(const char *reason, struct buf *out)
 	int n, shown = 0;
 
 	while (shown < MOST && (line = line_next(&reason, &n)))
-		if (text_begins_with(line, "Explanation: ") || text_begins_with(line, "Hint: ")) {
+		if (py_text_begins_with(line, "Explanation: ") || py_text_begins_with(line, "Hint: ")) {
 			char *whole = mem_strn(line, (size_t)n);
 
 			buf_adds(out, "      ");
@@ -222,7 +222,7 @@ static void short_breaks(struct buf *out, const struct explained *x)
 			continue;
 		key.len = place.len = more.len = 0;
 		for (s = b->reason; (line = line_next(&s, &len));)
-			if (!key.len || text_begins_with(line, "Explanation: "))
+			if (!key.len || py_text_begins_with(line, "Explanation: "))
 				buf_addf(&key, "%s%.*s", key.len ? "\n" : "", len, line);
 		one = cause_find(&all, buf_str(&key));
 		if (!one->text) {
@@ -230,7 +230,8 @@ static void short_breaks(struct buf *out, const struct explained *x)
 			one->text = mem_strn(buf_str(&key), strcspn(buf_str(&key), "\n"));
 			one->more = mem_str(buf_str(&more));
 		}
-		buf_addf(&place, "%s at %s:%d", qualname_func(model_root(b->func)), text_file_name(b->file), b->line);
+		buf_addf(&place, "%s at %s:%d", qualname_func(model_root(b->func)), py_text_file_name(b->file),
+			 b->line);
 		cause_add_place(one, place.s);
 	}
 	if (all.n)
@@ -272,7 +273,7 @@ static void add_cause(struct causes *all, struct entry *e)
 	add_cause_key(&m, &key);
 	one = cause_find(all, key.s);
 	if (!one->text) {
-		source_shown(m.text, COLUMNS, &text);
+		source_text_shown(m.text, COLUMNS, &text);
 		one->text = mem_str(text.s);
 		one->more = m.remedy ? mem_fmt("      remedy: %s\n", m.remedy) : NULL;
 	}
@@ -403,7 +404,7 @@ static void short_functions(struct buf *out, struct share *all, size_t n)
 		buf_addf(out, "  %8.2f s  %d entr%s, %d in the cache, %lld guard%s: ", all[i].seconds, all[i].entries,
 			 all[i].entries == 1 ? "y" : "ies", all[i].cached, all[i].guards, plural(all[i].guards));
 		host->view_cut_name(out, qualname_func(all[i].root), COLUMNS / 2);
-		buf_addf(out, " at %s:%d", text_file_name(all[i].root->file), all[i].root->line);
+		buf_addf(out, " at %s:%d", py_text_file_name(all[i].root->file), all[i].root->line);
 		if (all[i].first)
 			buf_addf(out, ", 'explain %s'", all[i].first->id);
 		buf_adds(out, "\n");
@@ -430,7 +431,7 @@ static void short_guards(struct buf *out, struct share *all, size_t n)
 	}
 }
 
-void explain_causes(struct buf *out, const struct explained *x)
+void explain_short_causes(struct buf *out, const struct explained *x)
 {
 	size_t before = out->len;
 

@@ -21,6 +21,6 @@ struct explained {
 /* At most EXPLAIN_LINES lines about it, with commands that show the rest. */
 void explain_short(struct buf *out, const struct explained *x);
 /* Why its graphs break and why it is compiled again, with remedies; a line if neither happened. */
-void explain_causes(struct buf *out, const struct explained *x);
+void explain_short_causes(struct buf *out, const struct explained *x);
 
 #endif

@@ -78,7 +78,7 @@ void graph_row_lines(struct rows *out, const struct view_req *req, const struct 
 	if (spot && !spot->own)
 		source_line_describe(spot, outer, &place);
 	if (torch && torch != spot)
-		buf_addf(&place, "%sfor torch's %s:%d", place.len ? ", " : "", text_file_name(torch->file),
+		buf_addf(&place, "%sfor torch's %s:%d", place.len ? ", " : "", py_text_file_name(torch->file),
 			 torch->line);
 	if (!req->pane && !running) /* there is no room for it */
 		host->rows_str(out, "place", ROLE_DIM, place.len ? place.s : NULL);
@@ -122,7 +122,7 @@ void graph_row_add(struct rows *out, const struct view_req *req, const struct st
 		host->rows_str(out, "op", ROLE_OPCODE, n->op);
 		host->rows_str(out, "target", ROLE_NAME, n->target);
 		if (n->source) {
-			source_people(n->source, &call);
+			source_text_people(n->source, &call);
 			host->rows_shown(out, "target", call.s);
 		}
 		call.len = 0;

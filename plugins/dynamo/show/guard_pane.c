@@ -153,7 +153,7 @@ static void shown_to_people(struct buf *text)
 	struct buf shown = { 0 };
 
 	if (text->len)
-		source_shown(text->s, 1000, &shown);
+		source_text_shown(text->s, 1000, &shown);
 	buf_release(text);
 	*text = shown;
 }
@@ -241,7 +241,7 @@ static void sheet_value(struct sheet *s, const struct guard *g, const struct tal
 
 	snprintf(key, sizeof(key), "%d", g->number);
 	say_tally(t, &right);
-	source_people(g->source, &source);
+	source_text_people(g->source, &source);
 	put_heading(s, key,
 		    source.len	? source.s :
 		    g->epilogue ? "symbolic shapes" :

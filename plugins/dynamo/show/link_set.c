@@ -29,7 +29,7 @@ static void grow_table(struct link_set *l)
 	free(old.seen);
 }
 
-void link_put(struct link_set *l, const char *what, int line, char *id)
+void link_set_put(struct link_set *l, const char *what, int line, char *id)
 {
 	char *key = mem_fmt("%s %s", what, id), **at;
 

@@ -12,6 +12,6 @@ struct link_set {
 };
 
 /* Takes ownership of the id. The first one is the item of the question, which is not reported. */
-void link_put(struct link_set *l, const char *what, int line, char *id);
+void link_set_put(struct link_set *l, const char *what, int line, char *id);
 
 #endif

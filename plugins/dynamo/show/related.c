@@ -21,7 +21,7 @@
 
 static void link_entry(struct link_set *l, const struct entry *e)
 {
-	link_put(l, "entry", e->func->line, mem_str(e->id));
+	link_set_put(l, "entry", e->func->line, mem_str(e->id));
 }
 
 static void link_region(struct link_set *l, const struct entry *e, const struct region *r)
@@ -29,32 +29,32 @@ static void link_region(struct link_set *l, const struct entry *e, const struct 
 	const struct region *same = r ? regions_first((struct entry *)e, r->kind) : NULL;
 
 	if (same && same->start != r->start)
-		link_put(l, "region", r->line, mem_fmt("%s:%s@%d", e->id, host->region_name(r->kind), r->start));
+		link_set_put(l, "region", r->line, mem_fmt("%s:%s@%d", e->id, host->region_name(r->kind), r->start));
 	else if (same)
-		link_put(l, "region", r->line, mem_fmt("%s:%s", e->id, host->region_name(r->kind)));
+		link_set_put(l, "region", r->line, mem_fmt("%s:%s", e->id, host->region_name(r->kind)));
 }
 
 static void link_line(struct link_set *l, const char *file, int line)
 {
 	if (file && line)
-		link_put(l, "line", line, mem_fmt("%s:%d", file, line));
+		link_set_put(l, "line", line, mem_fmt("%s:%d", file, line));
 }
 
 static void link_node(struct link_set *l, const struct graph *g, int i)
 {
 	const struct source_line *s = graphs_line(g->copy, &g->copy->node[i]);
 
-	link_put(l, "node", s ? s->line : 0, mem_fmt("%s:%s", g->name, g->copy->node[i].name));
+	link_set_put(l, "node", s ? s->line : 0, mem_fmt("%s:%s", g->name, g->copy->node[i].name));
 }
 
 static void link_instruction(struct link_set *l, const struct entry *e, int index, int line)
 {
-	link_put(l, "instruction", line, mem_fmt("%s:%d", e->id, index));
+	link_set_put(l, "instruction", line, mem_fmt("%s:%d", e->id, index));
 }
 
 static void link_guard(struct link_set *l, const struct guard *g)
 {
-	link_put(l, "guard", g->line, mem_fmt("%d", g->number));
+	link_set_put(l, "guard", g->line, mem_fmt("%d", g->number));
 }
 
 /* True if the guard checks the value of this source, or a part of it. A guard without a source names its values in
@@ -114,7 +114,7 @@ static struct graph *region_graph(struct entry *e, const struct region *r)
 
 	for (i = r->start; i < r->end; i++)
 		for (k = 0; k < e->made.ngraphs; k++)
-			if (text_begins_with(opcode_name(c, i), "LOAD_GLOBAL") &&
+			if (py_text_begins_with(opcode_name(c, i), "LOAD_GLOBAL") &&
 			    !strcmp(instr_name(c, i), e->made.graph[k].full))
 				return e->made.graph[k].copy ? &e->made.graph[k] : NULL;
 	return NULL;
@@ -126,7 +126,7 @@ static int input_at(const struct graph *g, struct code *c, int i)
 	char *local, *source;
 	int k, found = -1;
 
-	if (!text_begins_with(opcode_name(c, i), "LOAD_FAST") && strcmp(opcode_name(c, i), "LOAD_DEREF"))
+	if (!py_text_begins_with(opcode_name(c, i), "LOAD_FAST") && strcmp(opcode_name(c, i), "LOAD_DEREF"))
 		return -1;
 	local = arg_text(c, i);
 	source = mem_fmt("L['%s']", local);
@@ -147,11 +147,11 @@ static int picked(struct code *c, int i)
 	while (start > i - 2 && strcmp(opcode_name(c, start), "LOAD_FAST"))
 		start--;
 	if (strcmp(opcode_name(c, start), "LOAD_FAST") || strcmp(opcode_name(c, start + 1), "LOAD_CONST") ||
-	    !text_begins_with(opcode_name(c, start + 2), "BINARY_"))
+	    !py_text_begins_with(opcode_name(c, start + 2), "BINARY_"))
 		return -1;
 	name = arg_text(c, start);
 	at = arg_text(c, start + 1);
-	k = text_begins_with(name, "graph_out_") ? atoi(at) : -1;
+	k = py_text_begins_with(name, "graph_out_") ? atoi(at) : -1;
 	free(at);
 	free(name);
 	return k;
@@ -309,7 +309,7 @@ static void node_instructions(struct link_set *l, struct entry *e, const struct 
 	for (i = call && c ? call->start : 0; call && c && i < c->n; i++) {
 		r = regions_at(e, i);
 		if (r == call ? input_at(g, c, i) == node :
-				r && r->kind == REGION_OUTPUTS && !text_begins_with(opcode_name(c, i), "LOAD_") &&
+				r && r->kind == REGION_OUTPUTS && !py_text_begins_with(opcode_name(c, i), "LOAD_") &&
 					output_at(g, c, call, i) == node)
 			link_instruction(l, e, i, r->line);
 	}
@@ -454,10 +454,10 @@ static int from(struct link_set *l, const char *what, const char *id)
 	if (!*rest)
 		return 0;
 	name = mem_fmt("%.*s", (int)(rest - 1 - id), id);
-	if (!strcmp(what, "node") && text_ends_with(name, ":captured")) /* the graph itself */
+	if (!strcmp(what, "node") && py_text_ends_with(name, ":captured")) /* the graph itself */
 		*strrchr(name, ':') = '\0';
 	if (!strcmp(what, "line"))
-		ret = from_line(l, model_text(name), atoi(rest));
+		ret = from_line(l, py_text_keep(name), atoi(rest));
 	else if (!strcmp(what, "buffer") || !strcmp(what, "kernel") || (!strcmp(what, "node") && strchr(name, ':')))
 		ret = stage_links_from(l, what, name, rest);
 	else if (!strcmp(what, "node") && (g = select_graph(name, &of, &err)))

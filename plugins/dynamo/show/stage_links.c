@@ -17,8 +17,8 @@ static void put_node(struct link_set *l, const struct graph *g, const struct sta
 {
 	const struct source_line *spot = graphs_line(in, n);
 
-	link_put(l, "node", spot ? spot->line : 0,
-		 s ? mem_fmt("%s:%s:%s", g->name, s->name, n->name) : mem_fmt("%s:%s", g->name, n->name));
+	link_set_put(l, "node", spot ? spot->line : 0,
+		     s ? mem_fmt("%s:%s:%s", g->name, s->name, n->name) : mem_fmt("%s:%s", g->name, n->name));
 }
 
 static bool is_code(const struct stage *s)
@@ -45,9 +45,9 @@ static void put_buffer(struct link_set *l, const struct graph *g, const struct s
 {
 	char *kernel = kernel_text_of(code->text, o->buffer, NULL);
 
-	link_put(l, "buffer", 0, mem_fmt("%s:%s:%s", g->name, code->name, o->buffer));
+	link_set_put(l, "buffer", 0, mem_fmt("%s:%s:%s", g->name, code->name, o->buffer));
 	if (kernel)
-		link_put(l, "kernel", 0, mem_fmt("%s:%s:%s", g->name, code->name, kernel));
+		link_set_put(l, "kernel", 0, mem_fmt("%s:%s:%s", g->name, code->name, kernel));
 	free(kernel);
 }
 
@@ -68,7 +68,7 @@ static bool takes_part(const struct stage *code, const struct origin *o, const c
 	bool own;
 	int i;
 
-	if (!text_lists(o->all, node))
+	if (!py_text_lists(o->all, node))
 		return false;
 	if (o->node && !strcmp(o->node, node))
 		return true;
@@ -122,7 +122,7 @@ static bool has_captured(const struct graph *g, const char *names)
 	int i;
 
 	for (i = 0; names && g->copy && i < g->copy->n; i++)
-		if (text_lists(names, g->copy->node[i].name) && graphs_computes(&g->copy->node[i]))
+		if (py_text_lists(names, g->copy->node[i].name) && graphs_computes(&g->copy->node[i]))
 			return true;
 	return false;
 }
@@ -134,12 +134,12 @@ static bool is_made_of(const struct entry *e, const struct graph *g, const struc
 {
 	const char *from = n->from;
 
-	if (!text_lists(from, of->name) && !text_lists(from, whole) && same_line(g->copy, of, in, n)) {
+	if (!py_text_lists(from, of->name) && !py_text_lists(from, whole) && same_line(g->copy, of, in, n)) {
 		from = sources(e, g, in, n);
 		if (!has_captured(g, from))
 			return true;
 	}
-	return text_lists(from, of->name) || text_lists(from, whole);
+	return py_text_lists(from, of->name) || py_text_lists(from, whole);
 }
 
 void stage_links_node(struct link_set *l, const struct entry *e, const struct graph *g, const char *name)
@@ -175,9 +175,9 @@ static void put_captured(struct link_set *l, const struct entry *e, const struct
 	int i;
 
 	if (spot && spot->file)
-		link_put(l, "line", spot->line, mem_fmt("%s:%d", spot->file, spot->line));
+		link_set_put(l, "line", spot->line, mem_fmt("%s:%d", spot->file, spot->line));
 	for (i = 0; g->copy && i < g->copy->n; i++)
-		if (text_lists(from, g->copy->node[i].name) && strcmp(g->copy->node[i].op, "placeholder")) {
+		if (py_text_lists(from, g->copy->node[i].name) && strcmp(g->copy->node[i].op, "placeholder")) {
 			put_node(l, g, NULL, g->copy, &g->copy->node[i]);
 			stage_links_node(l, e, g, g->copy->node[i].name);
 			if (strcmp(s->name, "backend"))
@@ -221,7 +221,7 @@ static int from_code(struct link_set *l, const struct entry *e, const struct gra
 		if (!mine)
 			continue;
 		if (!found++)
-			link_put(l, what, 0, mem_fmt("%s:%s:%s", g->name, code->name, name));
+			link_set_put(l, what, 0, mem_fmt("%s:%s:%s", g->name, code->name, name));
 		put_buffer(l, g, code, o);
 		for (k = 0; s && s->copy && k < s->copy->n; k++)
 			if (takes_part(code, o, s->copy->node[k].name)) {

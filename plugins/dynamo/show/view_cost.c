@@ -186,7 +186,7 @@ static struct val *tenth(double ns)
 	return val_real((double)(long long)(ns * 10 + 0.5) / 10);
 }
 
-struct val *cost_measured(struct entry *e, const struct scene *scene)
+struct val *view_cost_measured(struct entry *e, const struct scene *scene)
 {
 	struct val *map, *list, *one;
 	struct cost *cost;

@@ -10,6 +10,6 @@ struct scene;
 extern const struct view_ops view_cost;
 /* The time to check this entry with these values: "ns" of the whole check, and "guards", a list of "guard" and "ns"
    (null: it cannot be checked alone). Owned by the caller; NULL: the entry's guards no longer exist. */
-struct val *cost_measured(struct entry *e, const struct scene *scene);
+struct val *view_cost_measured(struct entry *e, const struct scene *scene);
 
 #endif

@@ -41,7 +41,7 @@ static void entries_add_row(struct rows *out, struct entry *e)
 	host->rows_str(out, "backend", ROLE_TEXT, backend);
 	host->rows_str(out, "reason", ROLE_DIM, reason ? reason : e->made.why);
 	if (reason || e->made.why) {
-		source_people(reason ? reason : e->made.why, &people);
+		source_text_people(reason ? reason : e->made.why, &people);
 		host->rows_shown(out, "reason", people.s);
 	}
 	host->rows_str(out, "qualname", ROLE_NAME, qualname_entry(e));

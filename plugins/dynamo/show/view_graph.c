@@ -90,9 +90,9 @@ static int pick_graph(const struct view_req *req, struct staged *out, struct err
 	}
 	if (own && !own->made.ngraphs && !top)
 		return err_set(err, "entry %s has no graph: 'info graphs' lists those of others", own->id);
-	if (select_stage(req->words, out, err) == 0)
+	if (select_graph_stage(req->words, out, err) == 0)
 		return 0;
-	return name ? select_stage(name, out, err) : -1;
+	return name ? select_graph_stage(name, out, err) : -1;
 }
 
 /* What filling in the rows of one graph needs. */
@@ -237,5 +237,5 @@ const struct view_ops view_graph = {
 	.none = "the graph has no nodes",
 	.action = row_action_line,
 	.more = more,
-	.complete = select_stage_complete,
+	.complete = select_graph_stage_complete,
 };

@@ -271,10 +271,10 @@ static void line(const struct rows *rows, size_t i, int indent, struct buf *out)
 	const char *live = guards_cell(rows, i, "live");
 
 	buf_addf(out, "%*s%4lld %-14s ", indent, "", guards_number(rows, i, "guard"), guards_cell(rows, i, "kind"));
-	source_shown(guards_cell(rows, i, "expected"), 60, out);
+	source_text_shown(guards_cell(rows, i, "expected"), 60, out);
 	if (*live && !guards_is(rows, i, "ok", true)) {
 		buf_adds(out, ", is ");
-		source_shown(live, 60, out);
+		source_text_shown(live, 60, out);
 	}
 	if (guards_is(rows, i, "ok", false))
 		buf_adds(out, "  FAILS");
@@ -283,10 +283,10 @@ static void line(const struct rows *rows, size_t i, int indent, struct buf *out)
 	if (guards_is(rows, i, "python", true))
 		buf_adds(out, "  [Python]");
 	if (guards_number(rows, i, "line"))
-		buf_addf(out, "  %s:%lld", text_file_name(guards_cell(rows, i, "file")),
+		buf_addf(out, "  %s:%lld", py_text_file_name(guards_cell(rows, i, "file")),
 			 guards_number(rows, i, "line"));
 	if (guards_number(rows, i, "outer_line"))
-		buf_addf(out, " (from %s:%lld)", text_file_name(guards_cell(rows, i, "outer_file")),
+		buf_addf(out, " (from %s:%lld)", py_text_file_name(guards_cell(rows, i, "outer_file")),
 			 guards_number(rows, i, "outer_line"));
 	buf_adds(out, "\n");
 }
@@ -311,7 +311,7 @@ static void guards_text(struct session *s, const struct rows *rows, struct buf *
 		if (*source && strcmp(source, was)) {
 			indent = nest(&above, rows, i);
 			buf_addf(out, "%*s", indent, "");
-			source_name(source, 100, out);
+			source_text_name(source, 100, out);
 			buf_adds(out, "\n");
 			was = source;
 		}

@@ -165,7 +165,7 @@ static void put_nodes(const struct view_req *req, struct rows *out, struct shown
 			buf_adds(&text, "one of several nodes");
 		spot = place_of_node(g, p, n);
 		if (spot) {
-			buf_addf(&text, " (%s:%d)", text_file_name(spot->file), spot->line);
+			buf_addf(&text, " (%s:%d)", py_text_file_name(spot->file), spot->line);
 			note_line(k, spot);
 			if (!line || (o->node && strlen(o->node) == n && !strncmp(o->node, p, n)))
 				line = spot->line;

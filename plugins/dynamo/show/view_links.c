@@ -71,7 +71,7 @@ static int selected(struct rows *out, struct err *err)
 		id = graph_item(at.code, at.index, &what);
 	}
 	if (!id && at.frame)
-		id = mem_fmt("%s:%d", at.code ? utf8_kept(((PyCodeObject *)at.code->co)->co_filename) : "",
+		id = mem_fmt("%s:%d", at.code ? py_text_utf8_kept(((PyCodeObject *)at.code->co)->co_filename) : "",
 			     PyFrame_GetLineNumber((PyFrameObject *)at.frame));
 	PyErr_Clear();
 	if (id)

@@ -141,7 +141,7 @@ static bool is_picked(const struct selected_entries *picked, const char *id)
    picked: of these entries; NULL: of all.  False: the stop shows none. */
 static bool fill_refused(const struct view_req *req, const struct selected_entries *picked, struct rows *out)
 {
-	const struct val *detail = refused_of((PyObject *)host->stop_exception()), *all, *e, *failing;
+	const struct val *detail = guard_refused_of((PyObject *)host->stop_exception()), *all, *e, *failing;
 	long long least = 0, n;
 	size_t i, k, rows = 0;
 
@@ -399,7 +399,7 @@ static void add_same_failures(const struct rows *r, size_t i, size_t end, struct
 	for (k = i + 1, n = 0; k < end; k++)
 		if (same_failure(r, i, k) && ++n <= NAMES) {
 			buf_addf(out, "%s %lld ", n > 1 ? "," : "", guards_number(r, k, "guard"));
-			source_name(guards_cell(r, k, "source"), 60, out);
+			source_text_name(guards_cell(r, k, "source"), 60, out);
 		}
 	buf_adds(out, n > NAMES ? " ...\n" : "\n");
 }

@@ -323,19 +323,19 @@ bool attrs_torch_file(const char *file)
 		name = PyUnicode_FromString("torch");
 		torch = name ? PyImport_GetModule(name) : NULL;
 		where = torch ? PyObject_GetAttrString(torch, "__file__") : NULL;
-		path = utf8_of(where);
+		path = py_text_utf8(where);
 		slash = path ? strrchr(path, '/') : NULL;
 		folder = slash ? mem_fmt("%.*s", (int)(slash + 1 - path), path) : NULL;
 		Py_XDECREF(where);
 		Py_XDECREF(torch);
 		Py_XDECREF(name);
 	}
-	return folder && path_below(file, folder);
+	return folder && text_path_below(file, folder);
 }
 
 bool attrs_torch_code(PyCodeObject *co)
 {
-	const char *path = utf8_kept(co->co_filename);
+	const char *path = py_text_utf8_kept(co->co_filename);
 
 	return attrs_torch_file(path) || !strcmp(path, "<string>");
 }
@@ -356,7 +356,7 @@ static bool import_module(const struct name *n)
 static bool seen_here(const char *seen)
 {
 	PyObject *version = attrs_get(ATTR_VERSION), *text = version ? PyObject_Str(version) : NULL;
-	const char *s = utf8_of(text);
+	const char *s = py_text_utf8(text);
 	int first[2], last[2], here[2], n;
 	bool yes = true;
 

@@ -13,7 +13,7 @@ static struct text {
 	char s[];
 } * text_at[BUCKETS];
 
-const char *model_text(const char *s)
+const char *py_text_keep(const char *s)
 {
 	unsigned h = 5381;
 	struct text *t;
@@ -31,16 +31,16 @@ const char *model_text(const char *s)
 	return t->s;
 }
 
-const char *model_part(const char *s, size_t n)
+const char *py_text_keep_part(const char *s, size_t n)
 {
 	char *copy = mem_strn(s, n);
-	const char *text = model_text(copy);
+	const char *text = py_text_keep(copy);
 
 	free(copy);
 	return text;
 }
 
-const char *utf8_of(PyObject *v)
+const char *py_text_utf8(PyObject *v)
 {
 	const char *s = v && PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;
 
@@ -61,20 +61,20 @@ static char *escaped(PyObject *v)
 	return copy;
 }
 
-const char *utf8_kept(PyObject *v)
+const char *py_text_utf8_kept(PyObject *v)
 {
-	const char *s = utf8_of(v), *kept;
+	const char *s = py_text_utf8(v), *kept;
 	char *copy = s || !v ? NULL : escaped(v);
 
-	kept = model_text(s ? s : copy ? copy : "?");
+	kept = py_text_keep(s ? s : copy ? copy : "?");
 	free(copy);
 	return kept;
 }
 
-char *str_of(PyObject *v)
+char *py_text_str(PyObject *v)
 {
 	PyObject *s = v && v != Py_None ? PyObject_Str(v) : NULL;
-	const char *text = utf8_of(s);
+	const char *text = py_text_utf8(s);
 	char *copy = text ? mem_str(text) : s ? escaped(s) : NULL;
 
 	PyErr_Clear();
@@ -82,7 +82,7 @@ char *str_of(PyObject *v)
 	return copy;
 }
 
-bool text_begins_with(const char *s, const char *with)
+bool py_text_begins_with(const char *s, const char *with)
 {
 	return !strncmp(s, with, strlen(with));
 }
@@ -92,7 +92,7 @@ static bool is_of_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-size_t text_word(const char *s)
+size_t py_text_word(const char *s)
 {
 	size_t n = 0;
 
@@ -101,7 +101,7 @@ size_t text_word(const char *s)
 	return n;
 }
 
-bool text_has_word(const char *s, size_t n, const char *word)
+bool py_text_has_word(const char *s, size_t n, const char *word)
 {
 	size_t len = strlen(word);
 	const char *p, *end = s + n;
@@ -112,7 +112,7 @@ bool text_has_word(const char *s, size_t n, const char *word)
 	return false;
 }
 
-bool text_lists(const char *words, const char *word)
+bool py_text_lists(const char *words, const char *word)
 {
 	size_t n = strlen(word), k;
 	const char *p;
@@ -125,14 +125,14 @@ bool text_lists(const char *words, const char *word)
 	return false;
 }
 
-bool text_ends_with(const char *s, const char *with)
+bool py_text_ends_with(const char *s, const char *with)
 {
 	size_t n = strlen(s), m = strlen(with);
 
 	return n >= m && !strcmp(s + n - m, with);
 }
 
-const char *text_file_name(const char *path)
+const char *py_text_file_name(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
 

@@ -15,7 +15,7 @@ PyCodeObject *resume_global_code(PyObject *v)
 	if (!PyFunction_Check(v))
 		return NULL;
 	code = (PyCodeObject *)PyFunction_GET_CODE(v);
-	if (strcmp(utf8_kept(code->co_name), "_make_fn"))
+	if (strcmp(py_text_utf8_kept(code->co_name), "_make_fn"))
 		return code;
 	closure = PyFunction_GET_CLOSURE(v);
 	names = PyCode_GetFreevars(code);

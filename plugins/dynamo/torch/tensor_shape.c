@@ -9,7 +9,7 @@
 static bool is_strided(PyObject *v)
 {
 	PyObject *layout = PyObject_GetAttrString(v, "layout");
-	char *text = layout ? str_of(layout) : NULL;
+	char *text = layout ? py_text_str(layout) : NULL;
 	bool yes = text && !strcmp(text, "torch.strided");
 
 	free(text);
@@ -21,8 +21,8 @@ static bool read_shape(PyObject *v, struct tensor_numbers *out)
 {
 	PyObject *shape = PyObject_GetAttrString(v, "shape"), *dtype = PyObject_GetAttrString(v, "dtype");
 	Py_ssize_t n = shape && PyTuple_Check(shape) ? PyTuple_GET_SIZE(shape) : -1, i;
-	char *name = dtype ? str_of(dtype) : NULL;
-	bool known = n >= 0 && n <= TENSOR_NUMBERS_DIMS && name && text_begins_with(name, "torch.");
+	char *name = dtype ? py_text_str(dtype) : NULL;
+	bool known = n >= 0 && n <= TENSOR_NUMBERS_DIMS && name && py_text_begins_with(name, "torch.");
 
 	for (i = 0; known && i < n; i++)
 		known = PyLong_Check(PyTuple_GET_ITEM(shape, i));
@@ -30,7 +30,7 @@ static bool read_shape(PyObject *v, struct tensor_numbers *out)
 		out->shape[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(shape, i));
 	if (known) {
 		out->ndim = (int)n;
-		out->dtype = model_text(name + strlen("torch."));
+		out->dtype = py_text_keep(name + strlen("torch."));
 	}
 	free(name);
 	Py_XDECREF(dtype);

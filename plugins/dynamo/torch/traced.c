@@ -37,10 +37,10 @@ static bool below_tracer(void)
 
 	for (; f; f = back) {
 		co = PyFrame_GetCode(f);
-		name = utf8_of(co->co_name);
+		name = py_text_utf8(co->co_name);
 		for (i = 0; name && i < sizeof(tracers) / sizeof(*tracers) && !yes; i++) {
-			file = strcmp(name, tracers[i].function) ? NULL : utf8_of(co->co_filename);
-			yes = file && text_ends_with(file, tracers[i].file);
+			file = strcmp(name, tracers[i].function) ? NULL : py_text_utf8(co->co_filename);
+			yes = file && py_text_ends_with(file, tracers[i].file);
 		}
 		Py_DECREF(co);
 		back = yes ? NULL : PyFrame_GetBack(f);

@@ -45,14 +45,14 @@ static char *quoted_name(PyObject *v)
 	const char *s = PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;
 
 	PyErr_Clear(); /* a lone surrogate */
-	return s && operand_plain_name(s) ? mem_str(s) : NULL;
+	return s && asm_operand_plain_name(s) ? mem_str(s) : NULL;
 }
 
 static char *const_text(PyObject *v)
 {
 	struct buf b = { 0 };
 
-	if (operand_literal(v, &b))
+	if (asm_operand_literal(v, &b))
 		return buf_detach(&b);
 	buf_release(&b);
 	return NULL;

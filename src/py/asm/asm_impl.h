@@ -56,12 +56,12 @@ int assembly_refuse(struct assembly *a, int at, const char *fmt, ...) __attribut
 int assembly_add_local(struct assembly *a, const char *name, int at);
 
 /* asm_operand.c: arguments of instructions, jumps left out. */
-void operand_write(struct assembly *a, const struct instr *in, struct buf *out);
-int operand_read(struct assembly *a, int op, const char *text, int at, int *arg);
+void asm_operand_write(struct assembly *a, const struct instr *in, struct buf *out);
+int asm_operand_read(struct assembly *a, int op, const char *text, int at, int *arg);
 /* The text of an item, "$3" if it has none. */
-void operand_item(const struct asm_table *t, int i, struct buf *out);
-bool operand_plain_name(const char *s);
-bool operand_literal(PyObject *v, struct buf *out); /* can it be said in the text? */
+void asm_operand_item(const struct asm_table *t, int i, struct buf *out);
+bool asm_operand_plain_name(const char *s);
+bool asm_operand_literal(PyObject *v, struct buf *out); /* can it be said in the text? */
 
 /* asm_check.c: refuses what would crash; fills a->stack. */
 int assembly_check(struct assembly *a);

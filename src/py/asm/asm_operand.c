@@ -11,7 +11,7 @@
 
 enum { LITERAL_MAX = 4000, TUPLE_MAX = 1000 };
 
-bool operand_plain_name(const char *s)
+bool asm_operand_plain_name(const char *s)
 {
 	if (!isalpha((unsigned char)*s) && *s != '_' && *s != '.' && !(*s & 0x80))
 		return false;
@@ -23,7 +23,7 @@ bool operand_plain_name(const char *s)
 /* ---- constants -------------------------------------------------------------------------------------- */
 
 /* Only exact built-in types: their repr runs none of the program's code, and evaluates to an equal value. */
-bool operand_literal(PyObject *v, struct buf *out)
+bool asm_operand_literal(PyObject *v, struct buf *out)
 {
 	PyObject *text;
 	const char *s;
@@ -33,7 +33,8 @@ bool operand_literal(PyObject *v, struct buf *out)
 		buf_addc(out, '(');
 		for (i = 0; i < PyTuple_GET_SIZE(v); i++) {
 			buf_adds(out, i ? ", " : "");
-			if (out->len > LITERAL_MAX || i > TUPLE_MAX || !operand_literal(PyTuple_GET_ITEM(v, i), out))
+			if (out->len > LITERAL_MAX || i > TUPLE_MAX ||
+			    !asm_operand_literal(PyTuple_GET_ITEM(v, i), out))
 				return false;
 		}
 		buf_adds(out, i == 1 ? ",)" : ")");
@@ -117,7 +118,7 @@ static int new_literal(struct assembly *a, const char *text, int at)
 	PyErr_Clear();
 	if (!v) {
 		assembly_refuse(a, at, "'%.60s' is not a literal: write another constant as its number, '$3'", text);
-	} else if (!operand_literal(v, &b)) {
+	} else if (!asm_operand_literal(v, &b)) {
 		assembly_refuse(a, at,
 				"'%.60s' cannot be a constant: numbers, strings, bytes, None, True, False, ... "
 				"and tuples of them can",
@@ -156,7 +157,7 @@ static int read_name(struct assembly *a, enum arg_kind kind, const char *text, i
 	i = table_find(t, text);
 	if (i >= 0)
 		return i;
-	if (!operand_plain_name(text))
+	if (!asm_operand_plain_name(text))
 		return assembly_refuse(a, at, "'%.60s' is not a name", text);
 	if (kind == ARG_LOCAL)
 		return assembly_refuse(a, at, "no variable '%.60s': a new one is named in '.locals'", text);
@@ -205,7 +206,7 @@ static bool packing_fits(const struct assembly *a, const struct packing *p, cons
 		if (p->words.second >= a->locals.n)
 			return false;
 		buf_adds(&second, ", ");
-		operand_item(&a->locals, p->words.second, &second);
+		asm_operand_item(&a->locals, p->words.second, &second);
 		fits = n > second.len && !strncmp(text + n - second.len, second.s, second.len);
 		n -= second.len;
 		buf_release(&second);
@@ -281,7 +282,7 @@ static int read_number(struct assembly *a, int op, const char *text, int at, int
 	return 0;
 }
 
-int operand_read(struct assembly *a, int op, const char *text, int at, int *arg)
+int asm_operand_read(struct assembly *a, int op, const char *text, int at, int *arg)
 {
 	if (!*text)
 		return assembly_refuse(a, at, "%s needs an operand", py_op_name(op));
@@ -302,7 +303,7 @@ int operand_read(struct assembly *a, int op, const char *text, int at, int *arg)
 	return read_number(a, op, text, at, arg);
 }
 
-void operand_item(const struct asm_table *t, int i, struct buf *out)
+void asm_operand_item(const struct asm_table *t, int i, struct buf *out)
 {
 	if (i >= 0 && i < t->n && t->text[i])
 		buf_adds(out, t->text[i]);
@@ -318,13 +319,13 @@ static void write_words(struct assembly *a, const struct instr *in, struct buf *
 	buf_adds(out, words.before);
 	switch (op_arg_kind(in->op)) {
 	case ARG_CONST:
-		operand_item(&a->consts, i, out);
+		asm_operand_item(&a->consts, i, out);
 		break;
 	case ARG_NAME:
-		operand_item(&a->names, i, out);
+		asm_operand_item(&a->names, i, out);
 		break;
 	case ARG_LOCAL:
-		operand_item(&a->locals, i, out);
+		asm_operand_item(&a->locals, i, out);
 		break;
 	case ARG_COMPARE:
 		buf_adds(out, op_compare(i) ? op_compare(i) : "?");
@@ -339,11 +340,11 @@ static void write_words(struct assembly *a, const struct instr *in, struct buf *
 	buf_adds(out, words.after);
 	if (words.second >= 0) {
 		buf_adds(out, ", ");
-		operand_item(&a->locals, words.second, out);
+		asm_operand_item(&a->locals, words.second, out);
 	}
 }
 
-void operand_write(struct assembly *a, const struct instr *in, struct buf *out)
+void asm_operand_write(struct assembly *a, const struct instr *in, struct buf *out)
 {
 	struct err err = { "" }, *mine = a->err;
 	struct buf words = { 0 };
@@ -351,7 +352,7 @@ void operand_write(struct assembly *a, const struct instr *in, struct buf *out)
 
 	write_words(a, in, &words);
 	a->err = &err;
-	if (operand_read(a, in->op, buf_str(&words), 0, &arg) == 0 && arg == in->arg)
+	if (asm_operand_read(a, in->op, buf_str(&words), 0, &arg) == 0 && arg == in->arg)
 		buf_add(out, words.s, words.len);
 	else
 		buf_addf(out, "=%d", in->arg); /* the words do not say all of it */

@@ -115,7 +115,7 @@ static int read_fixed(struct reading *r, const char *what, int from, int to, cha
 	for (i = from; i < to; i++) {
 		word = next_word(&rest);
 		buf_reset(&b);
-		operand_item(t, i, &b);
+		asm_operand_item(t, i, &b);
 		same = word && !strcmp(word, buf_str(&b));
 		if (!same)
 			break;
@@ -124,7 +124,7 @@ static int read_fixed(struct reading *r, const char *what, int from, int to, cha
 	buf_reset(&b);
 	for (i = from; i < to; i++) {
 		buf_adds(&b, i > from ? " " : "");
-		operand_item(t, i, &b);
+		asm_operand_item(t, i, &b);
 	}
 	if (!same)
 		assembly_refuse(r->a, r->at, "the %s must stay as they are: '%s'", what, buf_str(&b));
@@ -145,7 +145,7 @@ static int read_locals(struct reading *r, int from, char *rest)
 	for (i = from; ret == 0 && (word = next_word(&rest)); i++) {
 		if (i < a->nlocals) {
 			buf_reset(&b);
-			operand_item(&a->locals, i, &b);
+			asm_operand_item(&a->locals, i, &b);
 			if (strcmp(word, buf_str(&b)))
 				ret = assembly_refuse(a, r->at,
 						      "variable '%s' must keep its place: add new ones "
@@ -156,14 +156,14 @@ static int read_locals(struct reading *r, int from, char *rest)
 		for (k = 0; ret == 0 && k < a->locals.n; k++)
 			if (a->locals.text[k] && !strcmp(a->locals.text[k], word))
 				ret = assembly_refuse(a, r->at, "variable '%s' is there twice", word);
-		if (ret == 0 && !operand_plain_name(word))
+		if (ret == 0 && !asm_operand_plain_name(word))
 			ret = assembly_refuse(a, r->at, "'%s' cannot be a variable", word);
 		if (ret == 0)
 			ret = assembly_add_local(a, word, r->at);
 	}
 	if (ret == 0 && i < a->nlocals) {
 		buf_reset(&b);
-		operand_item(&a->locals, i, &b);
+		asm_operand_item(&a->locals, i, &b);
 		ret = assembly_refuse(a, r->at, "variable '%s' must stay", buf_str(&b));
 	}
 	buf_release(&b);
@@ -271,7 +271,7 @@ static int read_instr(struct reading *r, char *rest)
 		jump = label_named(r, rest);
 	else if (op_arg_kind(op) == ARG_JUMP && py_op_target(op, 0, 0, 1) >= 0)
 		return assembly_refuse(a, r->at, "%s needs a label", py_op_name(op));
-	else if (in.has_arg && operand_read(a, op, rest, r->at, &in.arg) < 0)
+	else if (in.has_arg && asm_operand_read(a, op, rest, r->at, &in.arg) < 0)
 		return -1;
 	a->code.instr = mem_grow(a->code.instr, &a->cap, (size_t)a->code.n + 1, sizeof(*a->code.instr));
 	a->at = mem_grow(a->at, &a->at_cap, (size_t)a->code.n + 1, sizeof(*a->at));

@@ -66,7 +66,7 @@ static void write_names(struct assembly *a, const char *what, int from, int to, 
 	buf_addf(out, ".%s", what);
 	for (i = from; i < to; i++) {
 		buf_addc(out, ' ');
-		operand_item(&a->locals, i, out);
+		asm_operand_item(&a->locals, i, out);
 	}
 	buf_addc(out, '\n');
 }
@@ -142,7 +142,7 @@ static void write_instr(struct assembly *a, const int *label, int index, struct 
 	if (in->target >= 0)
 		buf_addf(out, "L%d", label[in->target]);
 	else
-		operand_write(a, in, out);
+		asm_operand_write(a, in, out);
 	write_comment(a, index, line, operand, out);
 	buf_addc(out, '\n');
 }

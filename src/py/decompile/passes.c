@@ -32,12 +32,12 @@ struct text_pass {
 /* clang-format off */
 static const struct code_pass on_instructions[] = {
 	{ "decode",		dec_decode,		false },
-	{ "unread_stores",	unread_drop,		true },
-	{ "resumed_with",	resumed_find,		false },
+	{ "unread_stores",	unread_stores_drop,		true },
+	{ "resumed_with",	resumed_with_find,		false },
 	{ "or_pops",		decode_or_pops,		false },
-	{ "copied_ends",	copied_join,		false },
-	{ "builtin_loops",	shortcut_find,		false },
-	{ "compare_chains",	chain_find,		false },
+	{ "copied_ends",	copied_ends_join,		false },
+	{ "builtin_loops",	builtin_loops_find,		false },
+	{ "compare_chains",	compare_chains_find,		false },
 	{ "inlined_comp",	part_find,		false },
 };
 /* clang-format on */
@@ -45,20 +45,20 @@ static const struct code_pass on_instructions[] = {
 /* Then flow_build() makes blocks, and shape_code() statements of them, with the symbolic stack (run_code()).  Of the
    statements of each code object: */
 static const struct text_pass on_statements[] = {
-	{ "raise_check", raised_check, false },
+	{ "raise_check", raise_check_find, false },
 	{ "jump_begin", shape_begin, false },
 };
 
 /* Of the whole text, once. */
 static const struct text_pass on_text[] = {
-	{ "statements", tidy_body, false },
-	{ "resumed_values", resumed_tidy, false },
-	{ "jump_reset", stale_tidy, false },
+	{ "statements", statements_body, false },
+	{ "resumed_values", resumed_with_tidy, false },
+	{ "jump_reset", jump_reset_tidy, false },
 	{ "assert", assert_tidy, false },
-	{ "comp_name", comp_name, false },
+	{ "comp_name", comprehension_name, false },
 	{ "while_continues", while_continues, false },
-	{ "elif", tidy_chain_else, false },
-	{ "count", tidy_count, false },
+	{ "elif", statements_chain_else, false },
+	{ "count", statements_count, false },
 	{ "reader", read_begin, true },
 	{ "arms", read_arms, true },
 	{ "fixed_values", read_move_fixed, true },
@@ -72,7 +72,7 @@ static const struct text_pass on_text[] = {
 	{ "variable_names", read_own_names, true },
 	{ "library_names", read_names, true },
 	{ "functools_wraps", read_wrapped, true },
-	{ "count_again", tidy_count, true },
+	{ "count_again", statements_count, true },
 };
 
 /* ---- a function's statements -------------------------------------------------------------------- */
@@ -207,8 +207,8 @@ const struct dec_steps passes_steps = {
 	.instructions = instructions,
 	.statements = statements,
 	.nested = dec_function,
-	.join = tidy_body,
-	.count = tidy_count,
+	.join = statements_body,
+	.count = statements_count,
 };
 
 /* ---- the text ----------------------------------------------------------------------------------- */
@@ -225,11 +225,12 @@ static void text_passes(struct dec *d, struct body *b)
 static void generator_expression(struct work *w)
 {
 	struct dec *d = &w->d;
-	struct expr *e = d->stretches ? NULL : comp_of(d, &w->f.body, "()");
+	struct expr *e = d->stretches ? NULL : comprehension_of(d, &w->f.body, "()");
 
 	if (!e)
 		dec_refuse(d, -1, "a generator expression that can only be written as a loop");
-	e = comp_close(d, e, dec_name(d, PyTuple_GET_ITEM(((PyCodeObject *)w->f.code->co)->co_localsplusnames, 0)));
+	e = comprehension_close(d, e,
+				dec_name(d, PyTuple_GET_ITEM(((PyCodeObject *)w->f.code->co)->co_localsplusnames, 0)));
 	dec_body_init(&w->f.body);
 	dec_stmt(&w->f.body, d, S_RETURN, NULL, e, e->index);
 }
@@ -260,12 +261,12 @@ static bool text_made(struct work *w, const char *name)
 	text_passes(&w->d, &w->f.body);
 	if (!w->p.whole) {
 		if (w->d.style->function)
-			w->f.doc = doc_of_function((PyObject *)w->d.style->function);
-		end_drop(&w->f);
+			w->f.doc = literal_doc_of_function((PyObject *)w->d.style->function);
+		last_return_drop(&w->f);
 	}
 	if (w->d.style->function)
 		default_items(&w->d, &w->f, (PyObject *)w->d.style->function);
-	name_temps(&w->d, c);
+	temp_names_give(&w->d, c);
 	print_function(&w->p, &w->f, name, around);
 	if (w->p.too_deep)
 		dec_refuse(&w->d, -1, "an expression or statement that is nested too deeply");

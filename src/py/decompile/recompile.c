@@ -147,7 +147,7 @@ static struct py_code *from_text(struct work *w, struct code *c, const char *tex
 		return NULL;
 	}
 	if (code)
-		out = compile_finish(w, code, (PyCodeObject *)c->co);
+		out = finish_code(w, code, (PyCodeObject *)c->co);
 	if (!out && !PyErr_Occurred())
 		err_set(err, "cannot recompile '%s': the text defines no function", code_name(c));
 	else if (!out)

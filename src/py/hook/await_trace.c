@@ -102,7 +102,7 @@ static int first_asked(const struct code *c, const struct reach *r)
 	return -1;
 }
 
-void await_find(const struct code *c, struct reach *r)
+void await_trace_find(const struct code *c, struct reach *r)
 {
 	int i, call;
 
@@ -130,7 +130,7 @@ static int call_asked_at(const struct reach *r, int unit)
 	return -1;
 }
 
-bool await_begin(struct hook_state *st, struct act *a, const struct reach *r)
+bool await_trace_begin(struct hook_state *st, struct act *a, const struct reach *r)
 {
 	int unit = _PyInterpreterFrame_LASTI(a->f), depth = a->code->instr[a->code->unit_index[unit]].depth;
 	PyObject **top = a->f->localsplus + a->f->f_code->co_nlocalsplus + depth;
@@ -162,7 +162,7 @@ static bool is_function(struct reach *r, const PyDictObject *globals, PyObject *
 	return true;
 }
 
-bool await_start(struct hook_state *st, struct act *a, struct reach *r)
+bool await_trace_start(struct hook_state *st, struct act *a, struct reach *r)
 {
 	const Frame *f = a->f;
 
@@ -176,7 +176,7 @@ bool await_start(struct hook_state *st, struct act *a, struct reach *r)
 	return true;
 }
 
-bool await_returned(const struct hook_state *st, bool sees)
+bool await_trace_returned(const struct hook_state *st, bool sees)
 {
 	const _PyCFrame *cf = st->ts->cframe;
 	const struct act *a = st->awaits;
@@ -185,7 +185,7 @@ bool await_returned(const struct hook_state *st, bool sees)
 	       (_PyInterpreterFrame_LASTI(a->f) == a->call || !sees || (a->loaded && !await_expected(a)));
 }
 
-struct act *await_of(struct hook_state *st, PyFrameObject *fo)
+struct act *await_trace_of(struct hook_state *st, PyFrameObject *fo)
 {
 	struct act *a = st->awaits && st->awaits->f == fo->f_frame ? st->awaits : st->lined;
 	const _PyCFrame *cf = st->ts->cframe;

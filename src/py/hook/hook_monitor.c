@@ -95,7 +95,7 @@ static int report_event(struct hook_thread *t, struct mon *m, struct live *l, in
 	hook_sink->instr(t, f, c, index);
 	after(t);
 	if (PyFrame_GetLasti((PyFrameObject *)f) != 2 * unit) {
-		jump_leave(t, f, c);
+		jump_monitor_leave(t, f, c);
 		ret = -1;
 	} else if (!told && (c->instr[index].flags & (INSTR_RETURN | INSTR_YIELD)))
 		leave_instr(t, m, f, index);
@@ -116,7 +116,7 @@ static PyObject *monitor_instr(PyObject *self, PyObject *const *args, size_t n, 
 	(void)n;
 	(void)names;
 	hook_held(t);
-	if (t->in_stop || (t->state->landing && jump_instr(t)))
+	if (t->in_stop || (t->state->landing && jump_monitor_instr(t)))
 		Py_RETURN_NONE; /* never DISABLE here: it would stay */
 	m = mon_of(args[0]);
 	if (!m || !hook_sink)
@@ -133,7 +133,7 @@ static PyObject *monitor_instr(PyObject *self, PyObject *const *args, size_t n, 
 	if (live_full(m))
 		Py_RETURN_NONE;
 	m->disabled = true;
-	return Py_NewRef(tools_disable());
+	return Py_NewRef(tools_monitor_disable());
 }
 
 /* A frame begins or continues. */
@@ -235,7 +235,7 @@ static PyObject *on_line(PyObject *self, PyObject *const *args, size_t n, PyObje
 	(void)n;
 	(void)names;
 	if (!t->in_stop && t->state->landing)
-		jump_line(t);
+		jump_monitor_line(t);
 	Py_RETURN_NONE;
 }
 
@@ -283,7 +283,7 @@ static int make_callbacks(struct err *err)
 			return err_set(err, "no memory for the callbacks of sys.monitoring");
 		}
 		cb->run = want[i].run;
-		tools_callback(want[i].events, cb);
+		tools_monitor_callback(want[i].events, cb);
 	}
 	made = true;
 	return 0;
@@ -299,7 +299,7 @@ static struct hook_state *state_new(struct hook_thread *t)
 
 int hook_able(struct err *err)
 {
-	return tools_able(err);
+	return tools_monitor_able(err);
 }
 
 /* sys.monitoring reports the calls of code that is watched. */
@@ -313,7 +313,7 @@ bool hook_only_c(const struct hook_thread *t, unsigned long serial)
 void hook_describe(struct buf *out)
 {
 	buf_adds(out, "sys.monitoring, ");
-	tools_describe(out);
+	tools_monitor_describe(out);
 }
 
 bool hook_tool(int i, struct buf *out)
@@ -321,7 +321,7 @@ bool hook_tool(int i, struct buf *out)
 	buf_reset(out);
 	if (i == 0 && ((PyThreadState *)hook_thread_self()->ts)->c_tracefunc)
 		buf_adds(out, "a trace function of sys.settrace");
-	return i == 0 || tools_name(i - 1, out);
+	return i == 0 || tools_monitor_name(i - 1, out);
 }
 
 void hook_code(struct code *c, unsigned want)

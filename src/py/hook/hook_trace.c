@@ -121,7 +121,7 @@ static void settle(struct hook_state *st, bool changed)
 
 	if (!changed && quick_returned(st, sees))
 		return;
-	if (await_returned(st, sees) || (changed && st->running))
+	if (await_trace_returned(st, sees) || (changed && st->running))
 		hook_back(st);
 	else if (changed)
 		live_apply(st);

@@ -70,7 +70,7 @@ static PyObject *two_line_table(const struct code *c, int unit)
 
 int hook_jump(struct py_frame *f, int unit, struct err *err)
 {
-	PyObject *name = py_saves_depth ? NULL : tools_line(frame_code(f)->co);
+	PyObject *name = py_saves_depth ? NULL : tools_monitor_line(frame_code(f)->co);
 	const char *text = name ? PyUnicode_AsUTF8(name) : NULL;
 
 	if (!name)
@@ -103,7 +103,7 @@ static int resume_unit(const struct code *c)
 	return 0;
 }
 
-void jump_leave(struct hook_thread *t, struct py_frame *f, struct code *c)
+void jump_monitor_leave(struct hook_thread *t, struct py_frame *f, struct code *c)
 {
 	struct hook_state *st = t->state;
 	PyCodeObject *co = (PyCodeObject *)c->co;
@@ -151,13 +151,13 @@ static bool is_its_frame(struct hook_thread *t)
 	return py_thread_innermost(t->ts) == t->state->address;
 }
 
-void jump_line(struct hook_thread *t)
+void jump_monitor_line(struct hook_thread *t)
 {
 	if (t->state->landing == LAND_RAISED && is_its_frame(t))
 		drop_exception(t->state, (struct py_frame *)PyEval_GetFrame());
 }
 
-bool jump_instr(struct hook_thread *t)
+bool jump_monitor_instr(struct hook_thread *t)
 {
 	struct hook_state *st = t->state;
 

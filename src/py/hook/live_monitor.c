@@ -23,13 +23,13 @@ static void other_came(void)
 
 int live_start(struct err *err)
 {
-	return tools_start(other_came, err);
+	return tools_monitor_start(other_came, err);
 }
 
 static void set_global(int events)
 {
-	if (events != global && (tools_ours() || (events && tools_take()))) {
-		tools_set_all(events);
+	if (events != global && (tools_monitor_ours() || (events && tools_monitor_take()))) {
+		tools_monitor_set_all(events);
 		global = events;
 	}
 }
@@ -102,7 +102,7 @@ static int events_for(const struct mon *m)
 	for (l = m->live; l; l = l->next)
 		want |= l->want;
 	if (want & LIVE_INSTRUCTIONS)
-		events |= tool_event.instruction | (tools_others() ? tool_event.line : 0);
+		events |= tool_event.instruction | (tools_monitor_others() ? tool_event.line : 0);
 	if (want & HOOK_CALLS)
 		events |= tool_event.start | tool_event.resume | tool_event.ret | tool_event.yield;
 	return events;
@@ -110,15 +110,15 @@ static int events_for(const struct mon *m)
 
 static void set_events(struct mon *m, int events)
 {
-	if (!tools_take()) { /* live_settle() tries again */
+	if (!tools_monitor_take()) { /* live_settle() tries again */
 		set_listed(m, events);
 		return;
 	}
 	if (events && !m->primed)
-		m->primed = tools_prime(m->c->co);
+		m->primed = tools_monitor_prime(m->c->co);
 	if (m->disabled)
-		tools_set(m->c->co, 0);
-	tools_set(m->c->co, events);
+		tools_monitor_set(m->c->co, 0);
+	tools_monitor_set(m->c->co, events);
 	m->disabled = false;
 	m->events = events;
 	set_listed(m, events);
@@ -369,7 +369,7 @@ void live_settle(bool stepping)
 	}
 	release_ended(over);
 	if (!mons && !global)
-		tools_give_back();
+		tools_monitor_give_back();
 }
 
 void live_stop(void)
@@ -383,11 +383,11 @@ void live_stop(void)
 		set_events(m, 0);
 	}
 	set_global(0);
-	tools_give_back();
+	tools_monitor_give_back();
 	release_ended(over);
 }
 
 bool live_installed(void)
 {
-	return tools_ours() && (mons || (global & tool_event.start));
+	return tools_monitor_ours() && (mons || (global & tool_event.start));
 }

@@ -68,9 +68,9 @@ bool live_installed(void);
 
 /* The frame was moved while it was stopped at an instruction event: raises the exception that makes the interpreter
    jump. */
-void jump_leave(struct hook_thread *t, struct py_frame *f, struct code *c);
-void jump_line(struct hook_thread *t); /* a LINE event while a jump lands */
+void jump_monitor_leave(struct hook_thread *t, struct py_frame *f, struct code *c);
+void jump_monitor_line(struct hook_thread *t); /* a LINE event while a jump lands */
 /* An instruction event: true when it only ends a jump. */
-bool jump_instr(struct hook_thread *t);
+bool jump_monitor_instr(struct hook_thread *t);
 
 #endif

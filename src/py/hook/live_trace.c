@@ -196,7 +196,7 @@ struct act *act_for(struct hook_state *st, PyFrameObject *fo)
 
 	for (a = *act_bucket(st, fo->f_frame); a && a->fo != fo; a = a->next)
 		;
-	return a ? a : await_of(st, fo);
+	return a ? a : await_trace_of(st, fo);
 }
 
 struct live *live_add(struct hook_state *st, PyFrameObject *fo, unsigned own, unsigned by_code)

@@ -127,7 +127,7 @@ static void compute(struct code *c, struct reach *r)
 		near = mem_alloc((size_t)c->units + 1);
 		memcpy(near, r->ahead, (size_t)c->units);
 		spread(c, r->ahead, false);
-		await_find(c, r);
+		await_trace_find(c, r);
 		for (i = 0; i < r->asks; i++)
 			r->ahead[r->ask[i].at] = near[r->ask[i].at] = REACH_ASK;
 		spread(c, near, true);
@@ -180,7 +180,7 @@ void reach_reduce(struct hook_state *st, struct act *a)
 		live_give(st); /* and LeaveTracing clears use_tracing */
 	} else if (ahead == REACH_LINE && a->fo->f_trace_lines)
 		set_rest(st, a, ACT_TO_LINE);
-	else if (ahead == REACH_ASK && hook_sees_calls() && await_begin(st, a, reach_known(a->code))) {
+	else if (ahead == REACH_ASK && hook_sees_calls() && await_trace_begin(st, a, reach_known(a->code))) {
 		set_rest(st, a, ACT_TO_CALL);
 		live_give(st);
 	} else
@@ -207,7 +207,7 @@ void reach_at_line(struct hook_state *st, struct act *a)
 bool reach_start(struct hook_state *st, struct act *a)
 {
 	live_give(st);
-	if (!may_rest(st, a) || !hook_sees_calls() || !await_start(st, a, reach_known(a->code)))
+	if (!may_rest(st, a) || !hook_sees_calls() || !await_trace_start(st, a, reach_known(a->code)))
 		return false;
 	a->begun = true;
 	set_rest(st, a, ACT_TO_CALL);
@@ -247,7 +247,7 @@ bool reach_returned(struct hook_state *st)
 {
 	struct act *a = st->awaits;
 
-	if (!await_returned(st, hook_sees_calls()))
+	if (!await_trace_returned(st, hook_sees_calls()))
 		return false;
 	st->hot = NULL; /* no event told that the activation began: its object may be where another one was */
 	if (!a->fo && a->code->hook.armed)

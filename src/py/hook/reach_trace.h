@@ -52,15 +52,15 @@ void reach_ended(struct hook_state *st, struct act *a);
 void reach_changed(struct code *c);
 
 /* Finds where to ask, once `ahead` tells what is flagged and what leads there. */
-void await_find(const struct code *c, struct reach *r);
+void await_trace_find(const struct code *c, struct reach *r);
 /* Asks: true if the activation, in its callback, may wait for its call to return. */
-bool await_begin(struct hook_state *st, struct act *a, const struct reach *r);
+bool await_trace_begin(struct hook_state *st, struct act *a, const struct reach *r);
 /* The same before the activation begins, from its globals. */
-bool await_start(struct hook_state *st, struct act *a, struct reach *r);
+bool await_trace_start(struct hook_state *st, struct act *a, struct reach *r);
 /* The activation that waits with no frame object noted, if this is its object; else NULL.  Notes it. */
-struct act *await_of(struct hook_state *st, PyFrameObject *fo);
+struct act *await_trace_of(struct hook_state *st, PyFrameObject *fo);
 /* A frame has ended: was it that call?  sees: hook_sees_calls() now; if it does not, waiting ends, too. */
-bool await_returned(const struct hook_state *st, bool sees);
+bool await_trace_returned(const struct hook_state *st, bool sees);
 /* Is the function on the value stack that the activation was expected to load?  A signal handler may run before. */
 static inline bool await_expected(const struct act *a)
 {

@@ -56,7 +56,7 @@ static int tools_audit(const char *event, PyObject *args, void *unused)
 	return 0;
 }
 
-int tools_start(void (*came)(void), struct err *err)
+int tools_monitor_start(void (*came)(void), struct err *err)
 {
 	static bool listens;
 	PyObject *m = PySys_GetObject("monitoring"), *e = m ? PyObject_GetAttrString(m, "events") : NULL;
@@ -82,12 +82,12 @@ int tools_start(void (*came)(void), struct err *err)
 	return 0;
 }
 
-void *tools_disable(void)
+void *tools_monitor_disable(void)
 {
 	return api.disable;
 }
 
-void tools_callback(int events, void *object)
+void tools_monitor_callback(int events, void *object)
 {
 	callback[ncallback].events = events;
 	callback[ncallback++].callback = object;
@@ -175,7 +175,7 @@ static void callbacks(bool on)
 
 /* Ids with names are left to those tools as long as others are free: coverage's and the debugger's, ours after all,
    come last, and never for priming alone. */
-bool tools_take(void)
+bool tools_monitor_take(void)
 {
 	static const int order[] = { 4, 3, 5, 2, 0, 1 };
 	size_t i;
@@ -195,7 +195,7 @@ bool tools_take(void)
 	return tool >= 0;
 }
 
-void tools_give_back(void)
+void tools_monitor_give_back(void)
 {
 	if (tool >= 0) {
 		callbacks(false);
@@ -206,12 +206,12 @@ void tools_give_back(void)
 	tool = helper = -1;
 }
 
-bool tools_ours(void)
+bool tools_monitor_ours(void)
 {
 	return tool >= 0;
 }
 
-bool tools_others(void)
+bool tools_monitor_others(void)
 {
 	return others;
 }
@@ -230,7 +230,7 @@ static bool add_tool_name(struct buf *out, int id)
 	return there;
 }
 
-void tools_describe(struct buf *out)
+void tools_monitor_describe(struct buf *out)
 {
 	if (tool < 0)
 		buf_adds(out, "no tool id taken now");
@@ -240,14 +240,14 @@ void tools_describe(struct buf *out)
 		buf_addf(out, "tool ids %d and %d", tool, helper);
 }
 
-bool tools_name(int id, struct buf *out)
+bool tools_monitor_name(int id, struct buf *out)
 {
 	if (id < TOOLS && add_tool_name(out, id))
 		buf_addf(out, " of sys.monitoring, tool id %d", id);
 	return id < TOOLS;
 }
 
-int tools_able(struct err *err)
+int tools_monitor_able(struct err *err)
 {
 	struct buf names = { 0 };
 	int id;
@@ -268,12 +268,12 @@ int tools_able(struct err *err)
 
 /* ---- events ---------------------------------------------------------------------------------------- */
 
-void tools_set(struct py_code *co, int events)
+void tools_monitor_set(struct py_code *co, int events)
 {
 	call_api(api.set_local, tool, (PyObject *)co, events);
 }
 
-void tools_set_all(int events)
+void tools_monitor_set_all(int events)
 {
 	call_api(api.set_events, tool, NULL, events);
 }
@@ -284,7 +284,7 @@ void tools_set_all(int events)
  * while no other tool has INSTRUCTION set; ours is set again afterwards.  If there is no second id for us, another
  * tool's serves: no code runs before it has its own events back.
  */
-bool tools_prime(struct py_code *code)
+bool tools_monitor_prime(struct py_code *code)
 {
 	PyObject *co = (PyObject *)code;
 	long local[TOOLS] = { 0 }, all[TOOLS] = { 0 };
@@ -313,7 +313,7 @@ bool tools_prime(struct py_code *code)
 	return true;
 }
 
-void *tools_line(struct py_code *co)
+void *tools_monitor_line(struct py_code *co)
 {
 	PyThreadState *ts = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
 	int id;

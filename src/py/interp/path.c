@@ -191,8 +191,8 @@ static bool installed_in(const char *folder, const char *package)
 	DIR *d;
 
 	for (i = 0; i < nusers; i++)
-		if (path_below(users[i], folder) ||
-		    (realpath(users[i], script) && realpath(folder, real) && path_below(script, real)))
+		if (text_path_below(users[i], folder) ||
+		    (realpath(users[i], script) && realpath(folder, real) && text_path_below(script, real)))
 			return false;
 	d = opendir(folder);
 	while (d && !yes && (e = readdir(d)))
@@ -245,7 +245,7 @@ void path_add_package(const char *name)
 static bool is_installed(const char *file)
 {
 	char room[PATH_MAX];
-	const char *plain = path_plain(file, room);
+	const char *plain = text_path_plain(file, room);
 
 	return strstr(plain, "/site-packages/") || strstr(plain, "/dist-packages/");
 }
@@ -267,14 +267,14 @@ enum kind path_kind(const char *file)
 	for (i = 0; i < nusers; i++)
 		if (!strcmp(file, users[i]))
 			return KIND_USER;
-	if ((self && path_below(file, self)) || !strcmp(file, "<cdbg>"))
+	if ((self && text_path_below(file, self)) || !strcmp(file, "<cdbg>"))
 		return KIND_SELF;
 	if (file[0] == '<')
 		return KIND_LIBRARY;
 	if (is_installed(file))
 		return KIND_LIBRARY;
 	for (i = 0; i < nlibrary; i++)
-		if (path_below(file, library[i]))
+		if (text_path_below(file, library[i]))
 			return KIND_LIBRARY;
 	return package_begins(file) ? KIND_LIBRARY : KIND_USER;
 }

@@ -111,5 +111,5 @@ const char *value_name(struct py_obj *name)
 		PyErr_Clear();
 		PyErr_Restore(type, value, tb);
 	}
-	return s && is_visible(s, (size_t)n) ? s : rewritten((PyObject *)name);
+	return s && visible_is(s, (size_t)n) ? s : rewritten((PyObject *)name);
 }

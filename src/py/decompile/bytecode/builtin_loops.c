@@ -165,7 +165,7 @@ static bool shortcut_at(struct dec *d, int i, struct shortcut *s)
 	return true;
 }
 
-void shortcut_find(struct dec *d)
+void builtin_loops_find(struct dec *d)
 {
 	struct shortcut s;
 	int i;

@@ -8,12 +8,12 @@
 
 static const char hidden[] = "<generic parameters of ";
 
-bool class_is(const struct code *c)
+bool code_kind_is_class(const struct code *c)
 {
 	return !(((PyCodeObject *)c->co)->co_flags & CO_OPTIMIZED);
 }
 
-bool generic_is(const struct code *c)
+bool code_kind_is_generic(const struct code *c)
 {
 	return !strncmp(code_name(c), hidden, sizeof(hidden) - 1);
 }

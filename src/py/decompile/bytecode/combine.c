@@ -65,7 +65,7 @@ static bool within_class(const struct dec *d)
 {
 	const struct dec *o;
 
-	for (o = d->outer; o && !class_is(o->c); o = o->outer)
+	for (o = d->outer; o && !code_kind_is_class(o->c); o = o->outer)
 		;
 	return o != NULL;
 }
@@ -81,7 +81,8 @@ static bool loads_classdict(struct dec *d, int index)
 /* A class's body, and what gives its annotations, look names up in its variables and then further out. */
 static int looked_up(struct dec *d, int index)
 {
-	const bool body = class_is(d->c) && ins_is_named(d, index, "LOAD_LOCALS"), given = loads_classdict(d, index);
+	const bool body = code_kind_is_class(d->c) && ins_is_named(d, index, "LOAD_LOCALS"),
+		   given = loads_classdict(d, index);
 	struct ins *in;
 
 	if (body && ins_is_named(d, index + 1, "STORE_DEREF")) {
@@ -99,7 +100,7 @@ static int looked_up(struct dec *d, int index)
 }
 
 /* What several instructions do as one: how many they are, 0: there is nothing like that here. */
-int several_at(struct dec *d, int index)
+int combine_at(struct dec *d, int index)
 {
 	const struct instr *in = &d->c->instr[index];
 	int n = sending(d, index);

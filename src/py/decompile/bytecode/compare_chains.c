@@ -141,7 +141,7 @@ static void join_chain(struct dec *d, int from, const struct chain *c)
 	d->ins[c->last].op = D_CHAIN;
 }
 
-void chain_find(struct dec *d)
+void compare_chains_find(struct dec *d)
 {
 	uint8_t *led = NULL;
 	struct chain c;

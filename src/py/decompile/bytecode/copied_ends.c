@@ -98,7 +98,7 @@ static int copied(const struct dec *d, const struct path *a, const struct path *
 	return found;
 }
 
-void copied_join(struct dec *d)
+void copied_ends_join(struct dec *d)
 {
 	int *joined = dec_alloc(d, (size_t)(d->n + 1) * sizeof(*joined)), i, n, depth;
 	struct path a, b;

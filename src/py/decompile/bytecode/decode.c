@@ -319,7 +319,7 @@ static int over_jumps(struct dec *d, int end, const uint8_t *back)
    passed on to the range that covers that handler. */
 static void ranges(struct dec *d, const int *at, const uint8_t *within)
 {
-	const struct except *rows = reentered_rows(d), *end = rows ? rows + d->c->nexcept : NULL, *e, *by;
+	const struct except *rows = exception_rows_reentered(d), *end = rows ? rows + d->c->nexcept : NULL, *e, *by;
 	struct except *to, *last = NULL;
 	const uint8_t *back = jumped_back_to(d);
 	int most;
@@ -420,7 +420,7 @@ void dec_decode(struct dec *d)
 		step = 1;
 		if (c->instr[i].flags & INSTR_PREFIX)
 			continue;
-		step = several_at(d, i);
+		step = combine_at(d, i);
 		for (k = i + 1; k < i + step && k < c->n; k++) {
 			at[k] = at[i];
 			within[k] = d->n > at[i];

@@ -137,7 +137,7 @@ static bool depths_astray(struct depths *w, int handler)
 	return true;
 }
 
-const struct except *reentered_rows(struct dec *d)
+const struct except *exception_rows_reentered(struct dec *d)
 {
 	const struct code *c = d->c;
 	struct depths w = { .d = d, .ok = true };

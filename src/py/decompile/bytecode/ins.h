@@ -88,9 +88,9 @@ void ins_join_loads(struct ins *x, const struct ins *y, int n); /* x, in the pla
 
 /* ---- code_kind.c: what a code object is the code of --------------------------------------------- */
 
-bool class_is(const struct code *c); /* is it that of a class's body? */
+bool code_kind_is_class(const struct code *c); /* is it that of a class's body? */
 /* Is it that of a hidden function, which the compiler makes of a definition with type parameters? */
-bool generic_is(const struct code *c);
+bool code_kind_is_generic(const struct code *c);
 
 /* ---- decode.c ----------------------------------------------------------------------------------- */
 
@@ -101,30 +101,33 @@ void decode_or_pops(struct dec *d); /* COPY, a jump, POP_TOP of 3.12 and later: 
 
 bool ins_is_named(struct dec *d, int index, const char *name); /* the code's instruction */
 /* What several instructions of the code do as one is added: how many they are, 0: there is nothing like that here. */
-int several_at(struct dec *d, int index);
+int combine_at(struct dec *d, int index);
 
 /* ---- unread_stores.c ---------------------------------------------------------------------------- */
 
-void unread_drop(struct dec *d); /* in text that is only read: what stores a compiler's variable that nothing reads */
+void unread_stores_drop(
+	struct dec *d); /* in text that is only read: what stores a compiler's variable that nothing reads */
 
 /* ---- resumed_with.c ----------------------------------------------------------------------------- */
 
-void resumed_find(struct dec *d); /* in text that is only read: with statements that are entered again end as others */
+void resumed_with_find(
+	struct dec *d); /* in text that is only read: with statements that are entered again end as others */
 
 /* ---- exception_rows.c --------------------------------------------------------------------------- */
 
-const struct except *reentered_rows(struct dec *d); /* of the code's exception table, with depths that its stack has */
+const struct except *
+exception_rows_reentered(struct dec *d); /* of the code's exception table, with depths that its stack has */
 
 /* ---- compare_chains.c --------------------------------------------------------------------------- */
 
-void chain_find(struct dec *d); /* their jumps are removed */
+void compare_chains_find(struct dec *d); /* their jumps are removed */
 
 int ins_depth(const struct dec *d, int i); /* entries on the value stack before this instruction; -1: not known */
 
 /* ---- builtin_loops.c ---------------------------------------------------------------------------- */
 
-void copied_join(struct dec *d);   /* copies of a short end that follow the two values of a condition become one */
-void shortcut_find(struct dec *d); /* loops beside a call of any(), all() and so on are removed: the call stays */
+void copied_ends_join(struct dec *d);	/* copies of a short end that follow the two values of a condition become one */
+void builtin_loops_find(struct dec *d); /* loops beside a call of any(), all() and so on are removed: the call stays */
 
 /* ---- inlined_comp.c: comprehensions that CPython 3.12 and later write into the function --------- */
 

@@ -37,7 +37,7 @@ static bool never_read(const struct dec *d, PyObject *names, PyObject *name)
 	return what && !*what && PySet_Contains(names, name) == 0;
 }
 
-void unread_drop(struct dec *d)
+void unread_stores_drop(struct dec *d)
 {
 	PyObject *names = names_read(d);
 	const uint8_t *to = names ? jumped_to(d) : NULL;

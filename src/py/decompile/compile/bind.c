@@ -65,7 +65,7 @@ static void room_end(struct room *to)
 /* Of a class: names are looked up in its dictionary first. */
 static bool uses_names(const struct code *c)
 {
-	return class_is(c);
+	return code_kind_is_class(c);
 }
 
 static struct room room_of(struct code *c, int i, unsigned char *raw)

@@ -232,7 +232,7 @@ static PyObject *finished(struct work *w, PyObject *code, PyCodeObject *original
 	copy = bytes ? PyBytes_FromStringAndSize(PyBytes_AS_STRING(bytes), PyBytes_GET_SIZE(bytes)) : NULL;
 	if (fields && list && copy && frees && cells && vars &&
 	    bind_code(w, code, (unsigned char *)PyBytes_AS_STRING(copy), list) == 0 &&
-	    (!original || !class_is(code_get((struct py_code *)original)) ||
+	    (!original || !code_kind_is_class(code_get((struct py_code *)original)) ||
 	     class_facts(code, original, (unsigned char *)PyBytes_AS_STRING(copy), list) == 0)) {
 		rc = dict_put(fields, "co_code", Py_NewRef(copy)) |
 		     dict_put(fields, "co_consts", PyList_AsTuple(list)) |
@@ -342,7 +342,7 @@ static PyObject *with_kept(PyObject *code, PyCodeObject *original)
 	return out;
 }
 
-PyObject *compile_finish(struct work *w, PyObject *code, PyCodeObject *original)
+PyObject *finish_code(struct work *w, PyObject *code, PyCodeObject *original)
 {
 	PyObject *made = finished(w, code, original, NULL), *out = made ? with_kept(made, original) : NULL;
 

@@ -3,7 +3,7 @@
 #include <Python.h>
 #include "py/decompile/stack/run.h"
 
-bool condition_alone(struct dec *d, int first, int end)
+bool condition_trial_alone(struct dec *d, int first, int end)
 {
 	jmp_buf trap, *before = d->trap;
 	struct item *held[8], one = { .kind = I_HELD, .pure = true };

@@ -21,7 +21,7 @@ static int same_test(struct dec *d, int a, int b)
 	for (n = 1; n <= TEST && n <= a && b - n > a && ins_same(d->ins + a - n, d->ins + b - n, 1); n++)
 		if (d->ins[a - n].op == D_JUMP_IF || d->ins[a - n].target >= 0)
 			return 0;
-		else if (condition_alone(d, b - n, b) && condition_alone(d, a - n, a))
+		else if (condition_trial_alone(d, b - n, b) && condition_trial_alone(d, a - n, a))
 			return n;
 	return 0;
 }

@@ -200,7 +200,7 @@ static void add_for(struct dec *d, const struct order *o, int k)
 	}
 }
 
-void dom_find(struct dec *d)
+void dominators_find(struct dec *d)
 {
 	struct order o;
 
@@ -208,7 +208,7 @@ void dom_find(struct dec *d)
 	find_dominators(d, &o);
 }
 
-void dom_build(struct dec *d)
+void dominators_build(struct dec *d)
 {
 	struct order o;
 	int i, k, e, out[3], ne, forward;
@@ -235,7 +235,7 @@ void dom_build(struct dec *d)
 
 /* ---- exceptions that are being handled where a block begins ------------------------------------- */
 
-void dom_exceptions(struct dec *d)
+void dominators_exceptions(struct dec *d)
 {
 	bool changed = true;
 	int k, i, n, out[3], ne, after;
@@ -298,7 +298,7 @@ static bool split_header(struct dec *d, int k)
 	return true;
 }
 
-void dom_split_headers(struct dec *d)
+void dominators_split_headers(struct dec *d)
 {
 	struct block *more;
 	struct ins *ins;
@@ -327,5 +327,5 @@ void dom_split_headers(struct dec *d)
 		d->block[k].nkid = 0;
 	}
 	flow_reach(d);
-	dom_build(d);
+	dominators_build(d);
 }

@@ -372,7 +372,7 @@ static bool leave_out_copies(struct dec *d, int handler, const struct outs *cove
 	return same;
 }
 
-bool finally_find(struct dec *d)
+bool finally_copies_find(struct dec *d)
 {
 	struct outs *covered;
 	uint8_t *changed;
@@ -408,7 +408,7 @@ static int clause_push(const struct dec *d, int handler)
 	return i < b->end && d->ins[i].op == D_PUSH_EXC && d->ins[i].target >= 0 ? i : -1;
 }
 
-int finally_end(struct dec *d, int handler)
+int finally_copies_end(struct dec *d, int handler)
 {
 	const int push = clause_push(d, handler);
 	int k;
@@ -449,7 +449,7 @@ static bool only_leaves(struct dec *d, const struct block *b, int handler)
 	return b->handler < 0 || flow_covered(d, handler, b->handler);
 }
 
-bool finally_opens(struct dec *d, int k, int cover)
+bool finally_copies_opens(struct dec *d, int k, int cover)
 {
 	int h, most = d->nblock;
 
@@ -459,7 +459,7 @@ bool finally_opens(struct dec *d, int k, int cover)
 	return false;
 }
 
-bool finally_before(struct dec *d, int k, int cover)
+bool finally_copies_before(struct dec *d, int k, int cover)
 {
 	int h, most = d->nblock;
 

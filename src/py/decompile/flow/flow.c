@@ -381,18 +381,18 @@ void flow_build(struct dec *d)
 		join_ends(d);
 		flow_reach(d);
 		cover_joins(d);
-	} while (finally_find(d));
+	} while (finally_copies_find(d));
 	join_conditions(d);
 	flow_reach(d);
 	join_tests(d);
-	dom_build(d);
-	dom_split_headers(d);
-	dom_exceptions(d);
+	dominators_build(d);
+	dominators_split_headers(d);
+	dominators_exceptions(d);
 }
 
 void flow_each(struct dec *d)
 {
 	make_blocks(d, true);
 	flow_reach(d);
-	dom_find(d);
+	dominators_find(d);
 }

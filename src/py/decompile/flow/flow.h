@@ -38,11 +38,11 @@ struct block {
 /* ---- flow.c, dominators.c ----------------------------------------------------------------------- */
 
 void flow_build(struct dec *d);
-void flow_each(struct dec *d);	       /* a block for each instruction, and its dominators */
-void dom_find(struct dec *d);	       /* dominators alone */
-void dom_build(struct dec *d);	       /* dominators and loops of blocks whose ways are known */
-void dom_split_headers(struct dec *d); /* of loops around the try statement that they begin in */
-void dom_exceptions(struct dec *d);
+void flow_each(struct dec *d);		      /* a block for each instruction, and its dominators */
+void dominators_find(struct dec *d);	      /* dominators alone */
+void dominators_build(struct dec *d);	      /* dominators and loops of blocks whose ways are known */
+void dominators_split_headers(struct dec *d); /* of loops around the try statement that they begin in */
+void dominators_exceptions(struct dec *d);
 void flow_reach(struct dec *d);
 int flow_edges(const struct block *b, int out[3]);
 int flow_body_end(const struct block *b); /* without the jump that ends it */
@@ -61,15 +61,15 @@ bool with_ends_around(struct dec *d, int k, int handler);
 /* ---- finally_copies.c --------------------------------------------------------------------------- */
 
 /* Copies of finally clauses are left out of the instructions: the graph is to be built again.  false: none are. */
-bool finally_find(struct dec *d);
+bool finally_copies_find(struct dec *d);
 /* The block that the clause in this handler, which is being written, ends before; -1: no copies of it were left
    out. */
-int finally_end(struct dec *d, int handler);
+int finally_copies_end(struct dec *d, int handler);
 /* Block k is of a statement with such a clause that is not around what `cover` handles exceptions of: it may raise
    there, whatever the block does. */
-bool finally_opens(struct dec *d, int k, int cover);
+bool finally_copies_opens(struct dec *d, int k, int cover);
 /* Block k comes after such a clause of a statement whose body, or what is in it, `cover` handles exceptions of. */
-bool finally_before(struct dec *d, int k, int cover);
+bool finally_copies_before(struct dec *d, int k, int cover);
 
 /* ---- join.c ------------------------------------------------------------------------------------- */
 

@@ -24,7 +24,7 @@ static void set_ways(struct dec *d, struct block *b)
 /* Does this block compute its condition and nothing else? */
 static bool only_condition(struct dec *d, const struct block *b)
 {
-	return condition_alone(d, b->first, b->end - 1);
+	return condition_trial_alone(d, b->first, b->end - 1);
 }
 
 static void drop_pred(struct block *b, int k)

@@ -10,7 +10,7 @@ static bool is_fixed(const struct expr *e)
 	return e->kind == E_TEMP || e->kind == E_CONST || (e->kind == E_NAME && e->steady);
 }
 
-struct expr **augment_place(struct stmt *s, const struct temp *t)
+struct expr **augmented_place(struct stmt *s, const struct temp *t)
 {
 	struct expr *e = s->target, **part;
 	int i, n;

@@ -96,7 +96,7 @@ static void decorate(struct dec *d, struct body *b, struct stmt ***at, int n, st
 		b->end = &s->next;
 }
 
-void define_tidy(struct dec *d, struct body *b)
+void decorators_tidy(struct dec *d, struct body *b)
 {
 	struct stmt **at[DECORATORS], **here, *s;
 	int n = 0;

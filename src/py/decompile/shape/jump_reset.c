@@ -137,7 +137,7 @@ static int flow_with(const struct stmt *s, int state, struct jumps *j)
 	j->cut = in.cut;
 	j->brk |= in.brk;
 	j->cont |= in.cont;
-	return end | OFF; /* if it swallows the exception: stale_tidy() sees to it */
+	return end | OFF; /* if it swallows the exception: jump_reset_tidy() sees to it */
 }
 
 static int flow_try(const struct stmt *s, int state, struct jumps *j)
@@ -284,7 +284,7 @@ static int jumps_in(const struct stmt *s, struct jumps *j)
 	return how;
 }
 
-void stale_tidy(struct dec *d, struct body *b)
+void jump_reset_tidy(struct dec *d, struct body *b)
 {
 	struct stmt **at, *s, *c;
 	struct jumps j;
@@ -297,11 +297,11 @@ void stale_tidy(struct dec *d, struct body *b)
 			check_finally(d, s);
 		for (c = s->kind == S_TRY && j.cut ? s->other.first : NULL; c && c->value; c = c->next)
 			end_jump(d, c, j.t);
-		stale_tidy(d, &s->body);
-		stale_tidy(d, &s->other);
-		stale_tidy(d, &s->last);
+		jump_reset_tidy(d, &s->body);
+		jump_reset_tidy(d, &s->other);
+		jump_reset_tidy(d, &s->last);
 		if (s->kind == S_DEF)
-			stale_tidy(d, &s->function->body);
+			jump_reset_tidy(d, &s->function->body);
 		if (s->kind == S_WITH && j.cut) {
 			at = end_swallowed(d, at, j.t, how);
 			if (!*at)

@@ -144,7 +144,7 @@ static void for_loop(struct dec *d, int k, struct item *const *stack, int n, con
 	for (i = 0; i < r.n; i++)
 		if (!it->pure && !r.stack[i]->pure && r.stack[i]->seq > it->seq)
 			dec_refuse(d, r.index, "an iterator that is made before something else that waits");
-	list_loop(&r);
+	virtual_list_loop(&r);
 	dec_body_add(out, &r.out);
 	target = dec_temp_use(d, dec_temp(d));
 	s = dec_stmt(out, d, S_FOR, target, iter, r.index);

@@ -7,7 +7,7 @@
 
 enum { TOGETHER = 8 }; /* targets of an assignment */
 
-void tidy_drop_next(struct body *b, struct stmt *s)
+void multi_assign_drop_next(struct body *b, struct stmt *s)
 {
 	struct stmt *gone = s->next;
 
@@ -18,7 +18,7 @@ void tidy_drop_next(struct body *b, struct stmt *s)
 		b->end = &s->next;
 }
 
-struct temp *tidy_once(const struct expr *e)
+struct temp *multi_assign_once(const struct expr *e)
 {
 	return e && e->kind == E_TEMP && e->temp->uses == 1 && e->temp->stores == 1 ? e->temp : NULL;
 }
@@ -58,16 +58,16 @@ static bool swapped(struct dec *d, struct body *b, struct stmt *s)
 {
 	struct stmt *one = s->next, *two = one ? one->next : NULL;
 
-	if (!two || s->kind != S_ASSIGN || !tidy_once(s->target) || one->kind != S_ASSIGN || two->kind != S_ASSIGN ||
-	    !is_variable_of_its_own(one->target) || !is_variable_of_its_own(two->target) ||
+	if (!two || s->kind != S_ASSIGN || !multi_assign_once(s->target) || one->kind != S_ASSIGN ||
+	    two->kind != S_ASSIGN || !is_variable_of_its_own(one->target) || !is_variable_of_its_own(two->target) ||
 	    one->target->obj == two->target->obj || !holds_once(&two->value, s->target->temp, one->target, NULL) ||
 	    walrus_rebinds(one->value, two))
 		return false;
 	holds_once(&two->value, s->target->temp, one->target, s->value);
 	s->target = dec_expr(d, E_TUPLE, NULL, 2, two->target, one->target);
 	s->value = dec_expr(d, E_TUPLE, NULL, 2, two->value, one->value);
-	tidy_drop_next(b, s);
-	tidy_drop_next(b, s);
+	multi_assign_drop_next(b, s);
+	multi_assign_drop_next(b, s);
 	return true;
 }
 
@@ -81,7 +81,7 @@ static bool rotated(struct dec *d, struct body *b, struct stmt *s, int left)
 	bool found = false;
 	int i, n;
 
-	if (!more || s->kind != S_ASSIGN || !tidy_once(s->target) || one->kind != S_ASSIGN ||
+	if (!more || s->kind != S_ASSIGN || !multi_assign_once(s->target) || one->kind != S_ASSIGN ||
 	    !is_variable_of_its_own(one->target) || !left)
 		return false;
 	together_up_to(d, b, more, left - 1);
@@ -108,8 +108,8 @@ static bool rotated(struct dec *d, struct body *b, struct stmt *s, int left)
 	value[n] = one->value;
 	s->target = dec_expr_n(d, E_TUPLE, NULL, target, n + 1);
 	s->value = dec_expr_n(d, E_TUPLE, NULL, value, n + 1);
-	tidy_drop_next(b, s);
-	tidy_drop_next(b, s);
+	multi_assign_drop_next(b, s);
+	multi_assign_drop_next(b, s);
 	return true;
 }
 
@@ -175,7 +175,7 @@ static bool stored_in_order(struct dec *d, struct body *b, struct stmt *s)
 	int temps = 0, n = 0;
 	bool early = true;
 
-	for (at = s; at && at->kind == S_ASSIGN && tidy_once(at->target) && temps < TOGETHER; at = at->next) {
+	for (at = s; at && at->kind == S_ASSIGN && multi_assign_once(at->target) && temps < TOGETHER; at = at->next) {
 		early = early && is_early(at->value, NULL, 0);
 		temps++;
 	}
@@ -199,7 +199,7 @@ static bool stored_in_order(struct dec *d, struct body *b, struct stmt *s)
 	s->target = dec_expr_n(d, E_TUPLE, NULL, target, n);
 	s->value = dec_expr_n(d, E_TUPLE, NULL, value, n);
 	while (s->next != store)
-		tidy_drop_next(b, s);
+		multi_assign_drop_next(b, s);
 	return true;
 }
 
@@ -210,7 +210,7 @@ static void together_up_to(struct dec *d, struct body *b, struct stmt *s, int le
 		stored_in_order(d, b, s);
 }
 
-void together_tidy(struct dec *d, struct body *b, struct stmt *s)
+void multi_assign_tidy(struct dec *d, struct body *b, struct stmt *s)
 {
 	together_up_to(d, b, s, TOGETHER);
 }

@@ -61,7 +61,7 @@ static void check_clauses(struct dec *d, const struct body *b, struct temp *hand
 	}
 }
 
-void raised_check(struct dec *d, struct body *b)
+void raise_check_find(struct dec *d, struct body *b)
 {
 	find_copies(b);
 	check_clauses(d, b, NULL);

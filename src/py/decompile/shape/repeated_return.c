@@ -133,15 +133,15 @@ static void repeated_else(const struct dec *d, struct body *b, struct stmt *s)
 	dec_body_end(b);
 }
 
-void repeated_tidy(const struct dec *d, struct body *b)
+void repeated_return_tidy(const struct dec *d, struct body *b)
 {
 	struct stmt *s;
 
 	dec_deep();
 	for (s = b->first; s; s = s->next) {
-		repeated_tidy(d, &s->body);
-		repeated_tidy(d, &s->other);
-		repeated_tidy(d, &s->last);
+		repeated_return_tidy(d, &s->body);
+		repeated_return_tidy(d, &s->other);
+		repeated_return_tidy(d, &s->last);
 		if (s->kind == S_WITH && s->body.first)
 			repeated_with(d, s);
 		else if (s->kind == S_TRY && s->body.first)

@@ -71,17 +71,17 @@ static void returned_try(struct body *b, struct stmt *s)
 	}
 }
 
-void returned_tidy(struct body *b)
+void return_value_tidy(struct body *b)
 {
 	struct stmt *s;
 
 	dec_deep();
 	for (s = b->first; s; s = s->next) {
-		returned_tidy(&s->body);
-		returned_tidy(&s->other);
-		returned_tidy(&s->last);
+		return_value_tidy(&s->body);
+		return_value_tidy(&s->other);
+		return_value_tidy(&s->last);
 		if (s->kind == S_DEF)
-			returned_tidy(&s->function->body);
+			return_value_tidy(&s->function->body);
 		if (s->kind == S_TRY)
 			returned_try(b, s);
 	}

@@ -243,7 +243,7 @@ static void or_pop(struct dec *d, int k, struct run *r, struct item *it, const s
 	run_push_item(r, it);
 	run_settle(r, it);
 	dec_body_add(out, &r->out);
-	test = it->kind == I_LIST ? list_expr(r, it) : it->e;
+	test = it->kind == I_LIST ? virtual_list_expr(r, it) : it->e;
 	stack = r->stack;
 	arm(d, b->succ[1], stack, r->n, c, k, &one);
 	arm(d, b->succ[0], stack, r->n - 1, c, k, &two);

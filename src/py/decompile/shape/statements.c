@@ -91,7 +91,7 @@ static bool unpacked(struct body *b, struct stmt *s)
 			return false;
 		while (next && unpacked(b, next))
 			;
-		if (!next || next->kind != S_ASSIGN || !tidy_once(e) || next->value->kind != E_TEMP ||
+		if (!next || next->kind != S_ASSIGN || !multi_assign_once(e) || next->value->kind != E_TEMP ||
 		    next->value->temp != e->temp)
 			return false;
 		next = next->next;
@@ -100,7 +100,7 @@ static bool unpacked(struct body *b, struct stmt *s)
 		if (unused(*target_at(list, i)))
 			continue;
 		*target_at(list, i) = s->next->target;
-		tidy_drop_next(b, s);
+		multi_assign_drop_next(b, s);
 		taken++;
 	}
 	return taken > 0;
@@ -111,7 +111,7 @@ static void first_store(struct body *b, struct expr **target)
 {
 	struct stmt *s = b->first;
 
-	if (!*target || !tidy_once(*target) || !s || s->kind != S_ASSIGN || s->value->kind != E_TEMP ||
+	if (!*target || !multi_assign_once(*target) || !s || s->kind != S_ASSIGN || s->value->kind != E_TEMP ||
 	    s->value->temp != (*target)->temp)
 		return;
 	*target = s->target;
@@ -128,7 +128,7 @@ static bool is_repeatable(const struct expr *e)
 
 	if (!e || e->kind == E_NAME || e->kind == E_TEMP || e->kind == E_CONST || e->kind == E_BOUND)
 		return true;
-	if (e->kind != E_TUPLE && !slice_parts(e, part))
+	if (e->kind != E_TUPLE && !expr_slice_parts(e, part))
 		return false;
 	for (i = 0; i < e->n; i++)
 		if (!is_repeatable(e->kid[i]))
@@ -157,8 +157,8 @@ static bool augmented(struct body *b, struct stmt *s)
 	s->text = add->text;
 	s->target = back->target;
 	s->value = add->value;
-	tidy_drop_next(b, s);
-	tidy_drop_next(b, s);
+	multi_assign_drop_next(b, s);
+	multi_assign_drop_next(b, s);
 	return true;
 }
 
@@ -197,15 +197,15 @@ static void put_in_place(struct body *b)
 			s = *at;
 			if (s->kind != S_ASSIGN || !s->next || s->target->kind != E_TEMP)
 				continue;
-			use = augment_place(s->next, s->target->temp);
-			if (!use && !tidy_once(s->target))
+			use = augmented_place(s->next, s->target->temp);
+			if (!use && !multi_assign_once(s->target))
 				continue;
 			if (!use && stored_later(b, s)) {
 				changed = true;
 				break;
 			}
 			if (!use)
-				use = tidy_first_use(s->next, s->target->temp);
+				use = first_use_find(s->next, s->target->temp);
 			if (!use || walrus_rebinds(s->value, s->next))
 				continue;
 			*use = s->value;
@@ -244,9 +244,9 @@ static void tidy(struct dec *d, struct body *b)
 		while (unpacked(b, s))
 			;
 		if (!augmented(b, s))
-			together_tidy(d, b, s);
+			multi_assign_tidy(d, b, s);
 	}
-	define_tidy(d, b);
+	decorators_tidy(d, b);
 	put_in_place(b);
 	for (s = b->first; s; s = s->next) {
 		tidy(d, &s->body);
@@ -331,7 +331,7 @@ static void drop_unread(struct body *b, bool empty)
 	b->end = at;
 }
 
-void tidy_body(struct dec *d, struct body *b)
+void statements_body(struct dec *d, struct body *b)
 {
 	count_body(b, 0);
 	count_body(b, 1);
@@ -341,8 +341,8 @@ void tidy_body(struct dec *d, struct body *b)
 	put_all_in_place(b); /* clauses have lost statements between others */
 	count_body(b, 0);
 	count_body(b, 1);
-	returned_tidy(b);
-	repeated_tidy(d, b);
+	return_value_tidy(b);
+	repeated_return_tidy(d, b);
 	count_body(b, 0);
 	count_body(b, 1);
 	all_unused_targets(b);
@@ -371,7 +371,7 @@ static void chain_else(struct body *b)
 	}
 }
 
-void tidy_count(struct dec *d, struct body *b)
+void statements_count(struct dec *d, struct body *b)
 {
 	struct temp *t;
 
@@ -380,7 +380,7 @@ void tidy_count(struct dec *d, struct body *b)
 	count_body(b, 1);
 }
 
-void tidy_chain_else(struct dec *d, struct body *b)
+void statements_chain_else(struct dec *d, struct body *b)
 {
 	(void)d;
 	chain_else(b);

@@ -103,7 +103,7 @@ static const char *another_hinted_name(struct dec *d, struct code *c, const stru
 }
 
 /* Names for the temporaries: what they are passed as, else _t1 and so on. */
-void name_temps(struct dec *d, struct code *c)
+void temp_names_give(struct dec *d, struct code *c)
 {
 	struct temp *t, *order = NULL, *next;
 	const char *name;

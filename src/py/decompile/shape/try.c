@@ -74,14 +74,14 @@ static bool leaves_more(struct trying *t, int k)
 /* The block does the same within the body.  A change of a variable does not: __exit__() may raise before it. */
 static bool may_be_inside(const struct trying *t, const struct block *b)
 {
-	return !flow_may_raise(t->d, b) && !finally_before(t->d, (int)(b - t->d->block), t->handler) &&
+	return !flow_may_raise(t->d, b) && !finally_copies_before(t->d, (int)(b - t->d->block), t->handler) &&
 	       !(t->with && (has(t->d, b, D_STORE_FAST) || has(t->d, b, D_DELETE_FAST)));
 }
 
 /* A jump out of the statement that leaves with statements around it, one after the other. */
 static bool leaves_from(const struct trying *t, int k)
 {
-	return with_ends_around(t->d, k, t->handler) && !finally_before(t->d, k, t->handler);
+	return with_ends_around(t->d, k, t->handler) && !finally_copies_before(t->d, k, t->handler);
 }
 
 static void find_body(struct trying *t, int first)
@@ -135,8 +135,10 @@ static void find_handler(struct trying *t, int first)
 			if (b->succ[i] < 0)
 				continue;
 			s = &d->block[b->succ[i]];
-			raises = flow_may_raise(d, s) || finally_opens(d, b->succ[i], d->block[t->handler].handler);
-			if (s->exc <= base && s->kind == B_END && !raises && !finally_before(d, b->succ[i], t->handler))
+			raises = flow_may_raise(d, s) ||
+				 finally_copies_opens(d, b->succ[i], d->block[t->handler].handler);
+			if (s->exc <= base && s->kind == B_END && !raises &&
+			    !finally_copies_before(d, b->succ[i], t->handler))
 				continue;
 			if (s->exc <= base && !(s->kind == B_FALL && !raises && s->npred == 1) &&
 			    !leaves_from(t, b->succ[i]))
@@ -324,9 +326,9 @@ static void write_try(struct trying *t, int k, struct run *r, const struct ctx *
 	struct level *lv = dec_alloc(d, sizeof(*lv));
 	int n = 0, exc = level_handling(d, k, r->stack, r->n), end, i;
 
-	list_name(r, !dec_follows_lists(d) ? r->n :
-		     handler_raises(t)	   ? 0 :
-					     t->depth); /* those that the handler may use */
+	virtual_list_name(r, !dec_follows_lists(d) ? r->n :
+			     handler_raises(t)	   ? 0 :
+						     t->depth); /* those that the handler may use */
 	dec_body_add(out, &r->out);
 	s = dec_stmt(out, d, S_TRY, NULL, NULL, r->index);
 	if (other >= 0) {
@@ -350,7 +352,7 @@ static void write_try(struct trying *t, int k, struct run *r, const struct ctx *
 	clause = dec_stmt(&s->other, d, S_CLAUSE, dec_temp_use(d, dec_temp(d)), dec_bound(d, PyExc_BaseException),
 			  d->ins[d->block[t->handler].first].index);
 	clause->target->temp->caught = true;
-	end = finally_end(d, t->handler);
+	end = finally_copies_end(d, t->handler);
 	stack[n++] = end >= 0 ? run_item(r, I_HELD, NULL, true) : run_item(r, I_VALUE, clause->target, true);
 	hctx.cover = d->block[t->handler].handler;
 	hctx.exc = d->block[t->handler].exc + 1;

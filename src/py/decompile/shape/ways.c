@@ -132,7 +132,7 @@ void shape_slots(struct dec *d, int k, struct run *r, struct body *out)
 				dec_refuse(d, r->index, "ways that meet with different kinds of things on the stack");
 			continue;
 		}
-		if (list_same(is, want))
+		if (virtual_list_same(is, want))
 			continue;
 		if (want->kind != I_VALUE || want->e->kind != E_TEMP || is_caught(want))
 			dec_refuse(d, r->index, "ways that meet with different values on the stack");
@@ -399,9 +399,9 @@ void shape_go(struct dec *d, int k, struct run *r, const struct ctx *c, int from
 		return;
 	}
 	/* what follows a clause does not belong into it: what it raises would get a context */
-	behind = (b->exc < c->exc && (flow_may_raise(d, b) || finally_opens(d, k, c->cover)) &&
+	behind = (b->exc < c->exc && (flow_may_raise(d, b) || finally_copies_opens(d, k, c->cover)) &&
 		  !with_ends_around(d, k, c->cover)) ||
-		 after_with(d, k, c) || finally_before(d, k, c->cover);
+		 after_with(d, k, c) || finally_copies_before(d, k, c->cover);
 	if (!behind && !b->merge && b->idom == from && !set_has(c->claimed, k)) {
 		dec_body_add(out, &r->out);
 		shape_tree(d, k, r->stack, r->n, c, out);

@@ -55,7 +55,7 @@ static void subscr(struct run *r)
 	struct item **two = run_pop_n(r, 2);
 	struct expr **e;
 
-	if (two[0]->kind == I_LIST && list_subscr(r, two[0], two[1]))
+	if (two[0]->kind == I_LIST && virtual_list_subscr(r, two[0], two[1]))
 		return;
 	e = run_use(r, two, 2);
 	run_push(r, subscript(r, e[0], two[1], e[1]), false);
@@ -66,7 +66,7 @@ static void store_subscr(struct run *r, struct item *v, struct item *o, struct i
 	struct item *three[3] = { v, o, key };
 	struct expr **e;
 
-	if (o->kind == I_LIST && list_store(r, o, key, v))
+	if (o->kind == I_LIST && virtual_list_store(r, o, key, v))
 		return;
 	e = run_before(r, three, 3);
 	run_stmt(r, S_ASSIGN, subscript(r, e[1], key, e[2]), e[0]);
@@ -77,7 +77,7 @@ static void delete_subscr(struct run *r)
 	struct item **two = run_pop_n(r, 2);
 	struct expr **e;
 
-	if (two[0]->kind == I_LIST && list_delete(r, two[0], two[1]))
+	if (two[0]->kind == I_LIST && virtual_list_delete(r, two[0], two[1]))
 		return;
 	e = run_before(r, two, 2);
 	run_stmt(r, S_DELETE, subscript(r, e[0], two[1], e[1]), NULL);

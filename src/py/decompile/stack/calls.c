@@ -51,11 +51,12 @@ static void plain_call(struct run *r, int n, PyObject *keys)
 		run_push(r, dec_none(r->d), true);
 		return;
 	}
-	if (comp_open(pair[0]) && n == 0 &&
+	if (comprehension_open(pair[0]) && n == 0 &&
 	    (pair[1]->kind == I_ITERABLE || (py_iterator_slots > 1 && !item_special(pair[1])))) {
 		struct expr *of = run_use(r, pair + 1, 1)[0];
 
-		run_push(r, comp_close(r->d, pair[0]->e, pair[1]->kind == I_ITERABLE ? of->kid[1] : of), false);
+		run_push(r, comprehension_close(r->d, pair[0]->e, pair[1]->kind == I_ITERABLE ? of->kid[1] : of),
+			 false);
 		return;
 	}
 	if (pair[0]->kind == I_NULL) {
@@ -112,7 +113,7 @@ static void call_ex(struct run *r, int flags)
 		run_pop(r);
 	if (kw && kw->kind == I_NULL)
 		kw = NULL;
-	n = list_elements(r, pos, &args);
+	n = virtual_list_elements(r, pos, &args);
 	items = dec_alloc(r->d, (size_t)((n < 0 ? 0 : n) + 4) * sizeof(*items));
 	items[k++] = f;
 	if (n < 0)

@@ -75,7 +75,7 @@ static bool take_frame(struct function *f)
 		return false;
 	if (op_named("CALL_KW") >= 0 && !body_take_first(&f->body, "__firstlineno__", E_CONST))
 		return false;
-	class_end(&f->body);
+	class_body_end(&f->body);
 	return true;
 }
 
@@ -87,7 +87,7 @@ static struct function *class_body(struct run *r, PyCodeObject *co)
 	struct function *f;
 
 	d->made.body = true;
-	f = uses_private(co) ? NULL : make_nested(r, co);
+	f = uses_private(co) ? NULL : nested_make(r, co);
 	d->made.body = false;
 	if (!f)
 		return NULL;
@@ -95,10 +95,10 @@ static struct function *class_body(struct run *r, PyCodeObject *co)
 	if (!take_frame(f))
 		return NULL;
 	d->steps->count(d, &f->body);
-	chain_targets(d, &f->body);
+	class_body_chain_targets(d, &f->body);
 	if (!is_class_text(&f->body))
 		return NULL;
-	class_doc(f);
+	class_body_doc(f);
 	return f;
 }
 
@@ -289,7 +289,7 @@ static bool names_fast(struct code *c, PyObject *name)
 /* A name that the body looks up: the text would find the variable of a function around it, or the class's own. */
 void class_name(struct run *r, const struct ins *in)
 {
-	const struct dec *o, *of = class_is(r->d->c) ? r->d : r->d->outer;
+	const struct dec *o, *of = code_kind_is_class(r->d->c) ? r->d : r->d->outer;
 
 	const bool variable = run_is_local(r, in->obj);
 	bool own = false;
@@ -299,9 +299,9 @@ void class_name(struct run *r, const struct ins *in)
 		dec_refuse(r->d, r->index, "a name that the class may have, and that is a variable");
 	for (i = 0; of && i < of->n; i++)
 		own = own || (of->ins[i].op == D_STORE_NAME && !PyUnicode_Compare(of->ins[i].obj, in->obj));
-	if (variable && own && class_is(r->d->c) && !ins_is_named(r->d, in->index, "LOAD_NAME"))
+	if (variable && own && code_kind_is_class(r->d->c) && !ins_is_named(r->d, in->index, "LOAD_NAME"))
 		dec_refuse(r->d, r->index, "a name that is a variable of the class and of the function around it");
 	for (o = r->d->outer; o && !variable && !own; o = o->outer)
-		if (!class_is(o->c) && run_has_variable(o->c, in->obj))
+		if (!code_kind_is_class(o->c) && run_has_variable(o->c, in->obj))
 			dec_refuse(r->d, r->index, "a name that the function around the class has a variable of");
 }

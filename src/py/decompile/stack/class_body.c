@@ -81,7 +81,7 @@ static void loop_ends(struct body *b)
 }
 
 /* What ends the body is removed, on each way. */
-void class_end(struct body *b)
+void class_body_end(struct body *b)
 {
 	struct stmt **at, *s, *c;
 
@@ -101,12 +101,12 @@ void class_end(struct body *b)
 	if (!s || (s->kind != S_IF && s->kind != S_TRY && s->kind != S_WITH))
 		return;
 	if (s->kind != S_TRY || !s->last.first)
-		class_end(&s->body);
-	class_end(&s->last);
+		class_body_end(&s->body);
+	class_body_end(&s->last);
 	if (s->kind == S_IF)
-		class_end(&s->other);
+		class_body_end(&s->other);
 	for (c = s->kind == S_TRY ? s->other.first : NULL; c; c = c->next)
-		class_end(&c->body);
+		class_body_end(&c->body);
 }
 
 bool body_take_first(struct body *b, const char *name, enum ekind kind)
@@ -121,18 +121,18 @@ bool body_take_first(struct body *b, const char *name, enum ekind kind)
 	return true;
 }
 
-void class_doc(struct function *f)
+void class_body_doc(struct function *f)
 {
 	struct stmt *s = f->body.first;
 
-	if (!stmt_stores(s, "__doc__") || s->value->kind != E_CONST || !doc_is_plain(s->value->obj))
+	if (!stmt_stores(s, "__doc__") || s->value->kind != E_CONST || !literal_doc_is_plain(s->value->obj))
 		return;
 	f->doc = s->value->obj;
 	body_take_first(&f->body, "__doc__", E_CONST);
 }
 
 /* `t = value; a = t; b.c = t`, where nothing else reads t: a = b.c = value. */
-void chain_targets(struct dec *d, struct body *b)
+void class_body_chain_targets(struct dec *d, struct body *b)
 {
 	struct stmt *s, *last;
 	struct expr *all;
@@ -141,9 +141,9 @@ void chain_targets(struct dec *d, struct body *b)
 
 	dec_deep();
 	for (s = b->first; s; s = s->next) {
-		chain_targets(d, &s->body);
-		chain_targets(d, &s->other);
-		chain_targets(d, &s->last);
+		class_body_chain_targets(d, &s->body);
+		class_body_chain_targets(d, &s->other);
+		class_body_chain_targets(d, &s->last);
 		t = s->kind == S_ASSIGN && s->target->kind == E_TEMP ? s->target->temp : NULL;
 		if (!t || t->stores != 1)
 			continue;

@@ -63,9 +63,9 @@ static struct stmt *comp_walrus(struct comp *c, struct stmt *s)
 	if (store->kind != S_ASSIGN || store->target->kind != E_NAME || !store->next)
 		return NULL;
 	if (store == s)
-		use = tidy_first_name(store->next, store->target->obj);
+		use = first_use_name(store->next, store->target->obj);
 	else if (store->value->kind == E_TEMP && store->value->temp == s->target->temp && s->target->temp->uses == 2)
-		use = tidy_first_use(store->next, s->target->temp);
+		use = first_use_find(store->next, s->target->temp);
 	else
 		return NULL;
 	if (!use)
@@ -116,7 +116,7 @@ static bool drop_continue(struct body *b)
 	return false;
 }
 
-const char *comp_brackets(struct code *c)
+const char *comprehension_brackets(struct code *c)
 {
 	static const char *const names[][2] = {
 		{ "<listcomp>", "[]" }, { "<setcomp>", "{}" }, { "<dictcomp>", "{}" }, { "<genexpr>", "()" }
@@ -129,7 +129,7 @@ const char *comp_brackets(struct code *c)
 	return i < 4 && co->co_argcount == 1 && !co->co_kwonlyargcount ? names[i][1] : NULL;
 }
 
-struct expr *comp_of(struct dec *d, struct body *b, const char *brackets)
+struct expr *comprehension_of(struct dec *d, struct body *b, const char *brackets)
 {
 	struct comp c = { .d = d, .brackets = brackets };
 	struct expr *kid[2 + 2 * CLAUSES], *e;
@@ -163,12 +163,12 @@ struct expr *comp_of(struct dec *d, struct body *b, const char *brackets)
 	return e;
 }
 
-bool comp_open(const struct item *i)
+bool comprehension_open(const struct item *i)
 {
 	return i->kind == I_VALUE && i->e->kind == E_COMPREHENSION && !i->e->kid[3];
 }
 
-struct expr *comp_close(struct dec *d, const struct expr *e, struct expr *iterable)
+struct expr *comprehension_close(struct dec *d, const struct expr *e, struct expr *iterable)
 {
 	struct expr *copy = dec_expr_n(d, E_COMPREHENSION, e->text, e->kid, e->n);
 
@@ -178,7 +178,7 @@ struct expr *comp_close(struct dec *d, const struct expr *e, struct expr *iterab
 	return copy;
 }
 
-void comp_name(struct dec *d, struct body *b)
+void comprehension_name(struct dec *d, struct body *b)
 {
 	const char *const code = code_name(d->c);
 	const struct stmt *s = b->first;

@@ -32,7 +32,7 @@ static void build_tuple(struct run *r, int n)
 		pure = pure && items[i]->pure;
 	}
 	if (any_list(items, n)) {
-		run_push_item(r, list_new(r, items, n, true));
+		run_push_item(r, virtual_list_new(r, items, n, true));
 		return;
 	}
 	e = run_use(r, items, n);
@@ -98,11 +98,11 @@ static void grow(struct run *r, const struct ins *in, enum ekind kind, bool star
 	struct item *v = run_pop(r), *t = run_top(r, in->arg), *both[2], *one;
 	struct expr **e;
 
-	if (t->kind == I_LIST && star && list_extend(r, t, v))
+	if (t->kind == I_LIST && star && virtual_list_extend(r, t, v))
 		return;
 	if (t->kind == I_LIST && !star && !t->list->tuple && (v->pure || in->arg == 1)) {
-		one = list_new(r, &v, 1, false);
-		if (list_extend(r, t, one))
+		one = virtual_list_new(r, &v, 1, false);
+		if (virtual_list_extend(r, t, one))
 			return;
 	}
 	if (in->arg == 1 && (t->kind == I_LIST || (t->kind == I_VALUE && !t->pure && t->e->kind == kind))) {
@@ -122,7 +122,7 @@ static void grow(struct run *r, const struct ins *in, enum ekind kind, bool star
 		struct expr *name;
 
 		run_settle(r, t);
-		name = list_expr(r, t);
+		name = virtual_list_expr(r, t);
 		if (name->kind != E_TEMP) {
 			struct temp *new = dec_temp(r->d);
 
@@ -222,7 +222,7 @@ static void list_to_tuple(struct run *r)
 	struct expr **e;
 
 	if (l->kind == I_LIST) {
-		run_push_item(r, list_new(r, l->list->item, l->list->n, true));
+		run_push_item(r, virtual_list_new(r, l->list->item, l->list->n, true));
 		return;
 	}
 	e = run_use(r, &l, 1);
@@ -357,7 +357,7 @@ void run_container(struct run *r, const struct ins *in)
 		build_tuple(r, in->arg);
 		break;
 	case D_LIST:
-		run_push_item(r, list_new(r, run_pop_n(r, in->arg), in->arg, false));
+		run_push_item(r, virtual_list_new(r, run_pop_n(r, in->arg), in->arg, false));
 		break;
 	case D_SET:
 		build_set(r, in->arg);

@@ -8,9 +8,9 @@
 
 /* Removes the first statement if it assigns such an expression to this name. */
 bool body_take_first(struct body *b, const char *name, enum ekind kind);
-void chain_targets(struct dec *d, struct body *b); /* a = b = v as one; after the temporaries are counted */
-void class_end(struct body *b);	    /* what the compiler puts at the end of each way through one is removed */
-void class_doc(struct function *f); /* what is stored to __doc__ first becomes its docstring */
+void class_body_chain_targets(struct dec *d, struct body *b); /* a = b = v as one; after the temporaries are counted */
+void class_body_end(struct body *b);	 /* what the compiler puts at the end of each way through one is removed */
+void class_body_doc(struct function *f); /* what is stored to __doc__ first becomes its docstring */
 
 /* ---- nested.c, functions.c -------------------------------------------------------- */
 
@@ -24,17 +24,17 @@ struct making {
 	bool called; /* by a call that makes functions, and cells is known instead of closure */
 };
 
-void make_function(struct run *r, const struct ins *in);
+void functions_make(struct run *r, const struct ins *in);
 /* The definition, lambda or comprehension that it is; next: the instruction that follows.  false: it has no text. */
 bool function_made(struct run *r, struct making *m, PyCodeObject *co, const struct ins *next);
 bool function_is_lambda(const struct function *f); /* it only returns a value, and a line can say all of it */
 /* Can a definition have these annotations? */
-bool annotations_fit(const struct making *m, PyCodeObject *co);
+bool functions_annotations_fit(const struct making *m, PyCodeObject *co);
 /* function_calls.c: a call of n arguments on the stack makes a function, which is written as its definition. */
 bool function_called(struct run *r, int n, PyObject *keys);
-struct function *make_nested(struct run *r, PyCodeObject *co); /* of a nested code object; NULL: it has no text */
+struct function *nested_make(struct run *r, PyCodeObject *co); /* of a nested code object; NULL: it has no text */
 /* Can a definition have these as its defaults?  NULL: there are none. */
-bool defaults_fit(const struct item *defaults, const struct item *kwdefaults);
+bool nested_defaults_fit(const struct item *defaults, const struct item *kwdefaults);
 
 /* ---- class.c ------------------------------------------------------------------------------------ */
 

@@ -81,12 +81,12 @@ static struct expr **use_in(struct stmt *s, const struct temp *t, PyObject *name
 	}
 }
 
-struct expr **tidy_first_use(struct stmt *s, const struct temp *t)
+struct expr **first_use_find(struct stmt *s, const struct temp *t)
 {
 	return use_in(s, t, NULL);
 }
 
-struct expr **tidy_first_name(struct stmt *s, PyObject *name)
+struct expr **first_use_name(struct stmt *s, PyObject *name)
 {
 	return use_in(s, NULL, name);
 }

@@ -153,7 +153,7 @@ static bool read_arguments(struct run *r, struct item **arg, struct making *m)
 	m->kwdefaults = is_nothing(arg[KWDEFAULTS]) ? NULL : arg[KWDEFAULTS];
 	if (is_dict(arg[ANNOTATIONS]) && PyDict_GET_SIZE(arg[ANNOTATIONS]->e->obj))
 		m->annotations = given(r, globals, arg[ANNOTATIONS]->e->obj);
-	if (!annotations_fit(m, co)) { /* a decorator has changed them */
+	if (!functions_annotations_fit(m, co)) { /* a decorator has changed them */
 		m->annotated = dec_expr_n(r->d, E_DICT, NULL, m->annotations->e->kid, m->annotations->e->n);
 		m->annotations = NULL;
 	}
@@ -183,9 +183,9 @@ static bool class_by_call(struct run *r, const struct making *m, PyCodeObject *c
    the call. */
 static bool comprehension_called(struct run *r, const struct making *m, PyCodeObject *co)
 {
-	struct function *f = m->cells || m->defaults || m->kwdefaults || m->annotations ? NULL : make_nested(r, co);
-	const char *brackets = f ? comp_brackets(f->code) : NULL;
-	struct expr *e = brackets ? comp_of(r->d, &f->body, brackets) : NULL, *all;
+	struct function *f = m->cells || m->defaults || m->kwdefaults || m->annotations ? NULL : nested_make(r, co);
+	const char *brackets = f ? comprehension_brackets(f->code) : NULL;
+	struct expr *e = brackets ? comprehension_of(r->d, &f->body, brackets) : NULL, *all;
 
 	if (!e)
 		return false;
@@ -193,7 +193,7 @@ static bool comprehension_called(struct run *r, const struct making *m, PyCodeOb
 	all = dec_name(r->d, PyTuple_GET_ITEM(co->co_localsplusnames, 0));
 	all->steady = true;
 	dec_body_init(&f->body);
-	dec_stmt(&f->body, r->d, S_RETURN, NULL, comp_close(r->d, e, all), e->index);
+	dec_stmt(&f->body, r->d, S_RETURN, NULL, comprehension_close(r->d, e, all), e->index);
 	e = dec_expr(r->d, E_LAMBDA, NULL, 0);
 	e->function = f;
 	run_push(r, e, true);

@@ -48,7 +48,7 @@ static bool closure_fits(const struct making *m, PyCodeObject *co)
 
 /* Annotations as a definition evaluates them: of arguments, of those that are positional only (first from 3.15 on), of
    *args, of keyword arguments, of **kw, of what is returned; some may be missing. */
-bool annotations_fit(const struct making *m, PyCodeObject *co)
+bool functions_annotations_fit(const struct making *m, PyCodeObject *co)
 {
 	const struct expr *e = m->annotations ? m->annotations->e : NULL;
 	int n, i, at = 0, order[256], k = 0, args = co->co_argcount, all = args + co->co_kwonlyargcount;
@@ -77,7 +77,7 @@ bool annotations_fit(const struct making *m, PyCodeObject *co)
 			at++;
 		if (at == k && (i + 2 != n || PyUnicode_CompareWithASCIIString(key, "return")))
 			return false;
-		if (e->kind == E_TUPLE && has_unpacked(e->kid[i + 1]) && (at == k || !var || order[at] != all))
+		if (e->kind == E_TUPLE && expr_has_unpacked(e->kid[i + 1]) && (at == k || !var || order[at] != all))
 			return false;
 		at += at < k;
 	}
@@ -89,7 +89,7 @@ static struct expr *annotation_dict(struct run *r, const struct making *m)
 	struct expr *e = item_expr(r, m->annotations), **kid;
 	int i, n;
 
-	if (has_unpacked(e) || (e->kind != E_TUPLE && (e->kind != E_CONST || !PyTuple_CheckExact(e->obj))))
+	if (expr_has_unpacked(e) || (e->kind != E_TUPLE && (e->kind != E_CONST || !PyTuple_CheckExact(e->obj))))
 		dec_refuse(r->d, r->index, "a function with annotations that are not known");
 	n = e->kind == E_TUPLE ? e->n : (int)PyTuple_GET_SIZE(e->obj);
 	kid = dec_alloc(r->d, (size_t)(n + 1) * sizeof(*kid));
@@ -142,19 +142,19 @@ static bool comprehension_made(struct run *r, struct function **made)
 {
 	struct function *f = *made;
 	PyCodeObject *co = (PyCodeObject *)f->code->co;
-	const char *brackets = comp_brackets(f->code);
+	const char *brackets = comprehension_brackets(f->code);
 	struct expr *e;
 
 	if (!brackets)
 		return false;
-	e = comp_of(r->d, &f->body, brackets);
+	e = comprehension_of(r->d, &f->body, brackets);
 	if (e) {
 		run_note_comprehension(r, f);
 		run_push(r, e, true);
 	} else if (py_iterator_slots > 1) { /* it calls iter() when it is made */
 		dec_refuse(r->d, r->index, "a generator expression that can only be written as a loop");
 	} else {
-		*made = make_nested(r, co); /* its statements are not what they were */
+		*made = nested_make(r, co); /* its statements are not what they were */
 	}
 	return e != NULL;
 }
@@ -168,7 +168,7 @@ static int made_parts(struct run *r, struct making *m, struct item **items)
 	for (i = 0; i < 4; i++)
 		if (*part[i])
 			items[n++] = *part[i];
-	tuple_items(r, items, n);
+	virtual_list_tuple_items(r, items, n);
 	for (i = n = 0; i < 4; i++)
 		if (*part[i])
 			*part[i] = items[n++];
@@ -212,10 +212,11 @@ bool function_made(struct run *r, struct making *m, PyCodeObject *co, const stru
 	struct function *f;
 	struct expr *e;
 
-	if (generic_is(code_get((struct py_code *)co)) || !doc_has_text((PyObject *)co) || !annotations_fit(m, co) ||
-	    !(m->called || closure_fits(m, co)) || !defaults_fit(m->defaults, m->kwdefaults))
+	if (code_kind_is_generic(code_get((struct py_code *)co)) || !literal_doc_has_text((PyObject *)co) ||
+	    !functions_annotations_fit(m, co) || !(m->called || closure_fits(m, co)) ||
+	    !nested_defaults_fit(m->defaults, m->kwdefaults))
 		return false;
-	f = make_nested(r, co);
+	f = nested_make(r, co);
 	if (!f)
 		return false;
 	if (comprehension_made(r, &f))
@@ -225,7 +226,7 @@ bool function_made(struct run *r, struct making *m, PyCodeObject *co, const stru
 	f->annotations = m->annotations;
 	f->cells = m->cells;
 	f->module = m->module;
-	f->doc = doc_of(r->d, (PyObject *)co);
+	f->doc = literal_doc_of(r->d, (PyObject *)co);
 	if (function_is_lambda(f) && !m->annotated && !m->annotate) {
 		run_use(r, items, n);
 		e = dec_expr(r->d, E_LAMBDA, NULL, 0);
@@ -252,7 +253,7 @@ bool function_made(struct run *r, struct making *m, PyCodeObject *co, const stru
 	return true;
 }
 
-void make_function(struct run *r, const struct ins *in)
+void functions_make(struct run *r, const struct ins *in)
 {
 	struct item *code = run_pop(r);
 	struct making m = { NULL };

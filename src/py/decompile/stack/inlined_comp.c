@@ -447,7 +447,7 @@ void part_run(struct run *r, const struct ins *in)
 		of = dec_expr(d, E_CALL, NULL, 2, dec_builtin(d, "iter"), dec_none(d));
 		dec_body_init(&b);
 		if (loop_statements(d, p, list, run_item(r, I_ITERABLE, of, true), &b))
-			p->e = comp_of(d, &b, brackets(p));
+			p->e = comprehension_of(d, &b, brackets(p));
 		p->failed = !p->e;
 	}
 	if (p->failed) {
@@ -455,5 +455,5 @@ void part_run(struct run *r, const struct ins *in)
 		return;
 	}
 	of = run_use(r, &iterable, 1)[0];
-	run_push(r, comp_close(d, p->e, iterable->kind == I_ITERABLE ? of->kid[1] : of), false);
+	run_push(r, comprehension_close(d, p->e, iterable->kind == I_ITERABLE ? of->kid[1] : of), false);
 }

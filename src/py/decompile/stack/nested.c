@@ -6,7 +6,7 @@
 #include "py/decompile/stack/run.h"
 
 /* The body of a nested code object; NULL: it cannot be written. */
-struct function *make_nested(struct run *r, PyCodeObject *co)
+struct function *nested_make(struct run *r, PyCodeObject *co)
 {
 	struct dec *d = r->d, outer = *d;
 	struct function *f = dec_alloc(d, sizeof(*f));
@@ -36,7 +36,7 @@ struct function *make_nested(struct run *r, PyCodeObject *co)
 	return f;
 }
 
-bool defaults_fit(const struct item *d, const struct item *kwdefaults)
+bool nested_defaults_fit(const struct item *d, const struct item *kwdefaults)
 {
 	if (d && !(d->kind == I_VALUE &&
 		   (d->e->kind == E_TUPLE || (d->e->kind == E_CONST && PyTuple_CheckExact(d->e->obj)))))

@@ -184,7 +184,7 @@ static void spill(struct run *r, struct item *i)
 	struct stmt *s;
 
 	dec_deep();
-	if (item_special(i) || (i->kind == I_VALUE && has_unpacked(i->e)))
+	if (item_special(i) || (i->kind == I_VALUE && expr_has_unpacked(i->e)))
 		dec_refuse(r->d, r->index, "a value that cannot be named waits on the stack");
 	if (walrus_spill(r, i))
 		return;
@@ -267,8 +267,8 @@ struct expr *item_expr(struct run *r, struct item *i)
 	if (item_special(i))
 		dec_refuse(d, r->index, "an entry of the value stack that is not a value is used as one");
 	if (i->kind == I_LIST)
-		return list_expr(r, i);
-	return i->kind == I_SLICE ? slice_call(d, i->e) : i->e;
+		return virtual_list_expr(r, i);
+	return i->kind == I_SLICE ? expr_slice_call(d, i->e) : i->e;
 }
 
 static struct expr **expressions(struct run *r, struct item **items, int n)
@@ -276,7 +276,7 @@ static struct expr **expressions(struct run *r, struct item **items, int n)
 	struct expr **e = dec_alloc(r->d, (size_t)(n + 1) * sizeof(*e));
 	int i;
 
-	list_share(r, items, n);
+	virtual_list_share(r, items, n);
 	for (i = 0; i < n; i++)
 		e[i] = item_expr(r, items[i]);
 	return e;

@@ -41,7 +41,7 @@ struct virtual
 	int n, cap;
 	bool tuple;
 	struct virtual *copy; /* while a stack is copied */
-	int look, uses;	      /* for list_share(): occurrences in that look, and its number */
+	int look, uses;	      /* for virtual_list_share(): occurrences in that look, and its number */
 };
 
 /* A piece of code that is being run on the symbolic stack. */
@@ -95,38 +95,39 @@ bool walrus_rebinds(const struct expr *e, const struct stmt *s); /* a variable t
 
 /* ---- virtual_lists.c: lists that are made and taken apart within the code ----------------------- */
 
-struct item *list_new(struct run *r, struct item **items, int n, bool tuple);
+struct item *virtual_list_new(struct run *r, struct item **items, int n, bool tuple);
 /* A list that occurs more than once in what these items hold becomes a temporary: it is one and the same object. */
-void list_share(struct run *r, struct item **items, int n);
+void virtual_list_share(struct run *r, struct item **items, int n);
 /* It gets out: its display, or the temporary it is in now. */
-struct expr *list_expr(struct run *r, struct item *i);
-bool list_subscr(struct run *r, struct item *list, struct item *key);
-bool list_store(struct run *r, struct item *list, struct item *key, struct item *value);
-bool list_delete(struct run *r, struct item *list, struct item *key);
-bool list_extend(struct run *r, struct item *list, struct item *value);
-void list_name(struct run *r, int n); /* no list that the first n entries have is taken apart after this */
+struct expr *virtual_list_expr(struct run *r, struct item *i);
+bool virtual_list_subscr(struct run *r, struct item *list, struct item *key);
+bool virtual_list_store(struct run *r, struct item *list, struct item *key, struct item *value);
+bool virtual_list_delete(struct run *r, struct item *list, struct item *key);
+bool virtual_list_extend(struct run *r, struct item *list, struct item *value);
+void virtual_list_name(struct run *r, int n); /* no list that the first n entries have is taken apart after this */
 /* What follows may run more than once: no variable is read later, and lists have names, or stay what they are. */
-void list_loop(struct run *r);
-bool list_same(const struct item *a, const struct item *b);  /* the same value: of a list, with the same items */
-struct item *list_display(struct run *r, struct item *i);    /* it gets out where it was made */
-void tuple_items(struct run *r, struct item **items, int n); /* tuples that hold lists are displays from here on */
+void virtual_list_loop(struct run *r);
+bool virtual_list_same(const struct item *a, const struct item *b); /* the same value: of a list, with the same items */
+struct item *virtual_list_display(struct run *r, struct item *i);   /* it gets out where it was made */
+void virtual_list_tuple_items(struct run *r, struct item **items,
+			      int n); /* tuples that hold lists are displays from here on */
 /* The elements that an argument with a star stands for; -1: not known. */
-int list_elements(struct run *r, struct item *i, struct item ***out);
+int virtual_list_elements(struct run *r, struct item *i, struct item ***out);
 
 /* ---- first_use.c -------------------------------------------------------------------------------- */
 
 /* The place where this variable is read in the statement, before anything that can be observed; or NULL. */
-struct expr **tidy_first_name(struct stmt *s, PyObject *name);
-struct expr **tidy_first_use(struct stmt *s, const struct temp *t);
+struct expr **first_use_name(struct stmt *s, PyObject *name);
+struct expr **first_use_find(struct stmt *s, const struct temp *t);
 
 /* ---- comprehension.c: loops that only fill a list, set or dictionary, as comprehensions --------- */
 
-const char *comp_brackets(struct code *c); /* NULL: this function is not a comprehension */
+const char *comprehension_brackets(struct code *c); /* NULL: this function is not a comprehension */
 /* The comprehension that this body of a nested function, or this loop, is; its first iterable is NULL.  NULL: none. */
-struct expr *comp_of(struct dec *d, struct body *b, const char *brackets);
-bool comp_open(const struct item *i); /* its iterable is still to come */
-struct expr *comp_close(struct dec *d, const struct expr *e, struct expr *iterable);
-void comp_name(struct dec *d, struct body *b); /* what the body of a comprehension alone fills has a name */
+struct expr *comprehension_of(struct dec *d, struct body *b, const char *brackets);
+bool comprehension_open(const struct item *i); /* its iterable is still to come */
+struct expr *comprehension_close(struct dec *d, const struct expr *e, struct expr *iterable);
+void comprehension_name(struct dec *d, struct body *b); /* what the body of a comprehension alone fills has a name */
 
 /* ---- library.c: names of a compiler's library --------------------------------------------------- */
 
@@ -156,7 +157,7 @@ void run_note_comprehension(struct run *r, const struct function *f);
 /* ---- condition_trial.c -------------------------------------------------------------------------- */
 
 /* Do these instructions of d->ins compute one value and nothing else? */
-bool condition_alone(struct dec *d, int first, int end);
+bool condition_trial_alone(struct dec *d, int first, int end);
 
 /* ---- run_code.c, attributes.c, containers.c, calls.c -------------------------------------------- */
 

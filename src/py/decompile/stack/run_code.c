@@ -32,7 +32,7 @@ static void load_global(struct run *r, const struct ins *in)
 
 	if (!name)
 		PyErr_Clear();
-	if (class_is(r->d->c))
+	if (code_kind_is_class(r->d->c))
 		dec_refuse(r->d, r->index, "a global that the body of a class reads as such");
 	run_only_global(r, in->obj);
 	run_note_global(r, in->obj);
@@ -149,11 +149,11 @@ static void load_const(struct run *r, const struct ins *in)
 	struct expr *e;
 
 	if (PySlice_Check(in->obj)) {
-		run_push_item(r, run_item(r, I_SLICE, slice_constant(r->d, in->obj), true));
+		run_push_item(r, run_item(r, I_SLICE, expr_slice_constant(r->d, in->obj), true));
 		return;
 	}
 	if (!PyCode_Check(in->obj)) {
-		e = slice_tuple(r->d, in->obj);
+		e = expr_slice_tuple(r->d, in->obj);
 		run_push(r, e ? e : dec_const(r->d, in->obj), true);
 		return;
 	}
@@ -363,7 +363,7 @@ void run_code(struct run *r, int first, int end)
 			break;
 		case D_MAKE_FUNCTION:
 		case D_FUNCTION_PART:
-			make_function(r, in);
+			functions_make(r, in);
 			break;
 		case D_WITH:
 		case D_WITH_EXCEPT:

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "py/decompile/stack/run.h"
 
-struct item *list_new(struct run *r, struct item **items, int n, bool tuple)
+struct item *virtual_list_new(struct run *r, struct item **items, int n, bool tuple)
 {
 	struct item *i = run_item(r, I_LIST, NULL, true);
 
@@ -94,7 +94,7 @@ static void find_shared(struct run *r, const struct item *i, struct shared *foun
 	found->list[found->n++] = v;
 }
 
-void list_share(struct run *r, struct item **items, int n)
+void virtual_list_share(struct run *r, struct item **items, int n)
 {
 	struct shared found = { NULL, 0, 0 };
 	struct temp *t;
@@ -116,7 +116,7 @@ void list_share(struct run *r, struct item **items, int n)
 	}
 }
 
-struct expr *list_expr(struct run *r, struct item *i)
+struct expr *virtual_list_expr(struct run *r, struct item *i)
 {
 	struct virtual *v = i->list;
 	struct expr *e;
@@ -124,7 +124,7 @@ struct expr *list_expr(struct run *r, struct item *i)
 	int k, others = 0;
 
 	dec_deep();
-	list_share(r, &i, 1);
+	virtual_list_share(r, &i, 1);
 	for (k = 0; k < r->n; k++)
 		if (r->stack[k] != i)
 			others += item_uses(r->stack[k], v);
@@ -196,9 +196,9 @@ static bool constant_slice(const struct item *key, int n, int *from, int *to)
 }
 
 /* list[key] is pushed.  false: the list must be written out first. */
-struct item *list_display(struct run *r, struct item *i)
+struct item *virtual_list_display(struct run *r, struct item *i)
 {
-	struct item *out = run_item(r, I_VALUE, list_expr(r, i), true);
+	struct item *out = run_item(r, I_VALUE, virtual_list_expr(r, i), true);
 	int k;
 
 	for (k = 0; k < i->list->n; k++)
@@ -208,7 +208,7 @@ struct item *list_display(struct run *r, struct item *i)
 	return out;
 }
 
-bool list_subscr(struct run *r, struct item *list, struct item *key)
+bool virtual_list_subscr(struct run *r, struct item *list, struct item *key)
 {
 	struct virtual *v = list->list;
 	struct item *i, *copy;
@@ -225,7 +225,7 @@ bool list_subscr(struct run *r, struct item *list, struct item *key)
 	if (!constant_slice(key, v->n, &from, &to))
 		return false;
 	run_settle(r, list);
-	copy = list_new(r, v->item + from, to - from, v->tuple);
+	copy = virtual_list_new(r, v->item + from, to - from, v->tuple);
 	for (to = 0; to < copy->list->n; to++) { /* entries of its own: one that gets a name may not give it to both */
 		i = dec_alloc(r->d, sizeof(*i));
 		*i = *copy->list->item[to];
@@ -236,7 +236,7 @@ bool list_subscr(struct run *r, struct item *list, struct item *key)
 }
 
 /* The items that an argument with a star, or the right side of a slice assignment, stands for; -1: not known. */
-int list_elements(struct run *r, struct item *i, struct item ***out)
+int virtual_list_elements(struct run *r, struct item *i, struct item ***out)
 {
 	int k;
 
@@ -274,7 +274,7 @@ static void splice(struct run *r, struct virtual *v, int from, int to, struct it
 	v->cap = cap;
 }
 
-bool list_store(struct run *r, struct item *list, struct item *key, struct item *value)
+bool virtual_list_store(struct run *r, struct item *list, struct item *key, struct item *value)
 {
 	struct item **items;
 	int from, to, n;
@@ -291,14 +291,14 @@ bool list_store(struct run *r, struct item *list, struct item *key, struct item 
 	}
 	if (!constant_slice(key, list->list->n, &from, &to))
 		return false;
-	n = list_elements(r, value, &items);
+	n = virtual_list_elements(r, value, &items);
 	if (n < 0)
 		return false;
 	splice(r, list->list, from, to, items, n);
 	return true;
 }
 
-bool list_delete(struct run *r, struct item *list, struct item *key)
+bool virtual_list_delete(struct run *r, struct item *list, struct item *key)
 {
 	int from, to;
 
@@ -313,14 +313,14 @@ bool list_delete(struct run *r, struct item *list, struct item *key)
 	return true;
 }
 
-bool list_extend(struct run *r, struct item *list, struct item *value)
+bool virtual_list_extend(struct run *r, struct item *list, struct item *value)
 {
 	struct item **items;
 	int n;
 
 	if (list->list->tuple)
 		return false;
-	n = list_elements(r, value, &items);
+	n = virtual_list_elements(r, value, &items);
 	if (n < 0)
 		return false;
 	splice(r, list->list, list->list->n, list->list->n, items, n);
@@ -360,7 +360,7 @@ static void give_temp(struct run *r, struct item *i)
 	*i = *run_item(r, I_VALUE, dec_temp_use(r->d, t), true);
 }
 
-void list_name(struct run *r, int n)
+void virtual_list_name(struct run *r, int n)
 {
 	int k;
 
@@ -400,20 +400,20 @@ static bool all_once(struct run *r)
 	return true;
 }
 
-void list_loop(struct run *r)
+void virtual_list_loop(struct run *r)
 {
 	int k;
 
 	run_flush(r, NULL, 0);
 	if (!dec_follows_lists(r->d) || !all_once(r)) {
-		list_name(r, r->n);
+		virtual_list_name(r, r->n);
 		return;
 	}
 	for (k = 0; k < r->n; k++)
 		name_items(r, r->stack[k]);
 }
 
-bool list_same(const struct item *a, const struct item *b)
+bool virtual_list_same(const struct item *a, const struct item *b)
 {
 	int k;
 
@@ -425,17 +425,17 @@ bool list_same(const struct item *a, const struct item *b)
 	if (a->list->n != b->list->n || a->list->tuple != b->list->tuple)
 		return false;
 	for (k = 0; k < a->list->n; k++)
-		if (!list_same(a->list->item[k], b->list->item[k]))
+		if (!virtual_list_same(a->list->item[k], b->list->item[k]))
 			return false;
 	return true;
 }
 
-void tuple_items(struct run *r, struct item **items, int n)
+void virtual_list_tuple_items(struct run *r, struct item **items, int n)
 {
 	int i;
 
-	list_share(r, items, n);
+	virtual_list_share(r, items, n);
 	for (i = 0; i < n; i++)
 		if (items[i]->kind == I_LIST && items[i]->list->tuple)
-			items[i] = list_display(r, items[i]);
+			items[i] = virtual_list_display(r, items[i]);
 }

@@ -18,13 +18,13 @@ static void name_list(struct printer *p, const char *word, PyObject *set)
 		Py_XDECREF(sorted);
 		return;
 	}
-	line_begin(p);
+	statement_line_begin(p);
 	buf_addf(p->out, "%s ", word);
 	for (i = 0; i < PyList_GET_SIZE(sorted); i++) {
 		buf_adds(p->out, i ? ", " : "");
 		print_name(p, PyList_GET_ITEM(sorted, i));
 	}
-	line_end(p, -1, -1);
+	statement_line_end(p, -1, -1);
 	Py_DECREF(sorted);
 }
 
@@ -58,22 +58,22 @@ void print_names(struct printer *p, const struct function *f)
 	       args = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
 		      !!(co->co_flags & CO_VARKEYWORDS);
 
-	line_begin(p);
+	statement_line_begin(p);
 	buf_adds(p->out, "if 0:");
-	line_end(p, -1, -1);
+	statement_line_end(p, -1, -1);
 	p->indent++;
 	for (i = 0; i < n; i++) {
 		if (code_local_kind(c, i) == LOCAL_FREE)
 			continue;
 		/* a comprehension may assign a global: the variable is only in the list of them then */
 		if (i >= args && !shadowed(c, i) && !run_has_global(c, PyTuple_GET_ITEM(names, i))) {
-			line_begin(p);
+			statement_line_begin(p);
 			print_name(p, PyTuple_GET_ITEM(names, i));
 			buf_adds(p->out, " = None");
-			line_end(p, -1, -1);
+			statement_line_end(p, -1, -1);
 		}
 	}
-	line_begin(p);
+	statement_line_begin(p);
 	buf_adds(p->out, "lambda: (");
 	for (i = 0; i < n; i++)
 		if (code_local_kind(c, i) != LOCAL_FAST) {
@@ -81,9 +81,9 @@ void print_names(struct printer *p, const struct function *f)
 			buf_adds(p->out, ", ");
 		}
 	buf_adds(p->out, ")");
-	line_end(p, -1, -1);
+	statement_line_end(p, -1, -1);
 	if (co->co_flags & (CO_GENERATOR | CO_ASYNC_GENERATOR) && !print_within(c))
-		line_words(p, "yield", NULL);
+		statement_line_words(p, "yield", NULL);
 	p->indent--;
 }
 
@@ -104,10 +104,10 @@ static void decorator_lines(struct printer *p, const struct stmt *s)
 	int i;
 
 	for (i = 0; list && i < list->n; i++) {
-		line_begin(p);
+		statement_line_begin(p);
 		buf_addc(p->out, '@');
 		print_expression(p, list->kid[i]);
-		line_end(p, s->from, s->to);
+		statement_line_end(p, s->from, s->to);
 	}
 }
 
@@ -137,31 +137,31 @@ static void cell_lines(struct printer *p, const struct function *f)
 	int i, k = 0;
 
 	if (f->module) {
-		line_begin(p);
+		statement_line_begin(p);
 		buf_addf(p->out, "# its globals are those of the module '%s'", f->module);
-		line_as_is(p, -1, -1);
+		statement_line_as_is(p, -1, -1);
 	}
 	for (i = 0; f->cells && i < code_nlocals(f->code); i++) {
 		if (code_local_kind(f->code, i) != LOCAL_FREE || !f->cells->kid[k++])
 			continue;
-		line_begin(p);
+		statement_line_begin(p);
 		buf_adds(p->out, "# ");
 		print_name(p, PyTuple_GET_ITEM(names, i));
 		buf_adds(p->out, " here is ");
 		print_expression(p, f->cells->kid[k - 1]);
-		line_as_is(p, -1, -1);
+		statement_line_as_is(p, -1, -1);
 	}
 }
 
-void lines_function(struct printer *p, const struct function *f, const struct stmt *s, const struct expr *name,
-		    const char *text)
+void def_lines(struct printer *p, const struct function *f, const struct stmt *s, const struct expr *name,
+	       const char *text)
 {
 	struct code *outer = p->d->c;
 	const int first = p->nlines + 1; /* a code object begins with its first decorator */
-	const bool class = class_is(f->code);
+	const bool class = code_kind_is_class(f->code);
 
 	decorator_lines(p, s);
-	line_begin(p);
+	statement_line_begin(p);
 	buf_adds(p->out, class ? "class " : is_async(f) ? "async def " : "def ");
 	if (class && (!name || name->kind != E_NAME))
 		dec_refuse(p->d, s ? s->from : 0, "a class that is not stored under its name");
@@ -179,13 +179,13 @@ void lines_function(struct printer *p, const struct function *f, const struct st
 	}
 	buf_addc(p->out, ':');
 	print_made(p, first, f);
-	line_end(p, s ? s->from : -1, s ? s->to : -1);
+	statement_line_end(p, s ? s->from : -1, s ? s->to : -1);
 	p->indent++;
 	p->d->c = f->code;
-	if (f->doc && !line_docstring(p, f->doc)) {
-		line_begin(p);
+	if (f->doc && !long_line_docstring(p, f->doc)) {
+		statement_line_begin(p);
 		dec_literal(f->doc, p->out);
-		line_end(p, -1, -1);
+		statement_line_end(p, -1, -1);
 	}
 	cell_lines(p, f);
 	name_list(p, "global", f->globals);
@@ -193,9 +193,9 @@ void lines_function(struct printer *p, const struct function *f, const struct st
 	if (p->whole && !p->bare && !class)
 		print_names(p, f);
 	if (!f->body.first && !f->doc)
-		line_words(p, "pass", NULL);
+		statement_line_words(p, "pass", NULL);
 	p->classes += class;
-	lines_body(p, &f->body);
+	statement_lines_body(p, &f->body);
 	p->classes -= class;
 	p->d->c = outer;
 	p->indent--;
@@ -207,19 +207,19 @@ void print_function(struct printer *p, const struct function *f, const char *nam
 	int i;
 
 	if (!around) {
-		lines_function(p, f, NULL, NULL, name);
+		def_lines(p, f, NULL, NULL, name);
 		return;
 	}
-	line_words(p, "def _around():", NULL);
+	statement_line_words(p, "def _around():", NULL);
 	p->indent++;
 	for (i = 0; i < code_nlocals(c); i++)
 		if (code_local_kind(c, i) == LOCAL_FREE) {
-			line_begin(p);
+			statement_line_begin(p);
 			print_name(p, PyTuple_GET_ITEM(((PyCodeObject *)c->co)->co_localsplusnames, i));
 			buf_adds(p->out, " = None");
-			line_end(p, -1, -1);
+			statement_line_end(p, -1, -1);
 		}
-	lines_function(p, f, NULL, NULL, name);
+	def_lines(p, f, NULL, NULL, name);
 	p->indent--;
 }
 

@@ -42,11 +42,11 @@ static void drop_nested_ends(struct body *b)
 		drop_nested_ends(&s->other);
 		drop_nested_ends(&s->last);
 		if (s->kind == S_DEF)
-			end_drop(s->function);
+			last_return_drop(s->function);
 	}
 }
 
-void end_drop(struct function *f)
+void last_return_drop(struct function *f)
 {
 	struct stmt *s;
 

@@ -141,7 +141,7 @@ static size_t wrap_indent(struct wrap_state *w, size_t indent)
 	return w->within[k];
 }
 
-int line_wrap(struct buf *out)
+int long_line_wrap(struct buf *out)
 {
 	size_t begin = out->len, indent;
 	struct wrap_state w = { 0 };
@@ -186,7 +186,7 @@ static bool fits_quotes(PyObject *doc)
 	for (i = 0; i < n; i++)
 		if (PyUnicode_READ_CHAR(doc, i) != '\n' && !Py_UNICODE_ISPRINTABLE(PyUnicode_READ_CHAR(doc, i)))
 			return false;
-	if (!doc_margin_goes())
+	if (!literal_doc_margin_goes())
 		return true;
 	for (line = strchr(s, '\n'); line; line = strchr(line + 1, '\n')) /* CPython removes spaces of an empty line */
 		if (line[1] == ' ' && strspn(line + 1, " ") == strcspn(line + 1, "\n"))
@@ -194,21 +194,21 @@ static bool fits_quotes(PyObject *doc)
 	return true;
 }
 
-bool line_docstring(struct printer *p, PyObject *doc)
+bool long_line_docstring(struct printer *p, PyObject *doc)
 {
 	const char *s, *end;
 
 	if (p->whole || !fits_quotes(doc))
 		return false;
-	line_begin(p);
+	statement_line_begin(p);
 	buf_adds(p->out, "\"\"\"");
 	for (s = PyUnicode_AsUTF8(doc); (end = strchr(s, '\n')) != NULL; s = end + 1) {
 		buf_add(p->out, s, (size_t)(end - s));
-		line_as_is(p, -1, -1);
-		if (doc_margin_goes() && end[1] != '\n')
-			line_begin(p);
+		statement_line_as_is(p, -1, -1);
+		if (literal_doc_margin_goes() && end[1] != '\n')
+			statement_line_begin(p);
 	}
 	buf_addf(p->out, "%s\"\"\"", s);
-	line_as_is(p, -1, -1);
+	statement_line_as_is(p, -1, -1);
 	return true;
 }

@@ -200,7 +200,7 @@ static void print_key(struct printer *p, const struct expr *key)
 {
 	const struct expr *part[3];
 
-	if (slice_parts(key, part))
+	if (expr_slice_parts(key, part))
 		slice(p, part);
 	else
 		expression(p, key, L_LAMBDA);

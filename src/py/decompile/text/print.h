@@ -56,9 +56,10 @@ void print_init(struct printer *p, struct dec *d, struct buf *out, bool whole);
 
 /* ---- statement_lines.c, def.c ------------------------------------------------------------------- */
 
-void line_begin(struct printer *p);
-void line_end(struct printer *p, int from, int to);   /* the instructions that it stands for; -1: none */
-void line_as_is(struct printer *p, int from, int to); /* the same of a line that cannot be continued on others */
+void statement_line_begin(struct printer *p);
+void statement_line_end(struct printer *p, int from, int to); /* the instructions that it stands for; -1: none */
+void statement_line_as_is(struct printer *p, int from,
+			  int to); /* the same of a line that cannot be continued on others */
 /* Where a scan of the text is. */
 struct scan {
 	const char *s;
@@ -69,14 +70,14 @@ struct scan {
 };
 void scan_step(struct scan *x); /* past a character, with what an escape or three quotes have more */
 /* Continue the unfinished last line of the text on more lines, if it is long: how many.  (long_lines.c) */
-int line_wrap(struct buf *out);
+int long_line_wrap(struct buf *out);
 /* The lines of a docstring in triple quotes, of text that is read; false: it does not fit into any.  (long_lines.c) */
-bool line_docstring(struct printer *p, PyObject *doc);
-void line_words(struct printer *p, const char *text, const struct stmt *s);
-void lines_body(struct printer *p, const struct body *b);
-void lines_block(struct printer *p, const struct body *b); /* indented; never empty */
-void lines_function(struct printer *p, const struct function *f, const struct stmt *s, const struct expr *name,
-		    const char *plain);
+bool long_line_docstring(struct printer *p, PyObject *doc);
+void statement_line_words(struct printer *p, const char *text, const struct stmt *s);
+void statement_lines_body(struct printer *p, const struct body *b);
+void statement_lines_block(struct printer *p, const struct body *b); /* indented; never empty */
+void def_lines(struct printer *p, const struct function *f, const struct stmt *s, const struct expr *name,
+	       const char *plain);
 
 /* ---- fstring.c ---------------------------------------------------------------------------------- */
 
@@ -89,7 +90,8 @@ PyObject *compile_silently(const char *text);
 
 /* ---- decompile.c -------------------------------------------------------------------------------- */
 
-void end_drop(struct function *f); /* `return None` at its ends; beside a docstring it needs no statement at all */
+void last_return_drop(
+	struct function *f); /* `return None` at its ends; beside a docstring it needs no statement at all */
 
 /* A code object under work, and its text. */
 struct work {
@@ -106,7 +108,7 @@ struct work {
 int work_init(struct work *w, struct code *c, const struct dec_style *style, bool whole);
 void work_release(struct work *w);
 /* finish.c: the compiled code with what its text had stand-ins for; a new reference, NULL with an exception. */
-PyObject *compile_finish(struct work *w, PyObject *code, PyCodeObject *original);
+PyObject *finish_code(struct work *w, PyObject *code, PyCodeObject *original);
 /* bind.c: what stand-ins stand for is put into raw, the bytes of this compiled code.  -1: an exception is set. */
 int bind_code(struct work *w, PyObject *code, unsigned char *raw, PyObject *consts);
 PyObject *bind_looked_up(PyObject *name);		   /* a name without LOOKED_UP; a new reference */

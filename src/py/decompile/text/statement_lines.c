@@ -24,7 +24,7 @@ void print_release(struct printer *p)
 
 /* ---- lines -------------------------------------------------------------------------------------- */
 
-void line_begin(struct printer *p)
+void statement_line_begin(struct printer *p)
 {
 	int i;
 
@@ -39,26 +39,26 @@ static void line_add(struct printer *p, struct dec_line line)
 	p->line[p->nlines++] = line;
 }
 
-void line_as_is(struct printer *p, int from, int to)
+void statement_line_as_is(struct printer *p, int from, int to)
 {
 	buf_addc(p->out, '\n');
 	line_add(p, (struct dec_line){ .from = from, .to = to });
 }
 
-void line_end(struct printer *p, int from, int to)
+void statement_line_end(struct printer *p, int from, int to)
 {
-	int more = p->whole && !p->bare ? 0 : line_wrap(p->out);
+	int more = p->whole && !p->bare ? 0 : long_line_wrap(p->out);
 
-	line_as_is(p, from, to);
+	statement_line_as_is(p, from, to);
 	while (more--)
 		line_add(p, (struct dec_line){ .from = -1, .to = -1, .wrapped = true });
 }
 
-void line_words(struct printer *p, const char *text, const struct stmt *s)
+void statement_line_words(struct printer *p, const char *text, const struct stmt *s)
 {
-	line_begin(p);
+	statement_line_begin(p);
 	buf_adds(p->out, text);
-	line_end(p, s ? s->from : -1, s ? s->to : -1);
+	statement_line_end(p, s ? s->from : -1, s ? s->to : -1);
 }
 
 /* ---- folded statements -------------------------------------------------------------------------- */
@@ -83,15 +83,15 @@ static const char *folded(struct printer *p, const struct stmt *s)
 
 /* ---- functions ---------------------------------------------------------------------------------- */
 
-void lines_block(struct printer *p, const struct body *b)
+void statement_lines_block(struct printer *p, const struct body *b)
 {
 	p->indent++;
 	if (p->indent > 95)
 		p->too_deep = true;
 	if (b->first)
-		lines_body(p, b);
+		statement_lines_body(p, b);
 	else
-		line_words(p, "pass", NULL);
+		statement_line_words(p, "pass", NULL);
 	p->indent--;
 }
 
@@ -99,25 +99,25 @@ static void if_lines(struct printer *p, const struct stmt *s, const char *word)
 {
 	const struct stmt *e = s->other.first;
 
-	line_begin(p);
+	statement_line_begin(p);
 	buf_addf(p->out, "%s ", word);
 	print_test(p, s->value);
 	buf_addc(p->out, ':');
-	line_end(p, s->from, s->to);
-	lines_block(p, &s->body);
+	statement_line_end(p, s->from, s->to);
+	statement_lines_block(p, &s->body);
 	if (!e)
 		return;
 	if (e->kind == S_IF && !e->next) {
 		if_lines(p, e, "elif");
 		return;
 	}
-	line_words(p, "else:", NULL);
-	lines_block(p, &s->other);
+	statement_line_words(p, "else:", NULL);
+	statement_lines_block(p, &s->other);
 }
 
 static void loop_lines(struct printer *p, const struct stmt *s)
 {
-	line_begin(p);
+	statement_line_begin(p);
 	if (s->kind == S_FOR) {
 		buf_addf(p->out, "%sfor ", s->text ? s->text : "");
 		print_value(p, s->target);
@@ -130,15 +130,15 @@ static void loop_lines(struct printer *p, const struct stmt *s)
 	else
 		print_test(p, s->value);
 	buf_addc(p->out, ':');
-	line_end(p, s->from, s->to);
-	lines_block(p, &s->body);
+	statement_line_end(p, s->from, s->to);
+	statement_lines_block(p, &s->body);
 	if (s->other.first) {
-		line_words(p, "else:", NULL);
-		lines_block(p, &s->other);
+		statement_line_words(p, "else:", NULL);
+		statement_lines_block(p, &s->other);
 	}
 }
 
-/* One, or several of the same value, see chain_targets(). */
+/* One, or several of the same value, see class_body_chain_targets(). */
 static void print_targets(struct printer *p, const struct expr *e)
 {
 	const bool several = e->kind == E_TUPLE && e->text;
@@ -153,7 +153,7 @@ static void print_targets(struct printer *p, const struct expr *e)
 
 static void simple(struct printer *p, const struct stmt *s)
 {
-	line_begin(p);
+	statement_line_begin(p);
 	switch (s->kind) {
 	case S_EXPR:
 		print_value(p, s->value);
@@ -209,17 +209,17 @@ static void simple(struct printer *p, const struct stmt *s)
 	default:
 		break;
 	}
-	line_end(p, s->from, s->to);
+	statement_line_end(p, s->from, s->to);
 }
 
 static void wraps_line(struct printer *p, const struct stmt *s)
 {
-	line_begin(p);
+	statement_line_begin(p);
 	buf_adds(p->out, "# the attributes that functools.wraps(");
 	print_value(p, s->value);
 	buf_adds(p->out, ") sets of ");
 	print_value(p, s->target);
-	line_end(p, s->from, s->to);
+	statement_line_end(p, s->from, s->to);
 	p->line[p->nlines - 1].folded = true;
 }
 
@@ -238,12 +238,12 @@ static void named(struct printer *p, const struct expr *value, const struct stmt
 /* "except TYPE as NAME:", with the block below. */
 static void named_block(struct printer *p, const char *word, const struct expr *value, const struct stmt *s)
 {
-	line_begin(p);
+	statement_line_begin(p);
 	buf_adds(p->out, word);
 	named(p, value, s);
 	buf_addc(p->out, ':');
-	line_end(p, s->from, s->to);
-	lines_block(p, &s->body);
+	statement_line_end(p, s->from, s->to);
+	statement_lines_block(p, &s->body);
 }
 
 static int line_of(struct printer *p, const struct stmt *s)
@@ -258,12 +258,12 @@ static void with_lines(struct printer *p, const struct stmt *s)
 	int from = s->from, to = s->to;
 
 	if (s->astray) {
-		line_begin(p);
+		statement_line_begin(p);
 		buf_adds(p->out,
 			 "# some exceptions do not call __exit__(): its handler finds another value in its place");
-		line_end(p, -1, -1);
+		statement_line_end(p, -1, -1);
 	}
-	line_begin(p);
+	statement_line_begin(p);
 	buf_adds(p->out, s->text ? "async with" : "with");
 	named(p, s->value, s);
 	for (; (inner = s->body.first) && !inner->next && inner->kind == S_WITH && !inner->astray &&
@@ -274,8 +274,8 @@ static void with_lines(struct printer *p, const struct stmt *s)
 		to = inner->to > to ? inner->to : to;
 	}
 	buf_addc(p->out, ':');
-	line_end(p, from, to);
-	lines_block(p, &s->body);
+	statement_line_end(p, from, to);
+	statement_lines_block(p, &s->body);
 }
 
 static bool is_finally(const struct stmt *clause)
@@ -288,8 +288,8 @@ static void clause_lines(struct printer *p, const struct stmt *s)
 	bool any = !s->target && s->value && s->value->kind == E_BOUND && s->value->obj == PyExc_BaseException;
 
 	if (is_finally(s)) { /* nothing is done in that line, and Python's own tracing does not stop there */
-		line_words(p, "finally:", NULL);
-		lines_block(p, &s->body);
+		statement_line_words(p, "finally:", NULL);
+		statement_lines_block(p, &s->body);
 		return;
 	}
 	named_block(p, s->text ? s->text : "except", any ? NULL : s->value, s);
@@ -309,15 +309,15 @@ static void bytecode_lines(struct printer *p, const struct stretch *s)
 	struct code *c = p->d->c;
 	int i;
 
-	line_begin(p);
+	statement_line_begin(p);
 	buf_addf(p->out, "# bytecode, since this is not covered: %s", s->why);
-	line_end(p, -1, -1);
+	statement_line_end(p, -1, -1);
 	for (i = 0; i < c->n; i++) {
 		if (!s->at[i])
 			continue;
-		line_begin(p);
+		statement_line_begin(p);
 		print_instruction(c, i, p->out);
-		line_end(p, i, i);
+		statement_line_end(p, i, i);
 	}
 }
 
@@ -326,13 +326,13 @@ static void try_lines(struct printer *p, const struct stmt *s)
 {
 	const struct stmt *c;
 
-	line_words(p, "try:", s);
-	lines_block(p, &s->body);
+	statement_line_words(p, "try:", s);
+	statement_lines_block(p, &s->body);
 	for (c = s->other.first; c && !is_finally(c); c = c->next)
 		clause_lines(p, c);
 	if (s->last.first) {
-		line_words(p, "else:", NULL);
-		lines_block(p, &s->last);
+		statement_line_words(p, "else:", NULL);
+		statement_lines_block(p, &s->last);
 	}
 	if (c)
 		clause_lines(p, c);
@@ -352,7 +352,7 @@ static void statement(struct printer *p, const struct stmt *s)
 		loop_lines(p, s);
 		break;
 	case S_DEF:
-		lines_function(p, s->function, s, s->target, NULL);
+		def_lines(p, s->function, s, s->target, NULL);
 		break;
 	case S_WRAPS:
 		wraps_line(p, s);
@@ -371,7 +371,7 @@ static void statement(struct printer *p, const struct stmt *s)
 	}
 }
 
-void lines_body(struct printer *p, const struct body *b)
+void statement_lines_body(struct printer *p, const struct body *b)
 {
 	const struct stmt *s, *last;
 	const char *what, *more;
@@ -387,12 +387,12 @@ void lines_body(struct printer *p, const struct body *b)
 		last = s;
 		while (last->next && (more = folded(p, last->next)) && !strcmp(more, what))
 			last = last->next;
-		line_begin(p);
+		statement_line_begin(p);
 		buf_addf(p->out, "# %s", what);
-		line_end(p, s->from, last->to);
+		statement_line_end(p, s->from, last->to);
 		p->line[p->nlines - 1].folded = true;
 		s = last;
 	}
 	if (!any)
-		line_words(p, "pass", NULL);
+		statement_line_words(p, "pass", NULL);
 }

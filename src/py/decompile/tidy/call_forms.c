@@ -78,7 +78,7 @@ static struct expr *form_part(struct form *f)
 	}
 }
 
-struct expr *form_written(struct dec *d, const char *form, const struct expr *call)
+struct expr *call_form_written(struct dec *d, const char *form, const struct expr *call)
 {
 	struct form f = { .d = d, .at = form, .call = call };
 	int i, most = 0;

@@ -56,7 +56,7 @@ static bool is_method(const struct expr *e)
 	return false;
 }
 
-/* What form_written() has written: it only tells something of a tensor, a dictionary or a set. */
+/* What call_form_written() has written: it only tells something of a tensor, a dictionary or a set. */
 static bool is_of_form(const struct expr *e)
 {
 	return (e->kind == E_ATTR && !e->obj) || (e->kind == E_BOUND && e->obj == (PyObject *)&PyList_Type);
@@ -171,8 +171,9 @@ static int wild_item(const struct dec *d, const struct item *i)
 /* The definition of a function, which evaluates nothing that changes anything. */
 static bool is_definition(const struct dec *d, const struct stmt *s)
 {
-	return s->kind == S_DEF && !s->value && !class_is(s->function->code) && !wild_item(d, s->function->defaults) &&
-	       !wild_item(d, s->function->kwdefaults) && !wild_item(d, s->function->annotations);
+	return s->kind == S_DEF && !s->value && !code_kind_is_class(s->function->code) &&
+	       !wild_item(d, s->function->defaults) && !wild_item(d, s->function->kwdefaults) &&
+	       !wild_item(d, s->function->annotations);
 }
 
 static struct change change_of(const struct dec *d, const struct stmt *s)

@@ -81,7 +81,7 @@ static void rename_in(struct dec *d, struct expr **at);
 
 static void rename_parts(struct dec *d, const struct function *f)
 {
-	if (f->defaults && (!class_is(f->code) || f->given))
+	if (f->defaults && (!code_kind_is_class(f->code) || f->given))
 		rename_in(d, &f->defaults->e);
 	if (f->kwdefaults)
 		rename_in(d, &f->kwdefaults->e);
@@ -94,14 +94,15 @@ static void write_comprehension(struct dec *d, struct expr **at)
 {
 	struct expr *e = *at, *value, *all;
 
-	if (e->kind != E_CALL || e->n != 2 || e->kid[0]->kind != E_LAMBDA || !comp_brackets(e->kid[0]->function->code))
+	if (e->kind != E_CALL || e->n != 2 || e->kid[0]->kind != E_LAMBDA ||
+	    !comprehension_brackets(e->kid[0]->function->code))
 		return;
 	value = e->kid[0]->function->body.first->value;
 	all = e->kid[1];
 	if (all->kind == E_CALL && all->n == 2 && all->kid[0]->kind == E_NAME &&
 	    !run_has_variable(d->c, all->kid[0]->obj) && !PyUnicode_CompareWithASCIIString(all->kid[0]->obj, "iter"))
 		all = all->kid[1];
-	*at = comp_close(d, value, all);
+	*at = comprehension_close(d, value, all);
 	if (e->index >= 0)
 		(*at)->index = e->index;
 }
@@ -207,7 +208,7 @@ static void write_calls_in(struct dec *d, struct expr **at)
 	for (i = 0; i < e->n; i++)
 		write_calls_in(d, &e->kid[i]);
 	form = e->kind == E_CALL && plain_arguments(e) ? library_form(d, e->kid[0]) : NULL;
-	written = form ? form_written(d, form, e) : NULL;
+	written = form ? call_form_written(d, form, e) : NULL;
 	if (written) {
 		written->index = e->index;
 		*at = written;

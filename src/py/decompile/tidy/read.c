@@ -85,7 +85,7 @@ void read_count(struct dec *d, struct body *b)
 	struct reader *r = d->reader;
 	int i;
 
-	tidy_count(d, b);
+	statements_count(d, b);
 	for (i = 0; i < code_nlocals(d->c); i++)
 		r->own[i].uses = r->own[i].stores = 0;
 	count_statements(r, b);
@@ -268,7 +268,7 @@ static bool joins_next(struct reader *r, struct stmt *s)
 	    read_takes_result(r, s) || walrus_rebinds(s->value, next))
 		return false;
 	mark_fixed(r, next->value);
-	use = tidy_first_use(next, s->target->temp);
+	use = first_use_find(next, s->target->temp);
 	if (!use)
 		return false;
 	*use = s->value;
@@ -281,7 +281,7 @@ static bool joins_bases(struct reader *r, struct stmt *s)
 {
 	struct stmt *next = read_next_shown(s), bases = { .kind = S_EXPR };
 
-	if (!next || r->fixed_only || next->kind != S_DEF || next->value || !class_is(next->function->code) ||
+	if (!next || r->fixed_only || next->kind != S_DEF || next->value || !code_kind_is_class(next->function->code) ||
 	    !is_movable(r, s->value, true))
 		return false;
 	bases.value = next->function->defaults->e;

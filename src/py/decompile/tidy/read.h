@@ -103,7 +103,7 @@ void read_setters(struct dec *d, struct body *b);
 
 /* A call as an expression of its arguments: "$1.size($2)".  NULL: the form is that of a statement, or of another number
    of arguments. */
-struct expr *form_written(struct dec *d, const char *form, const struct expr *call);
+struct expr *call_form_written(struct dec *d, const char *form, const struct expr *call);
 
 /* ---- library_names.c: how names and calls are written ------------------------------------------- */
 

@@ -204,7 +204,7 @@ static bool is_read(const struct dec *d)
 	return d->style->folded && !d->style->whole && !d->style->edited && !d->depth && has_marks(d);
 }
 
-void resumed_find(struct dec *d)
+void resumed_with_find(struct dec *d)
 {
 	const struct except *e;
 	int *from, *to, *raise, i, k;
@@ -329,7 +329,7 @@ static void take_all(struct dec *d, const struct body *whole, struct body *b)
 	dec_body_end(b);
 }
 
-void resumed_tidy(struct dec *d, struct body *b)
+void resumed_with_tidy(struct dec *d, struct body *b)
 {
 	struct stmt *s;
 

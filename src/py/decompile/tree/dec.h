@@ -18,7 +18,7 @@ struct dec_made {
 	const struct ins *all;	   /* its instructions, while those of a comprehension in it are under work, too */
 	int nall;
 	const struct part *part; /* the outermost of these comprehensions; NULL: none is under work */
-	int looks;		 /* at lists, by list_share() */
+	int looks;		 /* at lists, by virtual_list_share() */
 	int ntries;		 /* of stretches */
 	uint8_t *astray;	 /* by instruction of the code: handlers that may miss __exit__(); NULL: none */
 	PyObject *makers;	 /* of the outermost function, see function_calls.c: a set; NULL: not known yet */

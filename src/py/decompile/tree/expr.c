@@ -30,7 +30,7 @@ bool dec_has_temp(const struct expr *e)
 	return false;
 }
 
-bool has_unpacked(const struct expr *e)
+bool expr_has_unpacked(const struct expr *e)
 {
 	int i;
 
@@ -84,7 +84,7 @@ bool dec_same_body(const struct body *a, const struct body *b)
 
 static const char called[] = "slice"; /* text of an E_CALL of slice() with three arguments */
 
-struct expr *slice_call(struct dec *d, const struct expr *slice)
+struct expr *expr_slice_call(struct dec *d, const struct expr *slice)
 {
 	struct expr *part[3];
 	int i;
@@ -94,7 +94,7 @@ struct expr *slice_call(struct dec *d, const struct expr *slice)
 	return dec_expr(d, E_CALL, called, 4, dec_builtin(d, "slice"), part[0], part[1], part[2]);
 }
 
-bool slice_parts(const struct expr *e, const struct expr *part[3])
+bool expr_slice_parts(const struct expr *e, const struct expr *part[3])
 {
 	const bool call = e->kind == E_CALL && e->text == called;
 	int i;
@@ -107,7 +107,7 @@ bool slice_parts(const struct expr *e, const struct expr *part[3])
 	return i == 3;
 }
 
-struct expr *slice_constant(struct dec *d, PyObject *v)
+struct expr *expr_slice_constant(struct dec *d, PyObject *v)
 {
 	PySliceObject *s = (PySliceObject *)v;
 	PyObject *of[3] = { s->start, s->stop, s->step };
@@ -129,7 +129,7 @@ static bool has_slice(PyObject *v)
 	return false;
 }
 
-struct expr *slice_tuple(struct dec *d, PyObject *v)
+struct expr *expr_slice_tuple(struct dec *d, PyObject *v)
 {
 	struct expr **kid;
 	Py_ssize_t i, n;
@@ -141,7 +141,7 @@ struct expr *slice_tuple(struct dec *d, PyObject *v)
 	kid = dec_alloc(d, (size_t)n * sizeof(*kid));
 	for (i = 0; i < n; i++) {
 		item = PyTuple_GET_ITEM(v, i);
-		kid[i] = PySlice_Check(item) ? slice_call(d, slice_constant(d, item)) : dec_const(d, item);
+		kid[i] = PySlice_Check(item) ? expr_slice_call(d, expr_slice_constant(d, item)) : dec_const(d, item);
 	}
 	return dec_expr_n(d, E_TUPLE, NULL, kid, (int)n);
 }

@@ -23,7 +23,7 @@ struct temp {
 	const char *name; /* chosen when the text is written */
 	const char *hint; /* the name it should have, or NULL */
 	int number, uses, stores;
-	struct temp *like; /* the one that it is a copy of, while raised_check() looks */
+	struct temp *like; /* the one that it is a copy of, while raise_check_find() looks */
 	bool jumps;	   /* the block that a jump leads to, 0: none is under way */
 	bool caught;	   /* the exception of a clause: the same wherever ways of it meet */
 	struct temp *next;
@@ -120,13 +120,13 @@ struct expr *dec_temp_use(struct dec *d, struct temp *t);
 struct temp *dec_temp(struct dec *d);
 struct expr *dec_not(struct dec *d, struct expr *e);
 /* E_SLICE as the call of slice() that it is outside of brackets. */
-struct expr *slice_call(struct dec *d, const struct expr *slice);
+struct expr *expr_slice_call(struct dec *d, const struct expr *slice);
 /* The parts of an E_SLICE or of such a call, NULL for those that are left out.  false: e is neither. */
-bool slice_parts(const struct expr *e, const struct expr *part[3]);
+bool expr_slice_parts(const struct expr *e, const struct expr *part[3]);
 /* A constant slice, which code has from CPython 3.14 on, as E_SLICE. */
-struct expr *slice_constant(struct dec *d, PyObject *v);
+struct expr *expr_slice_constant(struct dec *d, PyObject *v);
 /* A constant tuple that has such a slice, as E_TUPLE; NULL: it has none, or v is another object. */
-struct expr *slice_tuple(struct dec *d, PyObject *v);
+struct expr *expr_slice_tuple(struct dec *d, PyObject *v);
 bool dec_same(const struct expr *a, const struct expr *b);
 bool dec_reads(const struct expr *e, PyObject *name);
 struct stmt *dec_stmt(struct body *b, struct dec *d, enum skind kind, struct expr *target, struct expr *value,
@@ -147,7 +147,8 @@ static inline void dec_body_init(struct body *b)
 bool dec_has_temp(const struct expr *e);
 /* Are the elements of what is passed by `*` known?  A constant becomes a tuple of constants. */
 bool items_listed(struct dec *d, struct expr **e, bool pure);
-bool has_unpacked(const struct expr *e); /* `*value` that only the line of a definition can have, or a tuple of some */
+bool expr_has_unpacked(
+	const struct expr *e); /* `*value` that only the line of a definition can have, or a tuple of some */
 bool stmt_stores(const struct stmt *s, const char *name); /* it assigns to this name alone */
 bool dec_same_stmt(const struct stmt *a, const struct stmt *b);
 bool dec_same_body(const struct body *a, const struct body *b);
@@ -158,13 +159,13 @@ void dec_literal(PyObject *v, struct buf *out);
 bool dec_is_literal(PyObject *v);
 /* A frozenset of literals as a set, which it is where only `in` asks it; false: it is something else. */
 bool dec_set_literal(PyObject *v, struct buf *out);
-bool doc_is_plain(PyObject *doc);  /* the compiler does not change this docstring */
-bool doc_margin_goes(void);	   /* it removes the indentation that all lines of a docstring have in common */
-bool doc_has_text(PyObject *code); /* the docstring of a function of this code, if it has one, is plain */
+bool literal_doc_is_plain(PyObject *doc);  /* the compiler does not change this docstring */
+bool literal_doc_margin_goes(void);	   /* it removes the indentation that all lines of a docstring have in common */
+bool literal_doc_has_text(PyObject *code); /* the docstring of a function of this code, if it has one, is plain */
 /* A function's docstring, borrowed; NULL: it has none. */
-PyObject *doc_of(struct dec *d, PyObject *code);
+PyObject *literal_doc_of(struct dec *d, PyObject *code);
 /* What it has now as __doc__, borrowed; NULL: none, or none that a text can give it. */
-PyObject *doc_of_function(PyObject *function);
+PyObject *literal_doc_of_function(PyObject *function);
 bool dec_is_identifier(PyObject *name);
 
 #endif

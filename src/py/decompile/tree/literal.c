@@ -140,19 +140,19 @@ bool dec_is_identifier(PyObject *name)
 
 /* ---- docstrings --------------------------------------------------------------------------------- */
 
-bool doc_margin_goes(void)
+bool literal_doc_margin_goes(void)
 {
 	return op_named("CALL_KW") >= 0;
 }
 
 /* A text that CPython 3.13 and later would not change, which remove its indentation. */
-bool doc_is_plain(PyObject *doc)
+bool literal_doc_is_plain(PyObject *doc)
 {
 	const char *s = PyUnicode_CheckExact(doc) ? PyUnicode_AsUTF8(doc) : NULL, *line;
 	bool margin = false;
 
 	PyErr_Clear();
-	if (!doc_margin_goes())
+	if (!literal_doc_margin_goes())
 		return PyUnicode_CheckExact(doc);
 	if (!s || *s == ' ' || strchr(s, '\t') || strchr(s, '\r'))
 		return false;
@@ -172,27 +172,27 @@ static PyObject *doc_constant(PyObject *code)
 	return !doc || !PyUnicode_CheckExact(doc) || (flagged && !(co->co_flags & has_doc)) ? NULL : doc;
 }
 
-bool doc_has_text(PyObject *code)
+bool literal_doc_has_text(PyObject *code)
 {
 	PyObject *doc = doc_constant(code);
 
-	return !doc || doc_is_plain(doc);
+	return !doc || literal_doc_is_plain(doc);
 }
 
-PyObject *doc_of(struct dec *d, PyObject *code)
+PyObject *literal_doc_of(struct dec *d, PyObject *code)
 {
 	PyObject *doc = doc_constant(code);
 
-	if (doc && !doc_is_plain(doc))
+	if (doc && !literal_doc_is_plain(doc))
 		dec_refuse(d, -1, "a docstring that is indented");
 	return doc;
 }
 
-PyObject *doc_of_function(PyObject *function)
+PyObject *literal_doc_of_function(PyObject *function)
 {
 	PyObject *doc = ((PyFunctionObject *)function)->func_doc;
 
-	return doc && PyUnicode_CheckExact(doc) && doc_is_plain(doc) ? doc : NULL;
+	return doc && PyUnicode_CheckExact(doc) && literal_doc_is_plain(doc) ? doc : NULL;
 }
 
 static PyObject *literal_text(PyObject *v)
