@@ -14,7 +14,7 @@ static void put_link(struct rows *out, const char *what, int i)
 	char link[40];
 
 	snprintf(link, sizeof(link), "%s %d", what, i);
-	host->rows_str(out, "link", ROLE_DIM, link);
+	host->rows.str(out, "link", ROLE_DIM, link);
 }
 
 static void guard(struct rows *out, int i)
@@ -22,20 +22,20 @@ static void guard(struct rows *out, int i)
 	char text[80];
 
 	if (i % (GROUP + 1) == 0) {
-		host->rows_add(out, MARK_HEAD);
-		host->rows_str(out, "fold", ROLE_DIM, "open");
+		host->rows.add(out, MARK_HEAD);
+		host->rows.str(out, "fold", ROLE_DIM, "open");
 		snprintf(text, sizeof(text), "L['self']._modules['layer%d']\t%d ok", i / (GROUP + 1), GROUP);
-		host->rows_str(out, "heading", ROLE_NAME, text);
+		host->rows.str(out, "heading", ROLE_NAME, text);
 		return;
 	}
 	i -= i / (GROUP + 1) + 1;
-	host->rows_add(out, i % 97 == 0 ? MARK_ERROR : 0);
-	host->rows_str(out, "sign", ROLE_TYPE, i % 97 ? "check" : "cross");
-	host->rows_int(out, "guard", i);
-	host->rows_str(out, "kind", ROLE_TYPE, i % 2 ? "TENSOR_MATCH" : "TYPE_MATCH");
+	host->rows.add(out, i % 97 == 0 ? MARK_ERROR : 0);
+	host->rows.str(out, "sign", ROLE_TYPE, i % 97 ? "check" : "cross");
+	host->rows.num(out, "guard", i);
+	host->rows.str(out, "kind", ROLE_TYPE, i % 2 ? "TENSOR_MATCH" : "TYPE_MATCH");
 	snprintf(text, sizeof(text), "f32[%d, %d] cpu", i % 64, i % 1024);
-	host->rows_str(out, "expected", ROLE_VALUE, text);
-	host->rows_int(out, "line", i % 10000);
+	host->rows.str(out, "expected", ROLE_VALUE, text);
+	host->rows.num(out, "line", i % 10000);
 	put_link(out, "guard", i);
 }
 
@@ -45,9 +45,9 @@ static int fill_guards(struct session *s, const struct view_req *req, struct row
 
 	(void)s;
 	(void)err;
-	host->rows_title(out, "entry 0/0\t%d ok", GUARDS - 1 - (GUARDS - 1) / 97);
+	host->rows.title(out, "entry 0/0\t%d ok", GUARDS - 1 - (GUARDS - 1) / 97);
 	for (i = 0; i < GUARD_ROWS; i++)
-		if (host->rows_want(out, req))
+		if (host->rows.want(out, req))
 			guard(out, i);
 	return 0;
 }
@@ -62,19 +62,19 @@ static int fill_nodes(struct session *s, const struct view_req *req, struct rows
 	(void)s;
 	(void)err;
 	at = (at + 1) % NODES; /* a different current row each time: the pane follows */
-	host->rows_follow(&window, (size_t)at, NODES);
+	host->rows.follow(&window, (size_t)at, NODES);
 	out->first = window.first;
-	host->rows_title(out, "__compiled_fn_1\t%d of %d", at + 1, NODES);
+	host->rows.title(out, "__compiled_fn_1\t%d of %d", at + 1, NODES);
 	for (i = 0; i < NODES; i++) {
-		if (!host->rows_want(out, &window))
+		if (!host->rows.want(out, &window))
 			continue;
-		host->rows_add(out, i == at ? MARK_CURRENT : 0);
+		host->rows.add(out, i == at ? MARK_CURRENT : 0);
 		snprintf(text, sizeof(text), "add_%d", i);
-		host->rows_str(out, "node", ROLE_NAME, text);
+		host->rows.str(out, "node", ROLE_NAME, text);
 		snprintf(text, sizeof(text), "operator.add(add_%d, mul_%d)", i - 1, i / 2);
-		host->rows_str(out, "call", ROLE_TEXT, text);
-		host->rows_str(out, "value", ROLE_VALUE, "f32[32, 1024] cpu");
-		host->rows_int(out, "line", i);
+		host->rows.str(out, "call", ROLE_TEXT, text);
+		host->rows.str(out, "value", ROLE_VALUE, "f32[32, 1024] cpu");
+		host->rows.num(out, "line", i);
 		put_link(out, "node", i);
 	}
 	return 0;
@@ -123,7 +123,7 @@ static const struct view_ops many_nodes = {
 	.fill = fill_nodes,
 };
 static const struct view_ops *const views[] = { &many_guards, &many_nodes, NULL };
-static const struct plug_ops questions = { .size = sizeof(struct plug_ops), .links = links };
+static const struct plug_ops questions = { .names.links = links };
 
 static int init(const struct cdbg_host *h, struct err *err)
 {
@@ -133,7 +133,6 @@ static int init(const struct cdbg_host *h, struct err *err)
 }
 
 const struct cdbg_plugin cdbg_plugin = {
-	.size = sizeof(struct cdbg_plugin),
 	.abi = CDBG_PLUGIN_ABI,
 	.name = "many",
 	.views = views,

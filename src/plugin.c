@@ -24,7 +24,7 @@
 
 /* A loaded plugin: stays for the life of the process, its tables are kept by reference. */
 struct loaded {
-	struct cdbg_plugin p; /* complete: members that an older plugin lacks are NULL */
+	struct cdbg_plugin p;
 	char *path;
 	bool awake, failed;
 };
@@ -65,8 +65,6 @@ static int plugin_check(const struct cdbg_plugin *p, struct err *why)
 {
 	int i;
 
-	if (p->size < offsetof(struct cdbg_plugin, wakes_on))
-		return err_set(why, "its 'cdbg_plugin' is smaller than any version of that struct");
 	if (p->abi != CDBG_PLUGIN_ABI)
 		return err_set(why, "it was built for plugin interface %d, this is %d: build it again", p->abi,
 			       CDBG_PLUGIN_ABI);
@@ -117,7 +115,7 @@ static void load(struct session *s, const char *path)
 		return;
 	}
 	l = mem_alloc(sizeof(*l));
-	memcpy(&l->p, p, p->size < sizeof(l->p) ? p->size : sizeof(l->p));
+	l->p = *p;
 	PyErr_Fetch(&type, &value, &tb);
 	if (l->p.init && l->p.init(&plugin_host, &why) < 0) {
 		/* Not closed: cdbg may still have pointers into it. */

@@ -75,7 +75,7 @@ static int regions(struct code *c, const struct region **out, int *n)
 	const char *name = name_of(c->co);
 	int at = 0;
 
-	host->code_decode(c);
+	host->code.decode(c);
 	if (!strcmp(name, "again")) {
 		again[0] = (struct region){ .end = c->n, .kind = REGION_ORIGINAL, .nodes = -1,
 					    .line = ((PyCodeObject *)origin)->co_firstlineno + 5 };
@@ -95,10 +95,10 @@ static int regions(struct code *c, const struct region **out, int *n)
 		made[nmade - 1].end = c->n;
 	}
 	if (origin && !made[3].goes_on) {
-		struct code *o = host->code_get(origin);
+		struct code *o = host->code.get(origin);
 		int k;
 
-		host->code_decode(o);
+		host->code.decode(o);
 		for (k = 0; k < o->n; k++)
 			if (o->instr[k].line == ((PyCodeObject *)origin)->co_firstlineno + 4) {
 				made[3].goes_on = o->instr[k].offset;
@@ -156,11 +156,11 @@ static PyObject *emit(PyObject *self, PyObject *args)
 	v = val_push(stack, val_map());
 	val_put(v, "value", val_str("bool[] cpu"));
 	val_put(v, "type", val_str("Tensor"));
-	host->event(&ev);
+	host->stops.event(&ev);
 	val_free(symbolic);
 	val_free(stack);
 	Py_DECREF(dict);
-	host->region(true);                          /* what is generated runs from here on */
+	host->stops.region(true);                          /* what is generated runs from here on */
 	Py_RETURN_NONE;
 }
 
@@ -183,9 +183,9 @@ static int init(const struct cdbg_host *h, struct err *err)
 	return 0;
 }
 
-static const struct plug_ops questions = { .size = sizeof(struct plug_ops), .code = code, .regions = regions,
-					   .line = line, .entry = entry };
-const struct cdbg_plugin cdbg_plugin = { .size = sizeof(struct cdbg_plugin), .abi = CDBG_PLUGIN_ABI, .name = "maker",
+static const struct plug_ops questions = { .code.of = code, .code.regions = regions,
+					   .code.line = line, .names.entry = entry };
+const struct cdbg_plugin cdbg_plugin = { .abi = CDBG_PLUGIN_ABI, .name = "maker",
 					 .wakes_on = "maker", .events = events, .questions = &questions,
 					 .init = init, .wake = wake };
 '''

@@ -40,29 +40,6 @@ void answers_end(void)
 	awake = false;
 }
 
-/* Hooks ask too, while an exception of the program is pending: it stays pending. */
-struct pending {
-	PyObject *type, *value, *tb;
-};
-
-static void pending_save(struct pending *p)
-{
-	PyErr_Fetch(&p->type, &p->value, &p->tb);
-}
-
-static void pending_restore(struct pending *p)
-{
-	PyErr_Clear();
-	PyErr_Restore(p->type, p->value, p->tb);
-}
-
-/* Restores the pending exception and returns the answer n. */
-static int answered(struct pending *p, int n)
-{
-	pending_restore(p);
-	return n;
-}
-
 /* ---- what is this code? ----------------------------------------------------------------------------------- */
 
 /* The kind of Python code in compiled graphs. KIND_GRAPH: FX's forward and inductor's call; KIND_LIBRARY: the code
@@ -87,7 +64,6 @@ static enum kind graph_kind(PyCodeObject *co)
 int answer_code(struct py_code *co, struct code_info *out)
 {
 	const struct compiling *top = compiling_top();
-	struct pending pending;
 	struct entry *e;
 	struct func *f;
 	enum kind graph;
@@ -105,9 +81,7 @@ int answer_code(struct py_code *co, struct code_info *out)
 		out->resume = e->func->root != NULL;
 		return 1;
 	}
-	pending_save(&pending);
 	graph = graph_kind((PyCodeObject *)co);
-	pending_restore(&pending);
 	if (graph != KIND_UNKNOWN) {
 		out->kind = graph;
 		return 1;
@@ -129,14 +103,11 @@ int answer_code(struct py_code *co, struct code_info *out)
 
 int answer_regions(struct code *c, const struct region **out, int *n)
 {
-	struct pending pending;
 	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
 
 	if (!e)
 		return 0;
-	pending_save(&pending);
 	*n = regions_of(e, out);
-	pending_restore(&pending);
 	return *n > 0;
 }
 
@@ -154,7 +125,7 @@ static void mark_asked(void *arg, const char *file, int line, enum line_what wha
 	struct line_mark *m;
 
 	if (file != a->last)
-		a->fits = host->file_fits(a->file, file);
+		a->fits = host->files.fits(a->file, file);
 	a->last = file;
 	if (!a->fits || line < a->first || line - a->first >= a->n)
 		return;
@@ -172,13 +143,11 @@ int answer_lines(struct code *c, const char *file, int first, int n, struct line
 	const struct compiling *top = awake && !c ? compiling_top() : NULL;
 	const struct entry *e = top ? top->entry : awake && c ? model_entry((PyCodeObject *)c->co) : NULL;
 	const struct func *f = top ? top->func : awake && c ? model_func((PyCodeObject *)c->co, false) : NULL;
-	struct pending pending;
 
 	if (!e && (!f || !f->seen.looked))
 		return 0;
-	pending_save(&pending);
 	line_marks_entry(e, f, &(struct line_asked){ mark_asked, &a, first, first + n - 1 });
-	return answered(&pending, 1);
+	return 1;
 }
 
 /* By the guards of its entry. */
@@ -187,33 +156,27 @@ const char *answer_class_of(struct code *c, const char *object)
 	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
 	const struct guard *const *g;
 	const char *name = NULL, *text;
-	struct pending pending;
 	size_t len;
 	int i, n = 0;
 
 	if (!e)
 		return NULL;
-	pending_save(&pending);
 	g = guards_of(e) ? guards_about(e, object, &n) : NULL;
 	for (i = 0; i < n && !name; i++) {
 		text = guard_class(g[i], &len);
 		name = text ? py_text_keep_part(text, len) : NULL;
 	}
-	pending_restore(&pending);
 	return name;
 }
 
 const char *answer_kept(struct code *c, int index)
 {
 	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
-	struct pending pending;
 	const char *names;
 
 	if (!e)
 		return NULL;
-	pending_save(&pending);
 	names = stack_local_names(e, c, index);
-	pending_restore(&pending);
 	return names;
 }
 
@@ -236,71 +199,47 @@ int answer_line(struct code *c, int index, int *out)
 {
 	struct entry *e = awake ? model_entry((PyCodeObject *)c->co) : NULL;
 	const struct region *r;
-	struct pending pending;
 
 	if (!e)
 		return resumed_line(c, index, out);
-	pending_save(&pending);
 	r = regions_at(e, index);
-	pending_restore(&pending);
 	*out = !r ? 0 : r->kind == REGION_ORIGINAL ? c->instr[index].line : r->line;
 	return 1;
 }
 
 int answer_line_places(const char *file, int at, struct places *out)
 {
-	struct pending pending;
-
-	pending_save(&pending);
-	return answered(&pending, awake ? locate_line(file, at, out) : 0);
+	return awake ? locate_line(file, at, out) : 0;
 }
 
 int answer_function_places(struct py_code *original, struct places *out)
 {
-	struct pending pending;
-
-	pending_save(&pending);
-	return answered(&pending, awake ? locate_function(original, out) : 0);
+	return awake ? locate_function(original, out) : 0;
 }
 
 int answer_inlined_places(struct py_code *original, struct places *out)
 {
-	struct pending pending;
-
-	pending_save(&pending);
-	return answered(&pending, awake ? locate_inlined(original, out) : 0);
+	return awake ? locate_inlined(original, out) : 0;
 }
 
 int answer_inside(struct py_code *original)
 {
-	struct pending pending;
-
-	pending_save(&pending);
-	return answered(&pending, awake ? locate_inside(original) : 0);
+	return awake ? locate_inside(original) : 0;
 }
 
 int answer_unwrap(struct py_obj *v, void (*add)(void *arg, struct py_code *co), void *arg)
 {
-	struct pending pending;
-
-	pending_save(&pending);
-	return answered(&pending, awake ? locate_unwrap(v, add, arg) : 0);
+	return awake ? locate_unwrap(v, add, arg) : 0;
 }
 
 int answer_body(struct py_code *co)
 {
-	struct pending pending;
-
-	pending_save(&pending);
-	return answered(&pending, awake ? graph_codes_body(co) : 0);
+	return awake ? graph_codes_body(co) : 0;
 }
 
 int answer_node_places(const char *pattern, struct places *out)
 {
-	struct pending pending;
-
-	pending_save(&pending);
-	return answered(&pending, awake ? running_stage_places(pattern, out) : 0);
+	return awake ? running_stage_places(pattern, out) : 0;
 }
 
 int answer_node_names(void (*add)(void *arg, const char *name), void *arg)
@@ -312,30 +251,22 @@ int answer_node_names(void (*add)(void *arg, const char *name), void *arg)
 
 int answer_names(void (*add)(void *arg, const char *name), void *arg)
 {
-	struct pending pending;
-
 	if (!awake)
 		return 0;
-	pending_save(&pending);
 	select_typed_names(add, arg);
-	return answered(&pending, 1);
+	return 1;
 }
 
 int answer_raised_at(struct py_obj *exc, const char **file, const char **function, int *line)
 {
-	struct pending pending;
-
-	pending_save(&pending);
-	return answered(&pending, awake && raised_at((PyObject *)exc, file, function, line));
+	return awake && raised_at((PyObject *)exc, file, function, line);
 }
 
 int answer_node(struct code *c, int line, struct graph_node *out)
 {
-	struct pending pending;
 	struct graph_lines *l;
 	const struct graph_line *row;
 
-	pending_save(&pending);
 	l = graph_codes_lines(c);
 	row = line > 0 ? graph_codes_line(l, line) : NULL;
 	if (row) {
@@ -348,7 +279,6 @@ int answer_node(struct code *c, int line, struct graph_node *out)
 		out->file = NULL;
 		out->line = 0;
 	}
-	pending_restore(&pending);
 	return row != NULL;
 }
 
@@ -356,14 +286,11 @@ bool answer_graph_line(struct py_frame *f, struct code *c, int index)
 {
 	const struct graph_lines *l;
 	const struct graph_line *row;
-	struct pending pending;
 
-	pending_save(&pending);
 	l = graph_codes_lines(c);
 	row = graph_codes_line(l, c->instr[index].line);
-	if (row && awake && host->option_number("graph-values"))
+	if (row && awake && host->talk.option_number("graph-values"))
 		node_values_line(f, l, row);
-	pending_restore(&pending);
 	return row && row->node;
 }
 

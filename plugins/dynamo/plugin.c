@@ -113,9 +113,8 @@ static int init(const struct cdbg_host *given, struct err *err)
 	host = given;
 	entry_edits_register(&entry_edits);
 	guard_edits_register(&guard_edits);
-	if (host->size < sizeof(*host))
-		return err_set(err, "this cdbg is older than the plugin: install both again");
-	bug_restore(host->restore_terminal);
+	(void)err;
+	bug_restore(host->talk.restore_terminal);
 	return 0;
 }
 
@@ -155,7 +154,7 @@ static int plugin_wake(struct err *err)
 	compile_trace_wake();
 	record_switch(NULL);
 	switch_watch(wanted);
-	host->code_appeared();
+	host->code.appeared();
 	return 0;
 }
 
@@ -204,40 +203,39 @@ static void detach(void)
 }
 
 static const struct plug_ops questions = {
-	.size = sizeof(questions),
-	.code = answer_code,
-	.regions = answer_regions,
-	.lines = answer_lines,
-	.line = answer_line,
-	.line_places = answer_line_places,
-	.function_places = answer_function_places,
-	.inside = answer_inside,
-	.unwrap = answer_unwrap,
-	.by_name = locate_by_name,
-	.steady = hints_steady,
-	.boilerplate = hints_boilerplate,
-	.name_length = hints_name_length,
-	.reads_as = hints_reads_as,
-	.class_of = answer_class_of,
-	.kept = answer_kept,
-	.node = answer_node,
-	.body = answer_body,
-	.node_places = answer_node_places,
-	.node_names = answer_node_names,
-	.graph_line = answer_graph_line,
-	.raised_at = answer_raised_at,
-	.names = answer_names,
-	.traced = answer_traced,
-	.entry = answer_entry,
-	.stop_enter = stop_enter,
-	.stop_leave = stop_leave,
-	.watched = watched,
-	.detach = detach,
-	.finish = detach,
-	.pieces = locate_pieces,
-	.links = related_of,
-	.inlined_places = answer_inlined_places,
-	.changed = code_changed,
+	.code.of = answer_code,
+	.code.regions = answer_regions,
+	.code.lines = answer_lines,
+	.code.line = answer_line,
+	.places.line = answer_line_places,
+	.places.function = answer_function_places,
+	.code.inside = answer_inside,
+	.names.unwrap = answer_unwrap,
+	.names.code = locate_by_name,
+	.source.steady = hints_steady,
+	.source.boilerplate = hints_boilerplate,
+	.source.name_length = hints_name_length,
+	.source.reads_as = hints_reads_as,
+	.source.class_of = answer_class_of,
+	.source.kept = answer_kept,
+	.code.node = answer_node,
+	.code.body = answer_body,
+	.places.node = answer_node_places,
+	.names.nodes = answer_node_names,
+	.steps.graph_line = answer_graph_line,
+	.steps.raised_at = answer_raised_at,
+	.names.list = answer_names,
+	.code.traced = answer_traced,
+	.names.entry = answer_entry,
+	.steps.enter = stop_enter,
+	.steps.leave = stop_leave,
+	.steps.watched = watched,
+	.life.detach = detach,
+	.life.finish = detach,
+	.code.pieces = locate_pieces,
+	.names.links = related_of,
+	.places.inlined = answer_inlined_places,
+	.steps.changed = code_changed,
 };
 
 static const struct event_kind *const events[] = { &ev_graph_break, &ev_compile,    &ev_resume, &ev_skip,
@@ -287,7 +285,6 @@ static const struct cmd_def *const commands[] = { cmd_explain, cmd_graph, cmd_gu
 						  cmd_backend, cmd_code,  cmd_report, NULL };
 
 const struct cdbg_plugin cdbg_plugin = {
-	.size = sizeof(cdbg_plugin),
 	.abi = CDBG_PLUGIN_ABI,
 	.name = "dynamo",
 	.wakes_on = "torch._dynamo",

@@ -118,5 +118,5 @@ bool storage_is_cut_off(PyObject *tensor)
 	PyErr_Clear();
 	Py_XDECREF(own);
 	Py_XDECREF(storage);
-	return at > 0 && bytes > 0 && !S.host->memory_readable((uintptr_t)at, (uintptr_t)at + (uintptr_t)bytes);
+	return at > 0 && bytes > 0 && !S.host->values.readable((uintptr_t)at, (uintptr_t)at + (uintptr_t)bytes);
 }

@@ -399,7 +399,7 @@ static int tensor_show(struct py_obj *value, struct buf *out)
 
 static int show_data(struct py_obj *value, struct buf *out)
 {
-	return show_any(value, reads_elements && host->option_number("tensor-values"), out);
+	return show_any(value, reads_elements && host->talk.option_number("tensor-values"), out);
 }
 
 /* Its version counter, and its elements where they can be read: those of .data, or of an array that shares its memory,
@@ -445,10 +445,9 @@ static int tensor_state(struct py_obj *value, struct buf *out)
 }
 
 static const struct plug_ops questions = {
-	.size = sizeof(questions),
-	.value_state = tensor_state,
-	.children = tensor_children,
-	.stop_leave = view_values_forget,
+	.values.state = tensor_state,
+	.values.children = tensor_children,
+	.steps.leave = view_values_forget,
 };
 
 static const struct view_ops *const views[] = { &view_values, NULL };
@@ -517,9 +516,8 @@ static int tensor_wake(struct err *err)
 	T.module = find_type("torch.nn.modules.module", "Module");
 	storage_begin(host);
 	reads_elements = elements_begin();
-	host->value_add_format(&format);
-	if (host->size > offsetof(struct cdbg_host, memory_readable))
-		host->value_add_unreadable(show_unreadable);
+	host->values.add_format(&format);
+	host->values.add_unreadable(show_unreadable);
 	return 0;
 }
 
@@ -528,12 +526,11 @@ static int init(const struct cdbg_host *h, struct err *err)
 	(void)err;
 	host = h;
 	tensor_host = h;
-	bug_restore(h->restore_terminal);
+	bug_restore(h->talk.restore_terminal);
 	return 0;
 }
 
 __attribute__((visibility("default"))) const struct cdbg_plugin cdbg_plugin = {
-	.size = sizeof(struct cdbg_plugin),
 	.abi = CDBG_PLUGIN_ABI,
 	.name = "tensor",
 	.wakes_on = "torch",

@@ -133,7 +133,7 @@ static void put_str(PyObject *v, struct buf *out)
 	PyObject *s = v ? PyObject_Str(v) : NULL;
 
 	if (s)
-		tensor_host->value_text((struct py_obj *)s, out, LABEL);
+		tensor_host->values.text((struct py_obj *)s, out, LABEL);
 	PyErr_Clear();
 	Py_XDECREF(s);
 }
@@ -240,12 +240,12 @@ static void give_registered(struct child_sink *k, PyObject *dict, const char *ki
 		if (value == Py_None || !PyUnicode_Check(name) || !child_wanted(k))
 			continue;
 		buf_reset(&label);
-		tensor_host->value_text((struct py_obj *)name, &label, LABEL);
+		tensor_host->values.text((struct py_obj *)name, &label, LABEL);
 		number = strspn(buf_str(&label), "0123456789") == label.len;
 		buf_reset(&label);
 		buf_addc(&label, items ? '[' : '.');
 		buf_adds(&label, items && !number ? "'" : "");
-		tensor_host->value_text((struct py_obj *)name, &label, LABEL);
+		tensor_host->values.text((struct py_obj *)name, &label, LABEL);
 		buf_adds(&label, !items ? "" : number ? "]" : "']");
 		part_object(k, label.s, kind, value);
 	}
@@ -286,7 +286,7 @@ static int parts_of_module(PyObject *v, struct child_sink *k)
 			continue;
 		buf_reset(&label);
 		buf_addc(&label, '.');
-		tensor_host->value_text((struct py_obj *)name, &label, LABEL);
+		tensor_host->values.text((struct py_obj *)name, &label, LABEL);
 		part_object(k, label.s, "attribute", value);
 	}
 	PyErr_Clear();

@@ -218,11 +218,11 @@ static void put_table_row(const struct table *t, long long row, int width, bool 
 	}
 	while (text.len && text.s[text.len - 1] == ' ')
 		text.s[--text.len] = '\0';
-	tensor_host->rows_add(out, wrong ? MARK_ERROR : 0);
-	tensor_host->rows_int(out, "row", t->wrap ? row * t->wrap : row);
+	tensor_host->rows.add(out, wrong ? MARK_ERROR : 0);
+	tensor_host->rows.num(out, "row", t->wrap ? row * t->wrap : row);
 	if (list)
-		tensor_host->rows_val(out, "cells", ROLE_VALUE, list);
-	tensor_host->rows_str(out, "text", ROLE_VALUE, buf_str(&text));
+		tensor_host->rows.val(out, "cells", ROLE_VALUE, list);
+	tensor_host->rows.str(out, "text", ROLE_VALUE, buf_str(&text));
 	buf_release(&cell);
 	buf_release(&text);
 }
@@ -276,16 +276,16 @@ static void put_values_title(const struct table *t, const char *expr, const char
 				buf_addf(&right, " %.3g", n.max);
 		}
 	}
-	tensor_host->rows_title(out, right.len ? "%s\t%s" : "%s", b.s, buf_str(&right));
+	tensor_host->rows.title(out, right.len ? "%s\t%s" : "%s", b.s, buf_str(&right));
 	buf_release(&right);
 	buf_release(&b);
 }
 
 static void put_notice(struct rows *out, const char *text, const char *action)
 {
-	tensor_host->rows_add(out, 0);
-	tensor_host->rows_str(out, "text", ROLE_TEXT, text);
-	tensor_host->rows_str(out, "action", ROLE_TEXT, action);
+	tensor_host->rows.add(out, 0);
+	tensor_host->rows.str(out, "text", ROLE_TEXT, text);
+	tensor_host->rows.str(out, "action", ROLE_TEXT, action);
 	out->total = 1;
 }
 
@@ -310,7 +310,7 @@ static int fill_table(struct table *t, PyObject *v, const struct view_req *req, 
 	int width, ret = 0;
 
 	t->state = window_open(v, &t->w, &why);
-	tensor_host->value_show((struct py_obj *)v, &shape, 100);
+	tensor_host->values.show((struct py_obj *)v, &shape, 100);
 	measure_table(t, WRAPPED);
 	t->slice = t->slices > 0 ? V.slice % t->slices : 0;
 	if (t->state == WINDOW_NOTHING) {
@@ -354,14 +354,14 @@ static PyObject *viewed(struct err *err)
 	int index;
 	const void *frame;
 
-	if (tensor_host->selected(&f, &c, &index, err) < 0)
+	if (tensor_host->frames.selected(&f, &c, &index, err) < 0)
 		return NULL;
 	frame = f;
 	Py_XDECREF((PyObject *)f);
 	Py_XDECREF(c ? (PyObject *)c->co : NULL);
 	if (!V.value || V.frame != frame || !V.expr[strcspn(V.expr, "([{ +-*/@")]) {
 		Py_CLEAR(V.value);
-		V.value = (PyObject *)tensor_host->eval(V.expr, err);
+		V.value = (PyObject *)tensor_host->frames.eval(V.expr, err);
 		V.frame = frame;
 	}
 	if (V.value && !tensor_is(V.value)) {
@@ -449,8 +449,8 @@ static void view_values_text(struct session *s, const struct rows *r, struct buf
 	buf_addf(out, "%s\n%s%s", title, tab ? tab + 1 : "", tab ? "\n" : "");
 	buf_addf(out, "%8s %s\n", "", r->heads.text ? r->heads.text : "");
 	for (i = 0; i < r->n && i < TEXT_ROWS; i++) {
-		row = tensor_host->rows_cell(r, i, "row");
-		text = tensor_host->rows_cell(r, i, "text");
+		row = tensor_host->rows.cell(r, i, "row");
+		text = tensor_host->rows.cell(r, i, "text");
 		if (row && row->type == VAL_INT)
 			buf_addf(out, "%8lld %s\n", row->u.i, text ? text->u.s : "");
 		else
@@ -462,7 +462,7 @@ static void view_values_text(struct session *s, const struct rows *r, struct buf
 
 static void view_values_action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
 {
-	const struct val *action = tensor_host->rows_cell(r, row, "action");
+	const struct val *action = tensor_host->rows.cell(r, row, "action");
 
 	if (what == ACTION_ENTER && action && action->type == VAL_STR)
 		buf_adds(line, action->u.s);
@@ -487,9 +487,9 @@ static int show_viewed(struct reply *out, struct err *err)
 {
 	struct err none;
 
-	if (!tensor_host->screen("focus", "values", &out->text, &none))
+	if (!tensor_host->talk.screen("focus", "values", &out->text, &none))
 		return 0;
-	return tensor_host->reply(&view_values, V.expr, out, err);
+	return tensor_host->rows.reply(&view_values, V.expr, out, err);
 }
 
 /* Another table of a tensor of more dimensions. */
@@ -541,7 +541,7 @@ static int view_run(struct session *s, const char *args, struct reply *out, stru
 
 static void complete_view(struct session *s, const char *args, const char *word, struct val *list)
 {
-	tensor_host->complete_name(s, args, word, list);
+	tensor_host->frames.complete(s, args, word, list);
 }
 
 const struct cmd_def cmd_view[] = {

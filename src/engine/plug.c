@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "engine/plug.h"
 #include "engine/session.h"
+#include "py/interp/host.h"
 
 struct plug {
 	const char *name;    /* borrowed */
@@ -40,8 +41,7 @@ void plug_add(struct session *s, const char *name, const struct plug_ops *ops)
 		BUG("more than %d plugins", PLUG_MAX); /* the caller checks the number */
 	p->name = name;
 	if (ops)
-		memcpy(&p->ops, ops, ops->size < sizeof(p->ops) ? ops->size : sizeof(p->ops));
-	p->ops.size = sizeof(p->ops);
+		p->ops = *ops;
 	all->plug = mem_grow(all->plug, &all->cap, (size_t)all->n + 1, sizeof(*all->plug));
 	all->plug[all->n++] = p;
 }
@@ -61,25 +61,32 @@ void plug_drop(struct session *s, const char *name)
 
 /* ---- the first answer counts ---------------------------------------------------------------------------------- */
 
-/* Ask each plugin that takes the question until one answers. */
+/* Ask each plugin that takes the question until one answers.  Hooks ask too, while an exception of the program is
+   pending: it stays pending. */
 #define ASK_FIRST(answer, s, question, ...) \
 	do { \
 		const struct plug_ops *ask_; \
+		struct host_pending kept_; \
 		int i_; \
+		host_pending_keep(&kept_); \
 		for (i_ = 0, (answer) = 0; !(answer) && (ask_ = plug_at((s), i_)); i_++) \
 			if (ask_->question) \
 				(answer) = ask_->question(__VA_ARGS__); \
+		host_pending_give_back(&kept_); \
 	} while (0)
 
 /* Ask all of them, and add up their answers. */
 #define ASK_ALL(sum, s, question, ...) \
 	do { \
 		const struct plug_ops *ask_; \
+		struct host_pending kept_; \
 		int i_, n_; \
+		host_pending_keep(&kept_); \
 		for (i_ = 0, (sum) = 0; (ask_ = plug_at((s), i_)); i_++) { \
 			n_ = ask_->question ? ask_->question(__VA_ARGS__) : 0; \
 			(sum) += n_ > 0 ? n_ : 0; \
 		} \
+		host_pending_give_back(&kept_); \
 	} while (0)
 
 #define TELL_ALL(s, question, ...) \
@@ -96,7 +103,7 @@ int plug_code(struct session *s, struct py_code *co, struct code_info *out)
 	int answer;
 
 	memset(out, 0, sizeof(*out));
-	ASK_FIRST(answer, s, code, co, out);
+	ASK_FIRST(answer, s, code.of, co, out);
 	return answer;
 }
 
@@ -104,7 +111,7 @@ int plug_lines(struct session *s, struct code *c, const char *file, int first, i
 {
 	int answer;
 
-	ASK_FIRST(answer, s, lines, c, file, first, n, out);
+	ASK_FIRST(answer, s, code.lines, c, file, first, n, out);
 	return answer;
 }
 
@@ -114,7 +121,7 @@ int plug_regions(struct session *s, struct code *c, const struct region **out, i
 
 	*out = NULL;
 	*n = 0;
-	ASK_FIRST(answer, s, regions, c, out, n);
+	ASK_FIRST(answer, s, code.regions, c, out, n);
 	return answer;
 }
 
@@ -144,7 +151,7 @@ int plug_entry(struct session *s, const char *entry, struct py_code **out, struc
 	int answer;
 
 	*out = NULL;
-	ASK_FIRST(answer, s, entry, entry, out, err);
+	ASK_FIRST(answer, s, names.entry, entry, out, err);
 	return answer;
 }
 
@@ -153,7 +160,7 @@ int plug_line(struct session *s, struct code *c, int index, int *line)
 	int answer;
 
 	*line = 0;
-	ASK_FIRST(answer, s, line, c, index, line);
+	ASK_FIRST(answer, s, code.line, c, index, line);
 	return answer;
 }
 
@@ -161,7 +168,7 @@ int plug_unwrap(struct session *s, struct py_obj *v, void (*add)(void *arg, stru
 {
 	int answer;
 
-	ASK_FIRST(answer, s, unwrap, v, add, arg);
+	ASK_FIRST(answer, s, names.unwrap, v, add, arg);
 	return answer;
 }
 
@@ -169,7 +176,7 @@ int plug_steady(struct session *s, struct code *c, const char *name)
 {
 	int answer;
 
-	ASK_FIRST(answer, s, steady, c, name);
+	ASK_FIRST(answer, s, source.steady, c, name);
 	return answer;
 }
 
@@ -177,7 +184,7 @@ const char *plug_reads_as(struct session *s, const char *name)
 {
 	const char *answer;
 
-	ASK_FIRST(answer, s, reads_as, name);
+	ASK_FIRST(answer, s, source.reads_as, name);
 	return answer;
 }
 
@@ -185,7 +192,7 @@ const char *plug_class_of(struct session *s, struct code *c, const char *object)
 {
 	const char *answer;
 
-	ASK_FIRST(answer, s, class_of, c, object);
+	ASK_FIRST(answer, s, source.class_of, c, object);
 	return answer;
 }
 
@@ -193,7 +200,7 @@ const char *plug_boilerplate(struct session *s, struct code *c, int index)
 {
 	const char *answer;
 
-	ASK_FIRST(answer, s, boilerplate, c, index);
+	ASK_FIRST(answer, s, source.boilerplate, c, index);
 	return answer;
 }
 
@@ -201,7 +208,7 @@ int plug_name_length(struct session *s, const char *name)
 {
 	int answer;
 
-	ASK_FIRST(answer, s, name_length, name);
+	ASK_FIRST(answer, s, source.name_length, name);
 	return answer;
 }
 
@@ -209,7 +216,7 @@ const char *plug_kept(struct session *s, struct code *c, int index)
 {
 	const char *answer;
 
-	ASK_FIRST(answer, s, kept, c, index);
+	ASK_FIRST(answer, s, source.kept, c, index);
 	return answer;
 }
 
@@ -218,7 +225,7 @@ int plug_node(struct session *s, struct code *c, int line, struct graph_node *ou
 	int answer;
 
 	memset(out, 0, sizeof(*out));
-	ASK_FIRST(answer, s, node, c, line, out);
+	ASK_FIRST(answer, s, code.node, c, line, out);
 	return answer;
 }
 
@@ -226,7 +233,7 @@ int plug_raised_at(struct session *s, struct py_obj *exc, const char **file, con
 {
 	int answer;
 
-	ASK_FIRST(answer, s, raised_at, exc, file, function, line);
+	ASK_FIRST(answer, s, steps.raised_at, exc, file, function, line);
 	return answer;
 }
 
@@ -234,7 +241,7 @@ int plug_node_places(struct session *s, const char *pattern, struct places *out)
 {
 	int n;
 
-	ASK_ALL(n, s, node_places, pattern, out);
+	ASK_ALL(n, s, places.node, pattern, out);
 	return n;
 }
 
@@ -242,7 +249,7 @@ int plug_node_names(struct session *s, void (*add)(void *arg, const char *name),
 {
 	int n;
 
-	ASK_ALL(n, s, node_names, add, arg);
+	ASK_ALL(n, s, names.nodes, add, arg);
 	return n;
 }
 
@@ -250,7 +257,7 @@ int plug_names(struct session *s, void (*add)(void *arg, const char *name), void
 {
 	int n;
 
-	ASK_ALL(n, s, names, add, arg);
+	ASK_ALL(n, s, names.list, add, arg);
 	return n;
 }
 
@@ -258,7 +265,7 @@ bool plug_graph_line(struct session *s, struct py_frame *f, struct code *c, int 
 {
 	bool answer;
 
-	ASK_FIRST(answer, s, graph_line, f, c, index);
+	ASK_FIRST(answer, s, steps.graph_line, f, c, index);
 	return answer;
 }
 
@@ -266,7 +273,7 @@ int plug_value_state(struct session *s, struct py_obj *v, struct buf *out)
 {
 	int answer;
 
-	ASK_FIRST(answer, s, value_state, v, out);
+	ASK_FIRST(answer, s, values.state, v, out);
 	return answer;
 }
 
@@ -274,7 +281,7 @@ int plug_children(struct session *s, struct py_obj *v, struct child_sink *sink)
 {
 	int answer;
 
-	ASK_FIRST(answer, s, children, v, sink);
+	ASK_FIRST(answer, s, values.children, v, sink);
 	return answer;
 }
 
@@ -282,7 +289,7 @@ int plug_traced(struct session *s, struct code *c)
 {
 	int answer;
 
-	ASK_FIRST(answer, s, traced, c);
+	ASK_FIRST(answer, s, code.traced, c);
 	return answer;
 }
 
@@ -290,27 +297,29 @@ int plug_body(struct session *s, struct py_code *body)
 {
 	int n;
 
-	ASK_ALL(n, s, body, body);
+	ASK_ALL(n, s, code.body, body);
 	return n;
 }
 
 bool plug_inside(struct session *s, struct code *c, bool generated)
 {
 	const struct plug_ops *ops;
+	struct host_pending pending;
 	struct code_info info;
-	int i, answer;
+	int i, answer = 0;
 
 	if (!generated) {
-		ASK_FIRST(answer, s, inside, c->co);
+		ASK_FIRST(answer, s, code.inside, c->co);
 		return answer > 0;
 	}
 	/* asked of the plugin that the code belongs to */
-	for (i = 0; (ops = plug_at(s, i)); i++) {
+	host_pending_keep(&pending);
+	for (i = 0; !answer && (ops = plug_at(s, i)); i++) {
 		memset(&info, 0, sizeof(info));
-		if (ops->code && ops->code(c->co, &info))
-			return ops->inside != NULL;
+		answer = ops->code.of && ops->code.of(c->co, &info);
 	}
-	return false;
+	host_pending_give_back(&pending);
+	return answer && ops->code.inside;
 }
 
 /* ---- all answers count ---------------------------------------------------------------------------------------- */
@@ -320,7 +329,7 @@ int plug_links(struct session *s, const char *what, const char *id,
 {
 	int sum;
 
-	ASK_ALL(sum, s, links, what, id, add, arg);
+	ASK_ALL(sum, s, names.links, what, id, add, arg);
 	return sum;
 }
 
@@ -328,7 +337,7 @@ int plug_line_places(struct session *s, const char *file, int line, struct place
 {
 	int sum;
 
-	ASK_ALL(sum, s, line_places, file, line, out);
+	ASK_ALL(sum, s, places.line, file, line, out);
 	return sum;
 }
 
@@ -336,7 +345,7 @@ int plug_function_places(struct session *s, struct py_code *original, struct pla
 {
 	int sum;
 
-	ASK_ALL(sum, s, function_places, original, out);
+	ASK_ALL(sum, s, places.function, original, out);
 	return sum;
 }
 
@@ -344,7 +353,7 @@ int plug_inlined_places(struct session *s, struct py_code *original, struct plac
 {
 	int sum;
 
-	ASK_ALL(sum, s, inlined_places, original, out);
+	ASK_ALL(sum, s, places.inlined, original, out);
 	return sum;
 }
 
@@ -352,7 +361,7 @@ int plug_pieces(struct session *s, struct py_code *original, void (*add)(void *a
 {
 	int sum;
 
-	ASK_ALL(sum, s, pieces, original, add, arg);
+	ASK_ALL(sum, s, code.pieces, original, add, arg);
 	return sum;
 }
 
@@ -360,7 +369,7 @@ int plug_by_name(struct session *s, const char *name, void (*add)(void *arg, str
 {
 	int sum;
 
-	ASK_ALL(sum, s, by_name, name, add, arg);
+	ASK_ALL(sum, s, names.code, name, add, arg);
 	return sum;
 }
 
@@ -369,22 +378,22 @@ int plug_by_name(struct session *s, const char *name, void (*add)(void *arg, str
 void plug_changed(struct session *s, struct code *c, const char *what, const char *text)
 {
 	if (c)
-		TELL_ALL(s, changed, c, what, text);
+		TELL_ALL(s, steps.changed, c, what, text);
 }
 
 void plug_watched(struct session *s, bool on)
 {
-	TELL_ALL(s, watched, on);
+	TELL_ALL(s, steps.watched, on);
 }
 
 void plug_detach(struct session *s)
 {
-	TELL_ALL(s, detach);
+	TELL_ALL(s, life.detach);
 }
 
 void plug_finish(struct session *s)
 {
-	TELL_ALL(s, finish);
+	TELL_ALL(s, life.finish);
 }
 
 void plug_stop_enter(struct session *s, void *saved[PLUG_MAX])
@@ -394,8 +403,8 @@ void plug_stop_enter(struct session *s, void *saved[PLUG_MAX])
 
 	memset(saved, 0, PLUG_MAX * sizeof(*saved));
 	for (i = 0; i < PLUG_MAX && (ops = plug_at(s, i)); i++)
-		if (ops->stop_enter)
-			saved[i] = ops->stop_enter();
+		if (ops->steps.enter)
+			saved[i] = ops->steps.enter();
 }
 
 void plug_stop_leave(struct session *s, void *saved[PLUG_MAX])
@@ -404,6 +413,6 @@ void plug_stop_leave(struct session *s, void *saved[PLUG_MAX])
 	int i;
 
 	for (i = s->plugs ? s->plugs->n - 1 : -1; i >= 0; i--)
-		if ((ops = plug_at(s, i)) && ops->stop_leave)
-			ops->stop_leave(saved[i]);
+		if ((ops = plug_at(s, i)) && ops->steps.leave)
+			ops->steps.leave(saved[i]);
 }

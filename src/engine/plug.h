@@ -8,8 +8,7 @@
 struct session;
 struct val;
 
-/* Add a plugin; ops may be NULL. ops is copied up to ops->size: members that an older plugin lacks are NULL. name is
-   kept by reference. */
+/* Add a plugin; ops may be NULL and is copied. name is kept by reference. */
 void plug_add(struct session *s, const char *name, const struct plug_ops *ops);
 void plug_drop(struct session *s, const char *name);   /* after it failed: it is not asked any more */
 const char *plug_name(const struct session *s, int i); /* of those in use, for `ready`; NULL past the last */

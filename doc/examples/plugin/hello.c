@@ -13,15 +13,15 @@ static int hello_run(struct session *s, const char *args, struct reply *out, str
 
 	(void)s;
 	if (!*args) {
-		buf_addf(&out->text, "hello, %s", host->option_text("hello-name"));
+		buf_addf(&out->text, "hello, %s", host->talk.option_text("hello-name"));
 		greetings++;
 		return 0;
 	}
-	value = host->eval(args, err); /* in the selected frame: a new reference, or NULL with err set */
+	value = host->frames.eval(args, err); /* in the selected frame: a new reference, or NULL with err set */
 	if (!value)
 		return -1;
 	buf_adds(&out->text, "hello, ");
-	host->value_show(value, &out->text, 200);
+	host->values.show(value, &out->text, 200);
 	Py_DECREF((PyObject *)value);
 	greetings++;
 	return 0;
@@ -49,11 +49,11 @@ static int hello_fill(struct session *s, const struct view_req *req, struct rows
 {
 	(void)s;
 	(void)err;
-	if (!host->rows_want(out, req)) /* the row is outside the window that is asked for */
+	if (!host->rows.want(out, req)) /* the row is outside the window that is asked for */
 		return 0;
-	host->rows_add(out, 0);
-	host->rows_int(out, "greetings", greetings);
-	host->rows_str(out, "name", ROLE_NAME, host->option_text("hello-name"));
+	host->rows.add(out, 0);
+	host->rows.num(out, "greetings", greetings);
+	host->rows.str(out, "name", ROLE_NAME, host->talk.option_text("hello-name"));
 	return 0;
 }
 
@@ -70,15 +70,13 @@ static const struct option_def options[] = {
 
 static int hello_init(const struct cdbg_host *h, struct err *err)
 {
-	if (h->size < sizeof(struct cdbg_host))
-		return err_set(err, "hello: built for a newer cdbg; build it again against the installed headers");
+	(void)err;
 	host = h;
-	bug_restore(h->restore_terminal); /* for what libcdbgbase finds wrong */
+	bug_restore(h->talk.restore_terminal); /* for what libcdbgbase finds wrong */
 	return 0;
 }
 
 const struct cdbg_plugin cdbg_plugin = {
-	.size = sizeof(struct cdbg_plugin),
 	.abi = CDBG_PLUGIN_ABI,
 	.name = "hello",
 	.commands = commands,

@@ -106,8 +106,8 @@ static int backend_fill(struct session *s, const struct view_req *req, struct ro
 	if (!all)
 		return err_set(err, "this version of torch does not list its backends");
 	for (i = 0; i < PyList_GET_SIZE(all); i++) {
-		host->rows_add(out, 0);
-		host->rows_str(out, "backend", ROLE_NAME, py_text_utf8_kept(PyList_GET_ITEM(all, i)));
+		host->rows.add(out, 0);
+		host->rows.str(out, "backend", ROLE_NAME, py_text_utf8_kept(PyList_GET_ITEM(all, i)));
 	}
 	Py_DECREF(all);
 	return 0;

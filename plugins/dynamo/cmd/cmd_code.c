@@ -34,7 +34,7 @@ static int save(struct session *s, const struct cmd_args *args, struct reply *ou
 
 static int write_python(struct entry *e, struct buf *out, struct err *err)
 {
-	char *text = host->python_write(host->code_get((struct py_code *)e->co), err);
+	char *text = host->code.python_write(host->code.get((struct py_code *)e->co), err);
 
 	if (!text)
 		return -1;
@@ -54,7 +54,7 @@ static int assemble_file(struct session *s, const struct cmd_args *args, struct 
 static int edit_text(const char *path, bool own, struct buf *now, struct err *err)
 {
 	struct err other = { "" };
-	const int ret = host->edit_file(path, err);
+	const int ret = host->files.edit(path, err);
 
 	return (own ? text_file_read_own : text_file_read)(path, now, ret < 0 ? &other : err) < 0 || ret < 0 ? -1 : 0;
 }
@@ -95,7 +95,8 @@ static int edit_take(struct editing *d, struct reply *out, struct err *err)
 	}
 	if (!d->python)
 		return code_assemble(d->e, &d->now, "its code was edited", out, err);
-	return code_take(d->e, (PyObject *)host->python_read(host->code_get((struct py_code *)d->e->co), d->now.s, err),
+	return code_take(d->e,
+			 (PyObject *)host->code.python_read(host->code.get((struct py_code *)d->e->co), d->now.s, err),
 			 "its Python was edited", out, err);
 }
 
@@ -159,8 +160,8 @@ static struct entry *find_place(const struct cmd_args *args, int *index, struct 
 	if (!e)
 		return NULL;
 	offset = strtol(star + 1, &end, 10);
-	c = host->code_get((struct py_code *)e->co);
-	*index = host->code_index(c, (int)offset);
+	c = host->code.get((struct py_code *)e->co);
+	*index = host->code.index(c, (int)offset);
 	if (offset > INT32_MAX || *index < 0 || c->instr[*index].offset != offset) {
 		err_set(err, "no instruction of entry '%s' begins at %ld: 'disassemble -a %s'", e->id, offset, e->id);
 		return NULL;
@@ -217,7 +218,7 @@ static void say_places(struct code *c, const int *line, const char *text, const 
 static int assemble_changed(struct entry *e, const struct asm_style *change, const char *what, struct reply *out,
 			    struct err *err)
 {
-	struct code *c = host->code_get((struct py_code *)e->co);
+	struct code *c = host->code.get((struct py_code *)e->co);
 	int *line = mem_alloc((size_t)c->n * sizeof(*line)), ret;
 	char *how = mem_fmt("%s %s", e->id, what);
 	struct buf text = { 0 };
@@ -271,7 +272,7 @@ static int insert_run(struct session *s, const struct cmd_args *args, struct rep
 	if (!e)
 		return -1;
 	if (!strcmp(what, "breakpoint"))
-		host->asm_call("$breakpoint", &lines);
+		host->code.asm_call("$breakpoint", &lines);
 	else
 		buf_adds(&lines, what);
 	split_statements(lines.s);

@@ -18,19 +18,19 @@
 static int guard_list(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	return host->reply(&view_guards, args->text, out, err);
+	return host->rows.reply(&view_guards, args->text, out, err);
 }
 
 static int guard_why(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	return host->reply(&view_why, args->text, out, err);
+	return host->rows.reply(&view_why, args->text, out, err);
 }
 
 static int guard_cost(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
 	(void)s;
-	return host->reply(&view_cost, args->text, out, err);
+	return host->rows.reply(&view_cost, args->text, out, err);
 }
 
 static int guard_eval(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
@@ -39,7 +39,7 @@ static int guard_eval(struct session *s, const struct cmd_args *args, struct rep
 	if (args->text[strspn(args->text, "0123456789")])
 		return err_set(err, "invalid guard '%s': expected the number of a guard; 'info guards' lists them",
 			       args->text);
-	return host->reply(&view_guards, args->text, out, err);
+	return host->rows.reply(&view_guards, args->text, out, err);
 }
 
 /* ---- completion ------------------------------------------------------------------------------------------- */

@@ -249,7 +249,7 @@ static char *ask_value(const struct guard *g, struct err *err)
 		 "%s\n",
 		 g->number, g->entry->id, g->kind, g->text, g->number, now.s);
 	path = text_file_temporary(&text, err);
-	if (path && host->edit_file(path, err) == 0 && text_file_read_own(path, &left, err) == 0) {
+	if (path && host->files.edit(path, err) == 0 && text_file_read_own(path, &left, err) == 0) {
 		value = value_in(left.s);
 		was = value_in(now.s);
 		if (!strcmp(value, was))

@@ -79,7 +79,7 @@ static void add_index_comment(void *arg, struct code *c, int index, struct buf *
 		w->line[index] = w->lines;
 	if (!r || r->start != index)
 		return;
-	buf_addf(out, "\n# %s", host->region_name(r->kind));
+	buf_addf(out, "\n# %s", host->code.region_name(r->kind));
 	if (r->text)
 		buf_addf(out, ": %s", r->text);
 	if (r->line)
@@ -98,7 +98,7 @@ void code_text_changed(struct entry *e, const struct asm_style *change, int *lin
 	style.arg = &writing;
 	style.id = id;
 	buf_addf(out, "# %s\n", e->title);
-	host->asm_write(host->code_get((struct py_code *)e->co), &style, out);
+	host->code.asm_write(host->code.get((struct py_code *)e->co), &style, out);
 	name_graphs(e, out, true);
 	free(id);
 }
@@ -170,8 +170,8 @@ int code_assemble(struct entry *base, const struct buf *text, const char *how, s
 
 	buf_addf(&full, "%s", text->s);
 	name_graphs(base, &full, false);
-	made = (PyObject *)host->asm_read(host->code_get((struct py_code *)base->co), full.s, (struct py_obj *)extra,
-					  err);
+	made = (PyObject *)host->code.asm_read(host->code.get((struct py_code *)base->co), full.s,
+					       (struct py_obj *)extra, err);
 	ret = code_take(base, made, how, out, err);
 	buf_release(&full);
 	Py_XDECREF(extra);
@@ -181,7 +181,7 @@ int code_assemble(struct entry *base, const struct buf *text, const char *how, s
 /* The entry that a text names: one of the same function, in this run. */
 static struct entry *entry_of_text(const struct buf *text, struct err *err)
 {
-	char *id = host->asm_id(text->s);
+	char *id = host->code.asm_id(text->s);
 	const char *line, *name;
 	struct entry *e = NULL;
 	char *plus;

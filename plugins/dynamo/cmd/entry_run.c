@@ -103,12 +103,12 @@ static PyObject *call_code(PyCodeObject *co, PyObject *globals, PyObject *values
 
 static void show_result(PyObject *v, struct reply *out)
 {
-	long most = host->option_number("repr-limit");
+	long most = host->talk.option_number("repr-limit");
 	bool cut = false;
 	struct err err;
 
 	out->value = true;
-	if (host->value_repr((struct py_obj *)v, &out->text, (size_t)most, &cut, &err) < 0)
+	if (host->values.repr((struct py_obj *)v, &out->text, (size_t)most, &cut, &err) < 0)
 		buf_addf(&out->text, "<its repr raised %s>", err.text);
 	if (cut)
 		buf_addf(&out->text, "... (first %ld bytes: 'set repr-limit' for more)", most);
@@ -133,7 +133,7 @@ static void say_each(const char *what, PyObject *list)
 		buf_addf(&lines, "%s%s%s", i ? "\n" : "", what, text ? text : "?");
 	}
 	if (lines.len)
-		host->say(lines.s);
+		host->talk.say(lines.s);
 	PyErr_Clear();
 	buf_release(&lines);
 }
@@ -192,7 +192,7 @@ static void trial_back(struct trial *t)
 		failed = PyObject_CallMethod(t->saved, "restore", NULL);
 	}
 	if (!failed)
-		host->say("the program's state could not be restored after the run");
+		host->talk.say("the program's state could not be restored after the run");
 	say_each("not restored after the run: ", failed);
 	PyErr_Clear();
 	Py_XDECREF(failed);

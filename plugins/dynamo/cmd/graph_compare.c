@@ -49,9 +49,9 @@ static int graph_compare_fill(struct session *s, const struct view_req *req, str
 	(void)err;
 	for (i = 0; i < result_length(rows); i++) {
 		row = PyList_GET_ITEM(rows, i);
-		if (!host->rows_want(out, req))
+		if (!host->rows.want(out, req))
 			continue;
-		host->rows_add(out, result_get(row, "ok") == Py_False ? MARK_ERROR : 0);
+		host->rows.add(out, result_get(row, "ok") == Py_False ? MARK_ERROR : 0);
 		result_put(out, compare_rows, row);
 	}
 	return 0;

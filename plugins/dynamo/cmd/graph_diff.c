@@ -20,9 +20,9 @@ int graph_show_command(const char *args, struct reply *out, struct err *err)
 	if (g.text)
 		buf_adds(&out->text, g.text);
 	else {
-		ret = host->reply(&view_graph, args, out, err);
+		ret = host->rows.reply(&view_graph, args, out, err);
 		if (ret == 0)
-			host->reply_text(out);
+			host->rows.reply_text(out);
 	}
 	free(g.name);
 	return ret;
@@ -188,7 +188,7 @@ static void put_call(struct rows *out, const char *col, const struct node *n)
 		     !strcmp(n->op, "output")	   ? mem_fmt("return %s", n->args) :
 						     mem_fmt("%s(%s)", n->target, n->args);
 
-	host->rows_str(out, col, ROLE_TEXT, text);
+	host->rows.str(out, col, ROLE_TEXT, text);
 	free(text);
 }
 
@@ -199,24 +199,24 @@ static void diff_add_row(struct rows *out, const struct view_req *req, const cha
 	const struct source_line *spot = graphs_line(is ? diff.b : diff.a, n);
 	char *both;
 
-	if (!n || !host->rows_want(out, req))
+	if (!n || !host->rows.want(out, req))
 		return;
-	host->rows_add(out, !was ? MARK_CHANGED : !is ? MARK_DIM : 0);
-	host->rows_str(out, "change", ROLE_TYPE, change);
-	host->rows_str(out, "node", ROLE_NAME, n->name);
+	host->rows.add(out, !was ? MARK_CHANGED : !is ? MARK_DIM : 0);
+	host->rows.str(out, "change", ROLE_TYPE, change);
+	host->rows.str(out, "node", ROLE_NAME, n->name);
 	if (was)
 		put_call(out, "was", was);
 	if (is)
 		put_call(out, "is", is);
 	if (was && is && values_differ(was, is)) {
 		both = mem_fmt("%s -> %s", was->value, is->value);
-		host->rows_str(out, "value", ROLE_VALUE, both);
+		host->rows.str(out, "value", ROLE_VALUE, both);
 		free(both);
 	} else if (*n->value || (was && *was->value))
-		host->rows_str(out, "value", ROLE_VALUE, *n->value ? n->value : was->value);
+		host->rows.str(out, "value", ROLE_VALUE, *n->value ? n->value : was->value);
 	if (spot) {
-		host->rows_int(out, "line", spot->line);
-		host->rows_str(out, "file", ROLE_DIM, spot->file);
+		host->rows.num(out, "line", spot->line);
+		host->rows.str(out, "file", ROLE_DIM, spot->file);
 	}
 }
 
@@ -283,7 +283,7 @@ static void tell_cached(const struct staged *g)
 	text = mem_fmt("%s came from inductor's cache, which does not name the nodes that its own were made of: 'graph "
 		       "recompile' finds them",
 		       g->name);
-	host->say(text);
+	host->talk.say(text);
 	free(text);
 }
 
@@ -302,9 +302,9 @@ int graph_diff_command(const char *args, struct reply *out, struct err *err)
 			diff = (struct diff){ .a = a.nodes, .b = b.nodes, .lowered = !a.stage != !b.stage };
 			match(&diff);
 			tell_cached(a.stage ? &a : &b);
-			ret = host->reply(&view_graph_diff, "", out, err);
+			ret = host->rows.reply(&view_graph_diff, "", out, err);
 			if (ret == 0)
-				host->reply_text(out);
+				host->rows.reply_text(out);
 			free(diff.of);
 			free(diff.used);
 			free(b.name);

@@ -26,8 +26,8 @@ static void put_shape_cell(struct rows *out, PyObject *shape)
 		val_push(list, val_int(PyLong_AsLongLong(PyList_GET_ITEM(shape, i))));
 		buf_addf(&text, "%s%lld", i ? ", " : "", PyLong_AsLongLong(PyList_GET_ITEM(shape, i)));
 	}
-	host->rows_val(out, "shape", ROLE_TYPE, list);
-	host->rows_shown(out, "shape", text.len ? text.s : "scalar");
+	host->rows.val(out, "shape", ROLE_TYPE, list);
+	host->rows.shown(out, "shape", text.len ? text.s : "scalar");
 	buf_release(&text);
 	PyErr_Clear();
 }
@@ -45,8 +45,8 @@ static void put_seconds(struct rows *out, PyObject *v)
 	}
 	tenths = llround(seconds * 1e7);
 	snprintf(shown, sizeof(shown), "%lld.%lld us", tenths / 10, tenths % 10);
-	host->rows_val(out, "seconds", ROLE_NUMBER, val_real(seconds));
-	host->rows_shown(out, "seconds", shown);
+	host->rows.val(out, "seconds", ROLE_NUMBER, val_real(seconds));
+	host->rows.shown(out, "seconds", shown);
 }
 
 /* The function that a node calls; for an input its source as people write it. */
@@ -56,12 +56,12 @@ static void put_target(struct rows *out, const struct node *n)
 
 	if (!n)
 		return;
-	host->rows_str(out, "target", ROLE_TEXT, n->target);
+	host->rows.str(out, "target", ROLE_TEXT, n->target);
 	if (n->source)
 		source_text_name(n->source, 30, &shown);
 	else
-		host->view_cut_name(&shown, n->target, 30);
-	host->rows_shown(out, "target", buf_str(&shown));
+		host->rows.cut_name(&shown, n->target, 30);
+	host->rows.shown(out, "target", buf_str(&shown));
 	buf_release(&shown);
 }
 
@@ -135,16 +135,16 @@ static int graph_run_fill(struct session *s, const struct view_req *req, struct 
 		row = PyList_GET_ITEM(rows, i);
 		name = run_text(row, RUN_NODE);
 		n = row_node(name ? name : "", &next, &g);
-		if (!host->rows_want(out, req))
+		if (!host->rows.want(out, req))
 			continue;
-		host->rows_add(out, run_count(row, RUN_NAN) > 0 ? MARK_ERROR : 0);
+		host->rows.add(out, run_count(row, RUN_NAN) > 0 ? MARK_ERROR : 0);
 		result_put_node(out, name);
-		host->rows_str(out, "op", ROLE_DIM, run_text(row, RUN_OP));
+		host->rows.str(out, "op", ROLE_DIM, run_text(row, RUN_OP));
 		put_target(out, n);
 		spot = n ? graphs_line(g, n) : NULL;
 		result_put_place(out, spot ? spot->file : NULL, spot ? spot->line : 0);
 		put_shape_cell(out, run_cell(row, RUN_SHAPE));
-		host->rows_str(out, "dtype", ROLE_TYPE, run_text(row, RUN_DTYPE));
+		host->rows.str(out, "dtype", ROLE_TYPE, run_text(row, RUN_DTYPE));
 		for (k = RUN_MIN; k < RUN_SECONDS; k++)
 			result_put_number(out, run_names[k], run_cell(row, k), "%.4g", 1);
 		put_seconds(out, run_cell(row, RUN_SECONDS));
@@ -278,9 +278,9 @@ static int graph_memory_fill(struct session *s, const struct view_req *req, stru
 		row = PyList_GET_ITEM(rows, i);
 		name = result_text(row, "node");
 		n = name ? graph_subject_node(graph_answered.subject, name, &g) : NULL;
-		if (!host->rows_want(out, req))
+		if (!host->rows.want(out, req))
 			continue;
-		host->rows_add(out, peak && name && !strcmp(peak, name) ? MARK_CURRENT : 0);
+		host->rows.add(out, peak && name && !strcmp(peak, name) ? MARK_CURRENT : 0);
 		result_put(out, memory_rows, row);
 		spot = n ? graphs_line(g, n) : NULL;
 		result_put_place(out, spot ? spot->file : NULL, spot ? spot->line : 0);

@@ -205,7 +205,8 @@ static int not_kept(const struct graph_subject *s, struct err *err)
 	return err_set(err,
 		       "graph '%s' cannot be run: it was compiled while 'keep-graphs' was off%s; 'set keep-graphs "
 		       "on' keeps those that are compiled from now on, and finds this one as long as its module exists",
-		       s->graph->name, host->option_number("keep-graphs") ? ", and its module is gone or changed" : "");
+		       s->graph->name,
+		       host->talk.option_number("keep-graphs") ? ", and its module is gone or changed" : "");
 }
 
 /* A refusal by cdbg is complete; another exception gets what failed as its prefix. */
@@ -282,7 +283,7 @@ static void tell_constants(const struct nodes *g, const char *with)
 			text = mem_fmt("the graph has no input from '%s': the value that it was compiled for is a part "
 				       "of it, and the one after 'with' is not used",
 				       name);
-			host->say(text);
+			host->talk.say(text);
 			free(text);
 		}
 		free(name);
@@ -355,7 +356,8 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 		return edit_lives(s->entry, err);
 	if (s->graph->copy)
 		graph_keep_open(&s->graph->copy->kept);
-	if ((s->entry->made.before || host->option_number("keep-graphs")) && !(s->graph->copy && s->graph->copy->kept))
+	if ((s->entry->made.before || host->talk.option_number("keep-graphs")) &&
+	    !(s->graph->copy && s->graph->copy->kept))
 		find_again(s->graph);
 	if (!s->graph->copy || !s->graph->copy->kept)
 		return not_kept(s, err);
@@ -407,9 +409,9 @@ int graph_answer(const struct view_ops *v, const struct graph_subject *of, PyObj
 	int ret;
 
 	graph_answered = (struct graph_answered){ r, of };
-	ret = host->reply(v, "", out, err);
+	ret = host->rows.reply(v, "", out, err);
 	if (ret == 0)
-		host->reply_text(out);
+		host->rows.reply_text(out);
 	graph_answered = (struct graph_answered){ 0 };
 	return ret;
 }

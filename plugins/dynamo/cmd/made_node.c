@@ -66,7 +66,7 @@ static void add_input(PyObject *row, struct buf *out)
 
 void made_node_place_text(const char *file, int line, struct buf *out)
 {
-	const char *text = file ? host->source_line(file, line) : NULL;
+	const char *text = file ? host->files.line(file, line) : NULL;
 
 	if (!file)
 		return;
@@ -98,7 +98,7 @@ void made_node_first(const struct made_node *m, struct buf *out)
 
 void made_node_put(const struct made_node *m, struct val *map)
 {
-	const char *text = m->file ? host->source_line(m->file, m->line) : NULL;
+	const char *text = m->file ? host->files.line(m->file, m->line) : NULL;
 
 	val_put(map, "node", val_str(m->name));
 	val_put(map, "nan", val_int(m->nan));

@@ -90,16 +90,16 @@ void result_put_number(struct rows *out, const char *col, PyObject *v, const cha
 	char shown[48];
 
 	if (PyBool_Check(v)) {
-		host->rows_bool(out, col, v == Py_True);
+		host->rows.flag(out, col, v == Py_True);
 	} else if (PyLong_Check(v)) {
-		host->rows_int(out, col, PyLong_AsLongLong(v));
+		host->rows.num(out, col, PyLong_AsLongLong(v));
 	} else if (PyFloat_Check(v)) {
-		host->rows_val(out, col, ROLE_NUMBER, val_real(PyFloat_AS_DOUBLE(v)));
+		host->rows.val(out, col, ROLE_NUMBER, val_real(PyFloat_AS_DOUBLE(v)));
 		if (isnan(PyFloat_AS_DOUBLE(v)))
 			snprintf(shown, sizeof(shown), "nan");
 		else
 			snprintf(shown, sizeof(shown), form, PyFloat_AS_DOUBLE(v) * scale);
-		host->rows_shown(out, col, shown);
+		host->rows.shown(out, col, shown);
 	}
 	PyErr_Clear();
 }
@@ -112,11 +112,11 @@ void result_put_place(struct rows *out, const char *file, long long line)
 		return;
 	if (line) {
 		shown = mem_fmt("%s:%lld", py_text_file_name(file), line);
-		host->rows_int(out, "line", line);
-		host->rows_shown(out, "line", shown);
+		host->rows.num(out, "line", line);
+		host->rows.shown(out, "line", shown);
 		free(shown);
 	}
-	host->rows_str(out, "file", ROLE_DIM, file);
+	host->rows.str(out, "file", ROLE_DIM, file);
 }
 
 /* It may be as long as a parameter's path. */
@@ -126,9 +126,9 @@ void result_put_node(struct rows *out, const char *name)
 
 	if (!name)
 		return;
-	host->rows_str(out, "node", ROLE_NAME, name);
-	host->view_cut_name(&shown, name, 30);
-	host->rows_shown(out, "node", shown.s);
+	host->rows.str(out, "node", ROLE_NAME, name);
+	host->rows.cut_name(&shown, name, 30);
+	host->rows.shown(out, "node", shown.s);
 	buf_release(&shown);
 }
 
@@ -147,6 +147,6 @@ void result_put(struct rows *out, const struct result_col *cols, PyObject *row)
 		else if (!strcmp(cols->name, "node"))
 			result_put_node(out, py_text_utf8(v));
 		else
-			host->rows_str(out, cols->name, cols->role, py_text_utf8(v));
+			host->rows.str(out, cols->name, cols->role, py_text_utf8(v));
 	}
 }

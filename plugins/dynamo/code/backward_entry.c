@@ -40,7 +40,7 @@ static PyObject *ctx_of(PyFrameObject *f)
 			!PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(co->co_localsplusnames, 0), "ctx");
 
 	Py_DECREF(co);
-	return backward ? (PyObject *)host->frame_local((struct py_frame *)f, 0) : NULL;
+	return backward ? (PyObject *)host->frames.local((struct py_frame *)f, 0) : NULL;
 }
 
 struct entry *backward_entry(PyFrameObject *f, const char **part)

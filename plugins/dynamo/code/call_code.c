@@ -95,7 +95,7 @@ struct call_kernels *call_kernels_read(const char *file, int before)
 	const char *s;
 	int line;
 
-	for (line = 1; file && line < before && (s = host->source_line(file, line)); line++)
+	for (line = 1; file && line < before && (s = host->files.line(file, line)); line++)
 		kernel_line(all, s);
 	return all;
 }
@@ -119,7 +119,7 @@ bool call_kernel_lines(const char *file, const char *name, int *first, int *last
 	int line;
 
 	*first = 0;
-	for (line = 1; (s = host->source_line(file, line)); line++) {
+	for (line = 1; (s = host->files.line(file, line)); line++) {
 		if (!*first && !strncmp(s, name, n) && py_text_begins_with(s + n, " = async_compile."))
 			*first = line;
 		else if (*first &&

@@ -13,7 +13,7 @@ enum { DEEP = 256, LONG = 200 };
 
 static const char *op(struct code *c, int i)
 {
-	return host->op_name(c->instr[i].op);
+	return host->code.op_name(c->instr[i].op);
 }
 
 static char *arg_of(struct code *c, int i)
@@ -22,7 +22,7 @@ static char *arg_of(struct code *c, int i)
 	const char *text;
 	char *copy;
 
-	host->code_arg_text(c, i, &b);
+	host->code.arg_text(c, i, &b);
 	text = buf_str(&b);
 	if (!strncmp(text, "NULL + ", 7))
 		text += 7;
@@ -204,12 +204,12 @@ static bool loads_item(struct code *c, int i, const char *list, int k)
    those of the stack, which stay there, then the variables. */
 static void add_listed(struct buf *out, PyCodeObject *co, const char *list)
 {
-	struct code *c = host->code_get((struct py_code *)co);
+	struct code *c = host->code.get((struct py_code *)co);
 	char *name;
 	int i, k = 0;
 
 	if (c)
-		host->code_decode(c);
+		host->code.decode(c);
 	for (i = 0; c && i < c->n && c->instr[i].target < 0; i++) { /* up to the jump to where it continues */
 		if (!loads_item(c, i, list, k))
 			continue;

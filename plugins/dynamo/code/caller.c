@@ -18,9 +18,9 @@ static struct source_line caller_line(PyFrameObject *frame)
 				 .function = py_text_utf8_kept(co->co_name) };
 	struct code *c;
 
-	if (e && (c = host->code_get((struct py_code *)co))) {
-		host->code_decode(c);
-		r = regions_at(e, host->code_index(c, PyFrame_GetLasti(frame)));
+	if (e && (c = host->code.get((struct py_code *)co))) {
+		host->code.decode(c);
+		r = regions_at(e, host->code.index(c, PyFrame_GetLasti(frame)));
 		s.function = py_text_keep(model_root(e->func)->name);
 	}
 	s.line = r && r->line ? r->line : PyFrame_GetLineNumber(frame);

@@ -124,18 +124,18 @@ const char *hints_reads_as(const char *name)
 
 static bool is_opname(struct code *c, int i, const char *name)
 {
-	return i >= 0 && i < c->n && !strncmp(host->op_name(c->instr[i].op), name, strlen(name));
+	return i >= 0 && i < c->n && !strncmp(host->code.op_name(c->instr[i].op), name, strlen(name));
 }
 
 static PyObject *stored(struct code *c, int i)
 {
-	return is_opname(c, i, "STORE_FAST") ? (PyObject *)host->code_arg_object(c, i) : NULL;
+	return is_opname(c, i, "STORE_FAST") ? (PyObject *)host->code.arg_object(c, i) : NULL;
 }
 
 /* The attribute that an instruction loads begins so. */
 static bool loads_hook(struct code *c, int i)
 {
-	PyObject *name = is_opname(c, i, "LOAD_ATTR") ? (PyObject *)host->code_arg_object(c, i) : NULL;
+	PyObject *name = is_opname(c, i, "LOAD_ATTR") ? (PyObject *)host->code.arg_object(c, i) : NULL;
 	const char *s = py_text_utf8(name);
 
 	return s && !strncmp(s, "record_pregraph_bytecode", 24);
@@ -144,7 +144,7 @@ static bool loads_hook(struct code *c, int i)
 static bool is_kept(struct code *c, int i)
 {
 	const char *s = is_opname(c, i, "LOAD_FAST") || is_opname(c, i, "STORE_FAST") ?
-				py_text_utf8((PyObject *)host->code_arg_object(c, i)) :
+				py_text_utf8((PyObject *)host->code.arg_object(c, i)) :
 				NULL;
 
 	return s && is_numbered(s, "tmp_");
@@ -152,12 +152,12 @@ static bool is_kept(struct code *c, int i)
 
 static bool loads_none(struct code *c, int i)
 {
-	return is_opname(c, i, "LOAD_CONST") && (PyObject *)host->code_arg_object(c, i) == Py_None;
+	return is_opname(c, i, "LOAD_CONST") && (PyObject *)host->code.arg_object(c, i) == Py_None;
 }
 
 static bool loads_gate(struct code *c, int i)
 {
-	const char *s = is_opname(c, i, "LOAD_ATTR") ? py_text_utf8((PyObject *)host->code_arg_object(c, i)) : NULL;
+	const char *s = is_opname(c, i, "LOAD_ATTR") ? py_text_utf8((PyObject *)host->code.arg_object(c, i)) : NULL;
 
 	return s && !strcmp(s, "_is_profiler_enabled");
 }
@@ -239,7 +239,7 @@ static int hook_start(struct code *c, int load)
    any number may be between the two. */
 static bool deletes_hook(struct code *c, int index)
 {
-	PyObject *name = is_opname(c, index, "DELETE_FAST") ? (PyObject *)host->code_arg_object(c, index) : NULL;
+	PyObject *name = is_opname(c, index, "DELETE_FAST") ? (PyObject *)host->code.arg_object(c, index) : NULL;
 	PyObject *names[2];
 	const char *s = py_text_utf8(name);
 	int i;
@@ -269,7 +269,7 @@ const char *hints_boilerplate(struct code *c, int index)
 	PyObject *names[2];
 	int i;
 
-	host->code_decode(c);
+	host->code.decode(c);
 	if (stores_mark(c, index) || (is_opname(c, index, "LOAD_CONST") && stores_mark(c, index + 1)))
 		return "marks of the resume prologue";
 	for (i = index - LONGEST_CALL; i <= index + 2 * LONGEST_CALL; i++)

@@ -40,9 +40,9 @@ const char *effect_at(const struct entry *e, struct code *c, int index)
 	struct buf name = { 0 };
 	const struct effect *f;
 
-	if (!e->made.effects || index < 0 || index >= c->n || !names_target(host->op_name(c->instr[index].op)))
+	if (!e->made.effects || index < 0 || index >= c->n || !names_target(host->code.op_name(c->instr[index].op)))
 		return NULL;
-	host->code_arg_text(c, index, &name);
+	host->code.arg_text(c, index, &name);
 	for (f = e->made.effects; f; f = f->next) {
 		if (!target_ends(f->target, buf_str(&name)))
 			continue;

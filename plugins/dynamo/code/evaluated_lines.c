@@ -25,11 +25,11 @@ static bool goes_on(const struct entry *e, int offset)
    traced code to the break, have an instruction on this line? */
 static bool went_over(const struct entry *e, int line)
 {
-	struct code *c = host->code_get((struct py_code *)e->func->co);
+	struct code *c = host->code.get((struct py_code *)e->func->co);
 	bool *seen, found = false;
 	int *todo, n = 0, i, next[2], k;
 
-	host->code_decode(c);
+	host->code.decode(c);
 	seen = mem_alloc((size_t)(c->n + 1) * sizeof(*seen));
 	todo = mem_alloc((size_t)(2 * c->n + 2) * sizeof(*todo));
 	todo[n++] = locate_first(c);
@@ -40,7 +40,7 @@ static bool went_over(const struct entry *e, int line)
 		seen[i] = true;
 		found = c->instr[i].line == line && c->instr[i].col >= 0;
 		next[0] = c->instr[i].target;
-		next[1] = host->op_ends(c->instr[i].op) ? -1 : i + 1;
+		next[1] = host->code.op_ends(c->instr[i].op) ? -1 : i + 1;
 		for (k = 0; k < 2; k++)
 			todo[n++] = next[k];
 	}
@@ -55,7 +55,7 @@ bool evaluated_line(const struct entry *e, const char *file, int line, const cha
 
 	*inlined = NULL;
 	if (!e->made.evaluated)
-		return e->func->co && host->file_fits(file, e->func->file) && went_over(e, line);
+		return e->func->co && host->files.fits(file, e->func->file) && went_over(e, line);
 	v = evaluated_at(e->made.evaluated, file, line);
 	*inlined = v && !v->own ? v->function : NULL;
 	return v != NULL;

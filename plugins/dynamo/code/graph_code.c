@@ -11,7 +11,7 @@
 
 static const char *op_at(const struct code *c, int i)
 {
-	return host->op_name(c->instr[i].op);
+	return host->code.op_name(c->instr[i].op);
 }
 
 void graph_line_reads(struct graph_line *row, int local)
@@ -56,7 +56,7 @@ static bool takes_input(struct code *c, int i)
 
 	if (strncmp(op_at(c, i), "LOAD_GLOBAL", 11))
 		return false;
-	host->code_arg_text(c, i, &arg);
+	host->code.arg_text(c, i, &arg);
 	yes = arg.s && (strstr(arg.s, "next") || strstr(arg.s, "iter")) && !strchr(arg.s, '_');
 	buf_release(&arg);
 	return yes;
@@ -69,7 +69,7 @@ static const char *global_at(struct code *c, int i, struct buf *arg)
 
 	if (strcmp(op_at(c, i), "LOAD_GLOBAL"))
 		return NULL;
-	host->code_arg_text(c, i, arg);
+	host->code.arg_text(c, i, arg);
 	name = strrchr(buf_str(arg), ' ');
 	return name ? name + 1 : buf_str(arg);
 }
@@ -108,7 +108,7 @@ static void read_attribute(struct code *c, int i, struct graph_line *row)
 
 	if (strcmp(op_at(c, i), "LOAD_ATTR") && strcmp(op_at(c, i), "LOAD_METHOD"))
 		return;
-	host->code_arg_text(c, i, &arg);
+	host->code.arg_text(c, i, &arg);
 	for (word = strtok_r(arg.s, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
 		for (k = 0; k < sizeof(names) / sizeof(*names); k++)
 			row->unset |= !strcmp(word, names[k]);
@@ -135,7 +135,7 @@ static int in_place(struct code *c, int i)
 
 	if (!strcmp(op, "STORE_SUBSCR") || !strcmp(op, "STORE_SLICE")) /* "x[0] = 1;  setitem = x" */
 		return IN_PLACE_LAST;
-	host->code_arg_text(c, i, &arg);
+	host->code.arg_text(c, i, &arg);
 	if (!strcmp(op, "BINARY_OP") && arg.len && arg.s[arg.len - 1] == '=') /* "x += 1;  x_1 = x" */
 		how = IN_PLACE_STORED;
 	else if ((!strcmp(op, "KW_NAMES") || !strcmp(op, "LOAD_CONST")) && strstr(buf_str(&arg), "'out'"))
@@ -266,7 +266,7 @@ void graph_code_read(struct code *c, struct graph_lines *l)
 		if (l->call) {
 			row->foreign = true;
 			read_variables(c, row, end);
-			call_code_read(kernels, l, row, host->source_line(py_text_utf8(l->co->co_filename), line));
+			call_code_read(kernels, l, row, host->files.line(py_text_utf8(l->co->co_filename), line));
 		} else
 			read_forward(c, l, row, end);
 	}

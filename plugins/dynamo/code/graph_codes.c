@@ -246,7 +246,7 @@ struct graph_lines *graph_codes_lines(struct code *c)
 		l = lines_add(co, !is_fx_file(co));
 	if (l && !l->read) {
 		l->read = true;
-		host->code_decode(c);
+		host->code.decode(c);
 		graph_code_read(c, l);
 	}
 	return l;
@@ -287,7 +287,7 @@ void graph_codes_each(void (*each)(void *arg, struct code *c, const struct graph
 	for (i = 0; i < all.n; i++) {
 		if (all.item[i]->compiling && top && !top->entry)
 			continue;
-		c = host->code_get((struct py_code *)all.item[i]->co);
+		c = host->code.get((struct py_code *)all.item[i]->co);
 		l = graph_codes_lines(c);
 		if (l)
 			each(arg, c, l);
@@ -323,7 +323,7 @@ static void add_places(void *arg, struct code *c, const struct graph_lines *l)
 
 	for (i = 0; i < l->n; i++)
 		if (pattern_fits(l, &l->at[i], w->pattern)) {
-			host->places_add(w->out, c, l->at[i].index, l->at[i].line, NULL);
+			host->files.add_place(w->out, c, l->at[i].index, l->at[i].line, NULL);
 			w->n++;
 		}
 }

@@ -19,7 +19,7 @@ bool inlined_line_of(struct code *c, const struct source_line *s)
 	/* the model has each text once */
 	if (py_text_utf8_kept(co->co_name) != s->function || py_text_utf8_kept(co->co_filename) != s->file)
 		return false;
-	host->code_decode(c);
+	host->code.decode(c);
 	for (i = locate_first(c); i < c->n; i++)
 		if (c->instr[i].line == s->line)
 			return true;
@@ -56,8 +56,8 @@ char *inlined_note(struct entry *e, struct code *c, const struct region *r)
 	int line = inlined_call(e, c);
 
 	if (!line)
-		return mem_fmt("%s is inlined in %s: it stops at the %s of %s", name, in, host->region_name(r->kind),
-			       e->id);
+		return mem_fmt("%s is inlined in %s: it stops at the %s of %s", name, in,
+			       host->code.region_name(r->kind), e->id);
 	return mem_fmt("%s is inlined in %s: it stops at the %s of %s; its own code would run in line %d", name, in,
-		       host->region_name(r->kind), e->id, line);
+		       host->code.region_name(r->kind), e->id, line);
 }

@@ -149,12 +149,12 @@ static bool any_evaluated(const struct pieces *p, int line)
 /* Lines of the function with code that was not evaluated; those that were, for an entry that did not record them. */
 static void mark_own(const struct pieces *p)
 {
-	struct code *c = p->root->co ? host->code_get((struct py_code *)p->root->co) : NULL;
+	struct code *c = p->root->co ? host->code.get((struct py_code *)p->root->co) : NULL;
 	int i, last = 0;
 
 	if (!c || (!p->n && !p->now))
 		return;
-	host->code_decode(c);
+	host->code.decode(c);
 	for (i = locate_first(c); i >= 0 && i < c->n; i++) {
 		if (!is_asked(p, c->instr[i].line) || c->instr[i].line <= 0 || c->instr[i].line == last ||
 		    c->instr[i].col < 0)

@@ -24,9 +24,9 @@ int locate_first(struct code *c)
 {
 	int i;
 
-	host->code_decode(c);
+	host->code.decode(c);
 	for (i = 0; i < c->n; i++)
-		if (!strcmp(host->op_name(c->instr[i].op), "RESUME"))
+		if (!strcmp(host->code.op_name(c->instr[i].op), "RESUME"))
 			return i + 1 < c->n ? i + 1 : i;
 	return 0;
 }
@@ -45,7 +45,7 @@ static void locate_add(struct ask *a, struct entry *e, const struct region *r, c
 {
 	bool own = !strcmp(text_path_file_name(e->func->file), text_path_file_name(a->file));
 
-	host->places_add(a->out, host->code_get((struct py_code *)e->co), r->start, own ? a->line : r->line, note);
+	host->files.add_place(a->out, host->code.get((struct py_code *)e->co), r->start, own ? a->line : r->line, note);
 	free(note);
 	a->found++;
 }
@@ -69,7 +69,7 @@ static char *inlined_break(const struct breakage *b, int i, struct entry *e)
    callee's. */
 static bool calls_for_real(const struct breakage *b, struct entry *e, const struct region *r)
 {
-	struct code *c = host->code_get((struct py_code *)e->co);
+	struct code *c = host->code.get((struct py_code *)e->co);
 
 	return b->nstack > 1 && c->instr[r->end - 1].line == b->stack[0].line;
 }
@@ -83,13 +83,13 @@ static bool at_break(struct ask *a, struct entry *e)
 
 	if (!r)
 		return false;
-	if (r->line == a->line && host->file_fits(a->file, e->func->file)) {
+	if (r->line == a->line && host->files.fits(a->file, e->func->file)) {
 		locate_add(a, e, r, NULL);
 		return true;
 	}
 	for (b = model_breaks; b; b = b->next)
 		for (i = 0; breaks_of(b, e) && i < (calls_for_real(b, e, r) ? 1 : b->nstack); i++)
-			if (b->stack[i].line == a->line && host->file_fits(a->file, b->stack[i].file)) {
+			if (b->stack[i].line == a->line && host->files.fits(a->file, b->stack[i].file)) {
 				locate_add(a, e, r, inlined_break(b, i, e));
 				return true;
 			}
@@ -106,7 +106,7 @@ static bool in_graph(struct ask *a, struct entry *e)
 		model_read_graph(&e->made.graph[g]);
 		for (i = 0; i < e->made.graph[g].nspots; i++) {
 			s = &e->made.graph[g].spot[i];
-			if (s->line != a->line || !host->file_fits(a->file, s->file))
+			if (s->line != a->line || !host->files.fits(a->file, s->file))
 				continue;
 			locate_add(a, e, r,
 				   s->own ? mem_fmt("line %d is in the graph call of %s", a->line, e->id) :
@@ -126,12 +126,12 @@ static bool in_original(struct ask *a, struct entry *e)
 	struct code *c;
 	int i;
 
-	if (!r || !host->file_fits(a->file, e->func->file))
+	if (!r || !host->files.fits(a->file, e->func->file))
 		return false;
-	c = host->code_get((struct py_code *)e->co);
+	c = host->code.get((struct py_code *)e->co);
 	for (i = r->start; i < r->end; i++)
 		if (c->instr[i].line == a->line && c->instr[i].col >= 0) {
-			host->places_add(a->out, c, i, a->line, NULL);
+			host->files.add_place(a->out, c, i, a->line, NULL);
 			a->found++;
 			return true;
 		}
@@ -161,11 +161,11 @@ static void beside_graph(struct ask *a, struct entry *e)
 			   mem_fmt("%s is inlined in %s: line %d was evaluated when %s was compiled: it stops "
 				   "at the %s",
 				   inlined, qualname_func(model_root(e->func)), a->line, e->id,
-				   host->region_name(r->kind)));
+				   host->code.region_name(r->kind)));
 	else if (r)
 		locate_add(a, e, r,
 			   mem_fmt("line %d was evaluated when %s was compiled: it stops at the %s", a->line, e->id,
-				   host->region_name(r->kind)));
+				   host->code.region_name(r->kind)));
 }
 
 /* A resume function that runs in eager mode. */
@@ -174,13 +174,13 @@ static void in_resume(struct ask *a, struct func *f)
 	struct code *c;
 	int i;
 
-	if (!f->root || !f->co || f->seen.compiles || !host->file_fits(a->file, f->file) || a->line < f->resume_line)
+	if (!f->root || !f->co || f->seen.compiles || !host->files.fits(a->file, f->file) || a->line < f->resume_line)
 		return;
-	c = host->code_get((struct py_code *)f->co);
-	host->code_decode(c);
+	c = host->code.get((struct py_code *)f->co);
+	host->code.decode(c);
 	for (i = locate_first(c); i < c->n; i++)
 		if (c->instr[i].line == a->line && c->instr[i].flags & INSTR_LINE && c->instr[i].col > 0) {
-			host->places_add(a->out, c, i, a->line, NULL);
+			host->files.add_place(a->out, c, i, a->line, NULL);
 			return;
 		}
 }
@@ -210,8 +210,8 @@ int locate_function(struct py_code *original, struct places *out)
 
 	for (e = f ? model_entries : NULL; e; e = e->next)
 		if (e->func == f && e->co) {
-			c = host->code_get((struct py_code *)e->co);
-			host->places_add(out, c, locate_first(c), line, NULL);
+			c = host->code.get((struct py_code *)e->co);
+			host->files.add_place(out, c, locate_first(c), line, NULL);
 			n++;
 		}
 	return n;
@@ -240,12 +240,12 @@ static const struct region *inlined_in(struct entry *e, struct code *c)
 
 bool locate_inlines(struct entry *e, struct py_code *original)
 {
-	return e->co && inlined_in(e, host->code_get(original));
+	return e->co && inlined_in(e, host->code.get(original));
 }
 
 int locate_inlined(struct py_code *original, struct places *out)
 {
-	struct code *c = host->code_get(original);
+	struct code *c = host->code.get(original);
 	const struct region *r;
 	struct entry *e;
 	char *note;
@@ -256,7 +256,7 @@ int locate_inlined(struct py_code *original, struct places *out)
 		if (!r)
 			continue;
 		note = inlined_note(e, c, r);
-		host->places_add(out, host->code_get((struct py_code *)e->co), r->start, r->line, note);
+		host->files.add_place(out, host->code.get((struct py_code *)e->co), r->start, r->line, note);
 		free(note);
 		n++;
 	}

@@ -113,7 +113,7 @@ void node_value_now(PyObject *v, struct node_value *out)
 				    tensors > 1 ? "s" : "");
 		return;
 	}
-	host->value_show((struct py_obj *)v, &text, 60);
+	host->values.show((struct py_obj *)v, &text, 60);
 	out->text = mem_str(buf_str(&text));
 	buf_release(&text);
 }
@@ -135,9 +135,9 @@ static bool note_written(struct run *r, int line, double now)
 	at->of = &r->value[r->values];
 	r->values += row->nwrites;
 	for (k = 0; k < row->nwrites; k++) {
-		v = (PyObject *)host->frame_local(r->f, row->writes[k]);
+		v = (PyObject *)host->frames.local(r->f, row->writes[k]);
 		if (row->unused && (!v || v == Py_None) && row->changed >= 0) /* what it returned is that */
-			v = (PyObject *)host->frame_local(r->f, row->changed);
+			v = (PyObject *)host->frames.local(r->f, row->changed);
 		if (v)
 			node_value_now(v, &at->of[k]);
 		much |= at->of[k].n.count > MUCH || at->of[k].text;

@@ -48,7 +48,7 @@ static const struct resume *resume_named(const struct region_build *b, const cha
 static const char *resume_loaded(const struct region_build *b, int i)
 {
 	const char *global = region_global(b, i);
-	PyObject *value = region_is(b, i, "LOAD_CONST") ? (PyObject *)host->code_arg_object(b->c, i) : NULL;
+	PyObject *value = region_is(b, i, "LOAD_CONST") ? (PyObject *)host->code.arg_object(b->c, i) : NULL;
 	int k;
 
 	if (region_starts(global, "__resume_at"))
@@ -95,7 +95,7 @@ static bool may_break(const struct region_build *b, int i)
 /* The name that an instruction of this kind has for its operand; "" for any other. */
 const char *region_name_in(const struct region_build *b, int i, const char *op_name)
 {
-	PyObject *name = region_is(b, i, op_name) ? (PyObject *)host->code_arg_object(b->c, i) : NULL;
+	PyObject *name = region_is(b, i, op_name) ? (PyObject *)host->code.arg_object(b->c, i) : NULL;
 	const char *s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
 
 	PyErr_Clear();
@@ -255,7 +255,7 @@ void region_add_break(struct region_build *b)
 	k = region_add(b, REGION_BREAK, start, at + 1);
 	b->r[k].line = b->r[k].last_line = broken_line(b);
 	b->r[k].folded = false;
-	host->code_arg_text(b->c, at, &arg);
+	host->code.arg_text(b->c, at, &arg);
 	b->r[k].text = arg.len ? mem_fmt("%s (%s)", region_op(b, at), arg.s) : mem_str(region_op(b, at));
 	b->r[k].inner = inner_of(b->e);
 	buf_release(&arg);

@@ -10,7 +10,7 @@ bool region_starts(const char *s, const char *with)
 
 const char *region_op(const struct region_build *b, int i)
 {
-	return i >= 0 && i < b->c->n ? host->op_name(b->c->instr[i].op) : "";
+	return i >= 0 && i < b->c->n ? host->code.op_name(b->c->instr[i].op) : "";
 }
 
 bool region_is(const struct region_build *b, int i, const char *name)
@@ -21,7 +21,7 @@ bool region_is(const struct region_build *b, int i, const char *name)
 /* The name that a LOAD_GLOBAL loads, "" for anything else. */
 const char *region_global(const struct region_build *b, int i)
 {
-	PyObject *name = region_is(b, i, "LOAD_GLOBAL") ? (PyObject *)host->code_arg_object(b->c, i) : NULL;
+	PyObject *name = region_is(b, i, "LOAD_GLOBAL") ? (PyObject *)host->code.arg_object(b->c, i) : NULL;
 	const char *s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
 
 	PyErr_Clear();

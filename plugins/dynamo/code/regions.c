@@ -53,7 +53,7 @@ static void find_graph(struct region_build *b)
 static int lowest_slot(const struct region_build *b, int i)
 {
 	const struct instr *in = &b->c->instr[i];
-	int down = host->op_pops(in->op, in->arg);
+	int down = host->code.op_pops(in->op, in->arg);
 
 	if (region_is(b, i, "COPY") || region_is(b, i, "SWAP"))
 		down = in->arg;
@@ -217,8 +217,8 @@ int regions_of(struct entry *e, const struct region **out)
 	struct region_build b = { .e = e };
 
 	if (!e->code.region && e->co) {
-		b.c = host->code_get((struct py_code *)e->co);
-		host->code_decode(b.c);
+		b.c = host->code.get((struct py_code *)e->co);
+		host->code.decode(b.c);
 		if (b.c->n)
 			build_regions(&b);
 		e->code.region = b.r;

@@ -114,7 +114,7 @@ static bool is_text_of(const char *file, const char *text, bool again)
 	size_t n;
 	int line;
 
-	for (line = 1; (s = host->source_line(file, line)); line++) {
+	for (line = 1; (s = host->files.line(file, line)); line++) {
 		n = strcspn(text, "\n");
 		if ((strlen(s) != n || strncmp(s, text, n)) && !(again && line == 1 && are_counts(s, text)))
 			return false;
@@ -251,7 +251,7 @@ static void note_part(struct callers *c, PyFrameObject *f, const PyCodeObject *c
 
 	if (c->part || !co->co_argcount || PyUnicode_CompareWithASCIIString(co->co_name, "forward"))
 		return;
-	self = (PyObject *)host->frame_local((struct py_frame *)f, 0);
+	self = (PyObject *)host->frames.local((struct py_frame *)f, 0);
 	if (self && !strcmp(_PyType_Name(Py_TYPE(self)), "WrapperModule"))
 		c->wrapper = self;
 	all = self && c->wrapper && self != c->wrapper ? attr(self, "_modules") : NULL;
@@ -347,7 +347,7 @@ static void add_inner_places(void *arg, struct code *c, const struct graph_lines
 	if (running_stage_find(l, &g)) {
 		for (i = 0; g.sub && !fnmatch(w->prefix, g.name + g.sub, 0) && i < l->n; i++)
 			if (l->at[i].node && !fnmatch(w->pattern, l->at[i].node, 0)) {
-				host->places_add(w->out, c, l->at[i].index, l->at[i].line, NULL);
+				host->files.add_place(w->out, c, l->at[i].index, l->at[i].line, NULL);
 				w->n++;
 			}
 		free(g.name);
@@ -485,7 +485,7 @@ static const struct source_line *commented_place(const struct running_stage *g, 
 	const struct source_line *place = NULL, *found;
 	const char *text;
 
-	while (++*asked < line && (text = host->source_line(py_text_utf8(l->co->co_filename), *asked))) {
+	while (++*asked < line && (text = host->files.line(py_text_utf8(l->co->co_filename), *asked))) {
 		found = place_of_comment(stages_captured(g->entry, g->stage), text);
 		place = found ? found : place;
 	}

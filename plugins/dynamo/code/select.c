@@ -29,7 +29,7 @@ static bool func_is_named(struct func *f, const char *words)
 
 	if (colon) {
 		file = mem_fmt("%.*s", (int)(colon - words), words);
-		fits = host->file_fits(file, root->file);
+		fits = host->files.fits(file, root->file);
 		free(file);
 	}
 	return fits && (!strcmp(name, f->name) || !strcmp(name, root->name) || qualname_fits(name, f->qualname) ||
@@ -93,7 +93,7 @@ bool select_names(struct func *f, const char *words)
 		return true;
 	if (top && top->func == f && top->wraps) /* a wrapper's code serves many: this compile is of one */
 		return qualname_fits(colon ? colon + 1 : words, top->wraps);
-	yes = !is_id(words) && host->functions(words, add_meant, &m, &err) > 0 && select_has_func(&m, f);
+	yes = !is_id(words) && host->code.functions(words, add_meant, &m, &err) > 0 && select_has_func(&m, f);
 	select_release(&m);
 	return yes;
 }
@@ -163,7 +163,7 @@ int select_find(const char *words, struct selection *out, struct err *err)
 			selection_add(out, e);
 	if (out->nfuncs || out->nentries)
 		return 0;
-	if (host->functions(words, add_meant, out, &evaluated) < 0 && *evaluated.text) {
+	if (host->code.functions(words, add_meant, out, &evaluated) < 0 && *evaluated.text) {
 		select_release(out);
 		return err_set(err, "%s", evaluated.text);
 	}

@@ -5,7 +5,7 @@
 int selected_frame_get(struct selected_frame *s, struct err *err)
 {
 	*s = (struct selected_frame){ .index = -1 };
-	return host->selected(&s->frame, &s->code, &s->index, err);
+	return host->frames.selected(&s->frame, &s->code, &s->index, err);
 }
 
 void selected_frame_release(struct selected_frame *s)

@@ -199,7 +199,7 @@ void source_text_shown(const char *text, size_t columns, struct buf *out)
 
 	if (!source_text_marks(text, &people))
 		source_text_people(text, &people);
-	host->view_cut(out, buf_str(&people), columns);
+	host->rows.cut(out, buf_str(&people), columns);
 	buf_release(&people);
 }
 
@@ -208,6 +208,6 @@ void source_text_name(const char *source, size_t columns, struct buf *out)
 	struct buf people = { 0 };
 
 	source_text_people(source, &people);
-	host->view_cut_name(out, buf_str(&people), columns);
+	host->rows.cut_name(out, buf_str(&people), columns);
 	buf_release(&people);
 }

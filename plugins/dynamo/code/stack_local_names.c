@@ -15,7 +15,7 @@ enum { MOST = 1000 }; /* values in the list */
 
 static bool op_is(const struct code *c, int i, const char *name)
 {
-	return i < c->n && !strcmp(host->op_name(c->instr[i].op), name);
+	return i < c->n && !strcmp(host->code.op_name(c->instr[i].op), name);
 }
 
 /* The small number that is loaded here; -1: none. */
@@ -26,7 +26,7 @@ static long loaded_number(struct code *c, int i)
 	char *end;
 
 	if (op_is(c, i, "LOAD_CONST") || op_is(c, i, "LOAD_SMALL_INT")) {
-		host->code_arg_text(c, i, &b);
+		host->code.arg_text(c, i, &b);
 		n = strtol(buf_str(&b), &end, 10);
 		if (end == buf_str(&b) || *end || n < 0 || n > MOST)
 			n = -1;
@@ -40,7 +40,7 @@ static long loaded_number(struct code *c, int i)
 static long constant_slice_start(struct code *c, int i)
 {
 	PyObject *v = op_is(c, i, "LOAD_CONST") && op_is(c, i + 1, "STORE_SUBSCR") ?
-			      (PyObject *)host->code_arg_object(c, i) :
+			      (PyObject *)host->code.arg_object(c, i) :
 			      NULL;
 	PyObject *start = v && PySlice_Check(v) ? ((PySliceObject *)v)->start : NULL;
 	long n = start && PyLong_Check(start) ? PyLong_AsLong(start) : -1;
@@ -98,7 +98,7 @@ static const struct resume *loaded_in(const struct entry *e, struct code *c, con
 	int i, k;
 
 	for (i = r->start; i < r->end; i++) {
-		name = op_is(c, i, "LOAD_GLOBAL") ? (PyObject *)host->code_arg_object(c, i) : NULL;
+		name = op_is(c, i, "LOAD_GLOBAL") ? (PyObject *)host->code.arg_object(c, i) : NULL;
 		for (k = 0; name && PyUnicode_Check(name) && k < e->made.nresumes; k++)
 			if (!PyUnicode_CompareWithASCIIString(name, e->made.resume[k].global))
 				found = &e->made.resume[k];

@@ -40,7 +40,7 @@ static int parts(const char *name)
 
 static int next_op(struct code *c, int i)
 {
-	while (++i < c->n && !strcmp(host->op_name(c->instr[i].op), "EXTENDED_ARG"))
+	while (++i < c->n && !strcmp(host->code.op_name(c->instr[i].op), "EXTENDED_ARG"))
 		;
 	return i;
 }
@@ -79,12 +79,12 @@ static int find_in_copy(PyObject *list, struct code *c, int offset)
 
 	for (i = next_op(c, -1); i < c->n && j < n; i = next) {
 		next = next_op(c, i);
-		name = host->op_name(c->instr[i].op);
+		name = host->code.op_name(c->instr[i].op);
 		if (offset_at(list, j) > offset)
 			break;
 		j += parts(name);
 		if (next < c->n)
-			j = skip_added(list, j, name, host->op_name(c->instr[next].op));
+			j = skip_added(list, j, name, host->code.op_name(c->instr[next].op));
 		if (j >= n || offset_at(list, j) > offset) {
 			if (next < c->n && !strcmp(name, "NOT_TAKEN"))
 				i = next; /* it belongs to the branch before, and does nothing */
@@ -97,10 +97,10 @@ static int find_in_copy(PyObject *list, struct code *c, int offset)
 int traced_copy_offset(PyCodeObject *co, int offset)
 {
 	PyObject *copy_of = attrs_get(ATTR_TRACED), *list = NULL;
-	struct code *c = host->code_get((struct py_code *)co);
+	struct code *c = host->code.get((struct py_code *)co);
 	int found = -1;
 
-	host->code_decode(c);
+	host->code.decode(c);
 	if (copy_of) /* Dynamo keeps it by the code, which it has traced */
 		list = PyObject_CallOneArg(copy_of, (PyObject *)co);
 	PyErr_Clear();

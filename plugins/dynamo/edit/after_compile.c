@@ -13,7 +13,7 @@ bool after_compile_waits(const struct func *f)
 
 int after_compile_run(const struct func *f, const char *line, struct buf *out, struct err *err)
 {
-	int number = host->run_at((struct py_code *)f->co, line, err);
+	int number = host->stops.run_at((struct py_code *)f->co, line, err);
 
 	if (number < 0)
 		return -1;

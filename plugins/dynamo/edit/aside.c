@@ -65,7 +65,7 @@ static enum inside thread_inside(PyFrameObject *top)
 		file = py_text_utf8(co->co_filename);
 		in = file ? frame_inside(file, innermost) : NOWHERE;
 		found = in > found ? in : found;
-		innermost = innermost && !(file && host->user_file(file));
+		innermost = innermost && !(file && host->files.is_user(file));
 		Py_DECREF(co);
 		back = PyFrame_GetBack(f);
 		Py_DECREF(f);
@@ -90,7 +90,7 @@ static enum inside others_inside(bool *others, bool *waits)
 			continue;
 		*others = true;
 		in = thread_inside((PyFrameObject *)f);
-		*waits |= in != NOWHERE && host->thread_waits(ident);
+		*waits |= in != NOWHERE && host->stops.waits(ident);
 		found = in > found ? in : found;
 	}
 	PyErr_Clear();
@@ -155,7 +155,7 @@ static int refuse(enum inside in, bool waits, struct err *err)
 
 static bool was_interrupted(struct err *err)
 {
-	if (PyErr_CheckSignals() == 0 && !host->interrupted())
+	if (PyErr_CheckSignals() == 0 && !host->stops.interrupted())
 		return false;
 	PyErr_Clear();
 	err_set(err, "interrupted: nothing was run");
@@ -175,7 +175,7 @@ static int hold_others(struct err *err)
 		if (in == NOWHERE && !locked && !absent) /* between two frames of its compile */
 			in = A_COMPILE;
 		if (in == NOWHERE || !others) {
-			held = others && host->threads_hold(err) >= 0;
+			held = others && host->stops.hold(err) >= 0;
 			if (held || !others)
 				return 0;
 			drop_lock();
@@ -204,9 +204,10 @@ void aside_end(void)
 	if (--depth)
 		return;
 	PyErr_Fetch(&type, &value, &tb);
-	if (held && !host->threads_release())
-		host->say("the program's other threads ran while the command did, which waited for one of them or was "
-			  "interrupted");
+	if (held && !host->stops.release())
+		host->talk.say(
+			"the program's other threads ran while the command did, which waited for one of them or was "
+			"interrupted");
 	held = false;
 	drop_lock();
 	PyErr_Restore(type, value, tb);

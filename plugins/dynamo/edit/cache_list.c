@@ -253,6 +253,6 @@ int cache_list_write(const struct cache_list *c, struct err *err)
 				"Dynamo accepted neither these entries nor the old ones: the next calls compile again");
 	}
 	cache_list_release(&before);
-	host->code_appeared();
+	host->code.appeared();
 	return ret;
 }

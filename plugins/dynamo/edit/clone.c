@@ -142,7 +142,7 @@ int clone_recode(struct entry *e, PyCodeObject *code, struct err *err)
 	e->edit.clone->slot.code = Py_NewRef((PyObject *)code);
 	overridden_recode(e, (PyObject *)code);
 	Py_DECREF(old);
-	host->code_appeared();
+	host->code.appeared();
 	return 0;
 }
 
@@ -191,7 +191,7 @@ struct entry *clone_new(struct entry *parent, PyCodeObject *code, struct err *er
 		if (!attrs_have(ATTR_ENTRY_BACKEND))
 			e->edit.backend = Py_NewRef(of.backend);
 		share_model(e, parent);
-		host->code_appeared();
+		host->code.appeared();
 	}
 	Py_XDECREF(name);
 	cache_slot_release(&of);

@@ -47,13 +47,13 @@ static void say_raised(struct condition *c)
 	text = value ? PyObject_Str(value) : NULL;
 	PyErr_Clear();
 	if (text)
-		host->value_text((struct py_obj *)text, &what, 200);
+		host->values.text((struct py_obj *)text, &what, 200);
 	note = mem_fmt("the added guard '%s' raised %s: %s (it counts as failed; reported once)", c->text,
 		       type && PyType_Check(type) ? ((PyTypeObject *)type)->tp_name : "an exception",
 		       what.len ? what.s : "");
 	buf_release(&what);
 	if (!c->raised)
-		host->say(note);
+		host->talk.say(note);
 	c->raised = true;
 	free(note);
 	Py_XDECREF(text);

@@ -25,7 +25,7 @@ int edit_raised(struct err *err, const char *what)
 	PyErr_NormalizeException(&type, &value, &tb);
 	text = value ? PyObject_Str(value) : NULL;
 	if (text)
-		host->value_text((struct py_obj *)text, &words, 400);
+		host->values.text((struct py_obj *)text, &words, 400);
 	end = words.len ? strstr(words.s, "\n\n") : NULL;
 	if (end) /* what follows is torch's trace of a node */
 		*end = 0;

@@ -112,7 +112,7 @@ int entry_given(const char *args, PyObject *values, struct err *err)
 			return err_set(err, "missing values after 'with': NAME=EXPR, as in 'with n=3 x=torch.ones(4)'");
 		name = mem_fmt("%.*s", g.name_len, g.name);
 		text = mem_fmt("%.*s", g.text_len, g.text);
-		v = (PyObject *)host->eval(text, err);
+		v = (PyObject *)host->frames.eval(text, err);
 		if (!v || PyDict_SetItemString(values, name, v) < 0)
 			ret = -1;
 		if ((!v || text[strlen(text) - 1] == ',') && parts_by_comma(text, g.text[g.text_len] != '\0'))

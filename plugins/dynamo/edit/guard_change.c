@@ -37,7 +37,7 @@ static PyObject *call_with(PyObject *row, const char *method, PyObject *first, c
 
 static PyObject *evaluate_text(const char *text, struct err *err)
 {
-	return (PyObject *)host->eval(text, err);
+	return (PyObject *)host->frames.eval(text, err);
 }
 
 /* ---- constants --------------------------------------------------------------------------------------------------- */

@@ -412,6 +412,6 @@ int insert_strategy_set(PyCodeObject *co, enum strategy to, struct err *err)
 	struct writing w = { .c = &none, .task = CHANGE, .to = to };
 	int ret = work_on(&w, err);
 
-	host->code_appeared();
+	host->code.appeared();
 	return ret;
 }

@@ -137,7 +137,7 @@ void record_stop(void)
 
 void record_switch(struct session *s)
 {
-	bool on = host->option_number("guard-record") != 0;
+	bool on = host->talk.option_number("guard-record") != 0;
 
 	(void)s;
 	if (!on || !attrs_have(ATTR_TREE_ROOT)) {

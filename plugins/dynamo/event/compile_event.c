@@ -36,7 +36,7 @@ void compiling_event(const struct event_kind *kind, struct compiling *c, int lin
 	};
 
 	PyErr_Clear();
-	host->event(&ev);
+	host->stops.event(&ev);
 	Py_XDECREF(real);
 	Py_XDECREF(globals);
 	val_free(detail);

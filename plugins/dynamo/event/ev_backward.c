@@ -23,7 +23,7 @@ static void add_first(void *out, struct code *c, const struct graph_lines *l)
 
 	for (i = 0; i < l->n && is_backward(l); i++)
 		if (l->at[i].node) {
-			host->places_add(out, c, l->at[i].index, l->at[i].line, NULL);
+			host->files.add_place(out, c, l->at[i].index, l->at[i].line, NULL);
 			return;
 		}
 }

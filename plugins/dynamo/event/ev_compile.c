@@ -15,10 +15,10 @@ void ev_compile_emit(struct compiling *c)
 	struct val *map;
 	int i, nodes = 0;
 
-	if (!host->catching("compile"))
+	if (!host->stops.catching("compile"))
 		return;
-	code = host->code_get((struct py_code *)c->generated);
-	host->code_decode(code);
+	code = host->code.get((struct py_code *)c->generated);
+	host->code.decode(code);
 	for (i = 0; i < e->made.ngraphs; i++)
 		nodes += e->made.graph[i].part ? 0 : e->made.graph[i].nodes;
 	map = val_map();

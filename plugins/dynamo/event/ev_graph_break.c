@@ -119,7 +119,7 @@ static void erase(struct call *call)
 		Py_XSETREF(c->run.erased_of, Py_NewRef(output));
 		c->run.erased = n;
 		graphs_free(c->run.nodes);
-		c->run.nodes = host->catching("graph-break") ? read_nodes(output) : NULL;
+		c->run.nodes = host->stops.catching("graph-break") ? read_nodes(output) : NULL;
 	}
 	Py_XDECREF(output);
 }
@@ -294,7 +294,7 @@ static void add_break(struct func *f, PyObject *tx, PyObject *exc, PyObject *sta
 	keep_stack(b, tx, false);
 	b->file = mem_str(b->nstack ? b->stack[b->nstack - 1].file : f->file);
 	b->line = b->nstack ? b->stack[b->nstack - 1].line : attribute_number(tx, "lineno");
-	if (c && c->func && host->catching("graph-break"))
+	if (c && c->func && host->stops.catching("graph-break"))
 		graph_break_emit(c, b, tx, exc);
 }
 
@@ -390,7 +390,7 @@ static void graph_break_arm(bool on)
 /* Caught before torch came. */
 void ev_graph_break_wake(void)
 {
-	if (host->catching("graph-break"))
+	if (host->stops.catching("graph-break"))
 		graph_break_arm(true);
 }
 
@@ -417,7 +417,7 @@ static int break_places(const char *words, struct places *out)
 		if (!r)
 			r = regions_first(e, REGION_ORIGINAL);
 		if (r) {
-			host->places_add(out, host->code_get((struct py_code *)e->co), r->start, r->line, NULL);
+			host->files.add_place(out, host->code.get((struct py_code *)e->co), r->start, r->line, NULL);
 			n++;
 		}
 	}

@@ -90,7 +90,7 @@ void ev_guard_fail_enter(struct compiling *c, PyObject *frame)
 	struct func *f;
 	int n;
 
-	if ((lookup_take() != LOOKUP_MISS && attrs_have(ATTR_COMPLETE_HOOK)) || !host->catching("guard-fail"))
+	if ((lookup_take() != LOOKUP_MISS && attrs_have(ATTR_COMPLETE_HOOK)) || !host->stops.catching("guard-fail"))
 		return;
 	code = attr(frame, "f_code");
 	f = code && PyCode_Check(code) ? model_func((PyCodeObject *)code, false) : NULL;
@@ -146,9 +146,9 @@ static void guard_fail_arm(bool on)
 
 static void guard_fail_add(struct places *out, PyCodeObject *co, int line)
 {
-	struct code *c = host->code_get((struct py_code *)co);
+	struct code *c = host->code.get((struct py_code *)co);
 
-	host->places_add(out, c, locate_first(c), line, NULL);
+	host->files.add_place(out, c, locate_first(c), line, NULL);
 }
 
 static int guard_fail_places(const char *words, struct places *out)

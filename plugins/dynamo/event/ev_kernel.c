@@ -26,7 +26,7 @@ static void add_kernels(void *arg, struct code *c, const struct graph_lines *l)
 	for (i = 0; i < l->n; i++) {
 		if (!is_wanted(&l->at[i], w->pattern))
 			continue;
-		host->places_add(w->out, c, l->at[i].index, l->at[i].line, NULL);
+		host->files.add_place(w->out, c, l->at[i].index, l->at[i].line, NULL);
 		w->n++;
 	}
 }

@@ -98,7 +98,7 @@ bool ev_limit_emit(struct compiling *c, PyObject *code, PyObject *result)
 	f->seen.skips += result != NULL;
 	free(f->seen.reason);
 	f->seen.reason = limit_text(which, limit, !result);
-	if (!host->catching("limit"))
+	if (!host->stops.catching("limit"))
 		return true;
 	map = val_map();
 	val_put(map, "function", val_str(f->name));

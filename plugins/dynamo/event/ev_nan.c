@@ -102,13 +102,14 @@ static unsigned look_into(PyObject *v)
 		text = mem_fmt("catch nan skips tensors of class '%s' and of other classes than torch's own, whose "
 			       "elements only their methods can read; 'graph run until nan' looks into them",
 			       Py_TYPE(v)->tp_name);
-		host->say(text);
+		host->talk.say(text);
 		free(text);
 	}
 	if (odd & TENSOR_NUMBERS_ELSEWHERE && !skip_reported) {
 		skip_reported = true;
-		host->say("catch nan skips tensors that are not on the CPU: reading one would wait for its device, "
-			  "and a meta tensor has no elements; 'graph run until nan' looks at those of a device");
+		host->talk.say(
+			"catch nan skips tensors that are not on the CPU: reading one would wait for its device, "
+			"and a meta tensor has no elements; 'graph run until nan' looks at those of a device");
 	}
 	return odd & ~(unsigned)TENSOR_NUMBERS_ELSEWHERE;
 }
@@ -118,7 +119,7 @@ static unsigned odd_of(struct run *r, struct py_frame *f, int local)
 	PyObject *v;
 
 	if (r->odd[local] & UNKNOWN) {
-		v = (PyObject *)host->frame_local(f, local);
+		v = (PyObject *)host->frames.local(f, local);
 		r->odd[local] = v ? (unsigned char)look_into(v) : 0;
 	}
 	return r->odd[local];
@@ -156,7 +157,7 @@ static bool is_result(struct py_frame *f, const struct graph_line *row, PyObject
 	int i;
 
 	for (i = 0; i < row->nwrites; i++)
-		if ((PyObject *)host->frame_local(f, row->writes[i]) == v)
+		if ((PyObject *)host->frames.local(f, row->writes[i]) == v)
 			return true;
 	return false;
 }
@@ -180,7 +181,7 @@ static void note_memory(struct run *r, struct py_frame *f, const struct graph_li
 
 	r->from = r->to = NULL;
 	for (i = 0; row->in_place && i < row->nreads; i++) {
-		v = (PyObject *)host->frame_local(f, row->reads[i]);
+		v = (PyObject *)host->frames.local(f, row->reads[i]);
 		if ((row->changed >= 0 && row->reads[i] != row->changed) || !v || !tensor_numbers_memory(v, &from, &to))
 			continue;
 		r->from = !r->from || from < r->from ? from : r->from;
@@ -200,7 +201,7 @@ static unsigned changed_odd(struct run *r, struct py_frame *f, const struct grap
 
 	was_changed = row->changed < 0 || row->overwrites ? 0 : r->odd[row->changed] & ~(unsigned)UNKNOWN;
 	for (i = 0; r->from && i < n; i++) {
-		v = (PyObject *)host->frame_local(f, i);
+		v = (PyObject *)host->frames.local(f, i);
 		if (!v || r->odd[i] & UNKNOWN || !tensor_numbers_memory(v, &from, &to) || to <= r->from ||
 		    from >= r->to || is_result(f, row, v))
 			continue;
@@ -238,7 +239,7 @@ static bool line_made_odd(struct run *r, struct py_frame *f, const struct graph_
 			r->odd[row->writes[i]] = (unsigned char)(row->nreads ? before : 0);
 			continue;
 		}
-		v = (PyObject *)host->frame_local(f, row->writes[i]);
+		v = (PyObject *)host->frames.local(f, row->writes[i]);
 		one = v ? look_into(v) : 0;
 		if (one & ~before)
 			count_odd(v);
@@ -289,7 +290,7 @@ static bool nan_happens(const char *words, struct py_frame *f, struct code *c, i
 		return false;
 	PyErr_Fetch(&type, &value, &tb);
 	r = run_of(f, l, row);
-	if (host->option_number("graph-values"))
+	if (host->talk.option_number("graph-values"))
 		node_values_line(f, l, row);
 	if (r->before != row) /* else another catchpoint has asked already */
 		r->result = r->before && line_made_odd(r, f, r->before);
@@ -313,7 +314,7 @@ static void nan_add_lines(void *out, struct code *c, const struct graph_lines *l
 	int i;
 
 	for (i = 0; i < l->n; i++)
-		host->places_add(out, c, l->at[i].index, l->at[i].line, NULL);
+		host->files.add_place(out, c, l->at[i].index, l->at[i].line, NULL);
 }
 
 static int nan_places(const char *words, struct places *out)

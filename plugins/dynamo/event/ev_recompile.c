@@ -160,11 +160,11 @@ static struct val *kept_of(const struct val *detail)
 static void missed(struct call *call)
 {
 	struct compiling *c = compiling_top();
-	bool caught = host->catching("recompile");
+	bool caught = host->stops.catching("recompile");
 	struct val *detail;
 	PyObject *items;
 
-	if (!c || !c->func || !c->id || call->n < 2 || (!caught && !host->option_number("report-keep")))
+	if (!c || !c->func || !c->id || call->n < 2 || (!caught && !host->talk.option_number("report-keep")))
 		return;
 	items = missed_entries(call->arg[0]);
 	detail = items ? detail_of(c, items, call->arg[1], call->n > 2 ? call->arg[2] : NULL) : NULL;
@@ -197,7 +197,7 @@ static void forbidden(struct call *call)
 		c->func = model_func((PyCodeObject *)code, true);
 		detail = detail_of(c, items, frame, call->n > 2 ? call->arg[2] : NULL);
 		guard_refused_keep(frame, kept_of(detail));
-		if (host->catching("recompile"))
+		if (host->stops.catching("recompile"))
 			compiling_event(&ev_recompile, c, 0, NULL, detail, NULL, NULL);
 		else
 			val_free(detail);

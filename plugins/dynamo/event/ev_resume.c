@@ -21,8 +21,8 @@ static int resume_places(const char *words, struct places *out)
 
 	for (e = model_entries; e; e = e->next)
 		if (e->co && meant(e->func, words)) {
-			c = host->code_get((struct py_code *)e->co);
-			host->places_add(out, c, locate_first(c), e->func->resume_line, NULL);
+			c = host->code.get((struct py_code *)e->co);
+			host->files.add_place(out, c, locate_first(c), e->func->resume_line, NULL);
 			n++;
 		}
 	return n;

@@ -11,7 +11,7 @@ void ev_skip_emit(struct compiling *c, const char *reason)
 {
 	struct val *map;
 
-	if (!host->catching("skip"))
+	if (!host->stops.catching("skip"))
 		return;
 	map = val_map();
 	val_put(map, "function", val_str(c->func->name));
@@ -39,7 +39,7 @@ static bool skip_matches(const struct event *ev, const char *words)
 	const struct compiling *c = compiling_top();
 	bool all = select_option_all(&words);
 
-	if (!all && !*words && c && c->func && !host->user_file(c->func->file))
+	if (!all && !*words && c && c->func && !host->files.is_user(c->func->file))
 		return false;
 	return compiling_matches(ev, words);
 }

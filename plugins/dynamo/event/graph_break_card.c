@@ -39,7 +39,7 @@ void graph_break_card(const struct event *ev, struct buf *out)
 
 	if (!line)
 		return;
-	text = host->source_line(file, (int)line);
+	text = host->files.line(file, (int)line);
 	buf_addf(out, "graph break at %s:%lld", py_text_file_name(file), line);
 	if (text && *text)
 		buf_addf(out, ": %s", text + strspn(text, " \t"));

@@ -47,7 +47,7 @@ static const char *held_before(const struct graph_lines *l, const struct graph_l
 
 	for (;;) {
 		p = written_before(l, p, of);
-		text = p ? host->source_line(py_text_utf8(l->co->co_filename), p->line) : NULL;
+		text = p ? host->files.line(py_text_utf8(l->co->co_filename), p->line) : NULL;
 		if (!p || (text && unpacks_inputs(text)))
 			return graph_codes_local(l, of);
 		if (!p->memory) /* of another kernel the same variable has the value no more */
@@ -81,7 +81,7 @@ void nan_holding_note(struct nan_holding *h, struct py_frame *f, const struct gr
 	nan_holding_release(h);
 	for (i = 0; l->call && row->kernel && !row->called && i < row->nwrites; i++) {
 		name = held_before(l, row, row->writes[i]);
-		if (!name || !tensor_numbers_memory((PyObject *)host->frame_local(f, row->writes[i]), &from, &to))
+		if (!name || !tensor_numbers_memory((PyObject *)host->frames.local(f, row->writes[i]), &from, &to))
 			continue;
 		total += to - from;
 		if (total > HELD_MOST || to == from)
@@ -166,7 +166,7 @@ static void find_readable(struct cone *c, const struct nan_holding *held)
 	PyObject *v, *pair;
 
 	for (i = 0; i < n; i++) {
-		v = (PyObject *)host->frame_local(c->f, i);
+		v = (PyObject *)host->frames.local(c->f, i);
 		node = v && (PyLong_CheckExact(v) || tensor_numbers_tensor(v)) &&
 				       !ints_has(c->row->writes, c->row->nwrites, i) ?
 			       node_held(c, i) :
@@ -182,7 +182,7 @@ static void find_readable(struct cone *c, const struct nan_holding *held)
 			of = NULL;
 		if (!of && strcmp(held->at[i].node, graph_codes_local(c->l, held->at[i].local)))
 			of = running_stage_node(c->g, c->l, held->at[i].node);
-		v = (PyObject *)host->frame_local(c->f, held->at[i].local);
+		v = (PyObject *)host->frames.local(c->f, held->at[i].local);
 		node = index_in(c->g->nodes, of);
 		pair = node >= 0 && v ?
 			       Py_BuildValue("(OOzzz)", v, held->at[i].bytes, of->value, of->stride, of->concrete) :
@@ -221,7 +221,7 @@ static void find_needed(struct cone *c)
 	PyObject *v;
 
 	for (i = 0; i < c->row->nwrites; i++) {
-		v = (PyObject *)host->frame_local(c->f, c->row->writes[i]);
+		v = (PyObject *)host->frames.local(c->f, c->row->writes[i]);
 		if (!v || !(tensor_numbers_odd(v) & (TENSOR_NUMBERS_NAN | TENSOR_NUMBERS_INF)))
 			continue;
 		node = node_held(c, c->row->writes[i]);

@@ -16,7 +16,7 @@ static bool set_spot(struct spot *out, PyObject *file, PyObject *function, int l
 {
 	const char *name = file && PyUnicode_Check(file) ? py_text_utf8_kept(file) : NULL;
 
-	if (!name || line < 1 || !host->user_file(name))
+	if (!name || line < 1 || !host->files.is_user(name))
 		return false;
 	*out = (struct spot){ name, py_text_utf8_kept(function), line };
 	return true;

@@ -60,7 +60,7 @@ static void add_guard_lines(const struct val *f, struct buf *out)
 	}
 	if (line && line->type == VAL_INT && *file) {
 		buf_addf(out, "\n  made by:  %s:%lld", py_text_file_name(file), line->u.i);
-		text = host->source_line(file, (int)line->u.i);
+		text = host->files.line(file, (int)line->u.i);
 		if (text && *text)
 			buf_addf(out, ": %s", text + strspn(text, " \t"));
 	}

@@ -66,14 +66,14 @@ static void drop_rebound(struct code *c, int index, PyObject *locals)
 	const char *op;
 	int i, end;
 
-	host->code_decode(c);
+	host->code.decode(c);
 	end = ran_before(c, index < 0 ? 0 : index);
 	for (i = 0; i < end; i++) {
-		op = host->op_name(c->instr[i].op);
+		op = host->code.op_name(c->instr[i].op);
 		if (!rebinds(op))
 			continue;
 		names.len = 0;
-		host->code_arg_text(c, i, &names);
+		host->code.arg_text(c, i, &names);
 		if (names.len)
 			drop_names(locals, names.s, !strcmp(op, "STORE_FAST_LOAD_FAST"));
 	}
@@ -107,9 +107,9 @@ static void leave_graph(struct selected_frame *at)
 		co = PyFrame_GetCode(f);
 		if (model_entry(co)) {
 			Py_DECREF((PyObject *)at->code->co);
-			at->code = host->code_get((struct py_code *)co);
-			host->code_decode(at->code);
-			at->index = host->code_index(at->code, PyFrame_GetLasti(f));
+			at->code = host->code.get((struct py_code *)co);
+			host->code.decode(at->code);
+			at->index = host->code.index(at->code, PyFrame_GetLasti(f));
 			break;
 		}
 		Py_DECREF(co);
@@ -137,7 +137,7 @@ void scene_selected(struct func *f, struct scene *out)
 	e = co ? model_entry(co) : NULL;
 	if (at.frame && co && (co == f->co || (e && e->func == f))) {
 		out->runs = e;
-		out->locals = (PyObject *)host->frame_locals(at.frame);
+		out->locals = (PyObject *)host->frames.locals(at.frame);
 		if (out->locals) {
 			drop_rebound(at.code, at.index, out->locals);
 			out->whole = has_arguments(co, out->locals);

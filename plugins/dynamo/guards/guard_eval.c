@@ -28,7 +28,7 @@ static PyObject *scope_names(struct look *k)
 	if (k->names && vars && PyDict_Check(vars))
 		PyDict_Update(k->names, vars);
 	if (k->names && !PyDict_GetItemString(k->names, "__builtins__"))
-		PyDict_SetItemString(k->names, "__builtins__", (PyObject *)host->builtins());
+		PyDict_SetItemString(k->names, "__builtins__", (PyObject *)host->values.builtins());
 	if (k->names && k->scene.locals)
 		PyDict_SetItemString(k->names, "L", k->scene.locals);
 	PyErr_Clear();

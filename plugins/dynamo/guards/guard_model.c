@@ -40,7 +40,7 @@ void guards_compiled(struct compiling *c, PyObject *guarded_code)
 	c->parts.missed = NULL;
 	if (e->made.fresh)
 		e->guard.manager = attr(guarded_code, "guard_manager");
-	if (e->guard.manager && host->catching("compile"))
+	if (e->guard.manager && host->stops.catching("compile"))
 		e->made.guards = guards_count_leaves(e->guard.manager);
 }
 

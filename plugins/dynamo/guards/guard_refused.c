@@ -48,7 +48,7 @@ static const struct val *kept_in(PyFrameObject *f)
 
 	for (i = 0; names && i < PyTuple_GET_SIZE(names) && !found; i++)
 		if (!PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "frame"))
-			found = kept_for(host->frame_local((struct py_frame *)f, (int)i));
+			found = kept_for(host->frames.local((struct py_frame *)f, (int)i));
 	PyErr_Clear();
 	Py_XDECREF(names);
 	Py_DECREF(code);

@@ -22,7 +22,7 @@ void guard_show(PyObject *v, struct buf *out)
 	PyObject *type, *value, *tb;
 
 	PyErr_Fetch(&type, &value, &tb);
-	host->value_show((struct py_obj *)v, out, MOST);
+	host->values.show((struct py_obj *)v, out, MOST);
 	PyErr_Clear();
 	PyErr_Restore(type, value, tb);
 }

@@ -217,7 +217,7 @@ static char *other_backend(struct entry *e, PyObject *backend)
 	struct buf name = { 0 };
 
 	if (own && own != backend) {
-		host->value_show((struct py_obj *)own, &name, 80);
+		host->values.show((struct py_obj *)own, &name, 80);
 		text = mem_fmt("every guard passes, but it was compiled for another backend: %s", name.s);
 	}
 	buf_release(&name);

@@ -9,7 +9,7 @@ const struct evaluated *evaluated_at(const struct evaluated *v, const char *file
 
 	for (; v; v = v->next) {
 		at = line - v->first;
-		if (at >= 0 && at / 8 < v->nbytes && v->bits[at / 8] >> at % 8 & 1 && host->file_fits(file, v->file))
+		if (at >= 0 && at / 8 < v->nbytes && v->bits[at / 8] >> at % 8 & 1 && host->files.fits(file, v->file))
 			return v;
 	}
 	return NULL;

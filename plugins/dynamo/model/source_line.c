@@ -32,7 +32,7 @@ static bool of_python(const char *file)
 
 static enum whose whose(const char *file)
 {
-	if (host->user_file(file))
+	if (host->files.is_user(file))
 		return OF_OTHERS;
 	if (file[0] == '<')
 		return OF_NO_FILE;
@@ -57,7 +57,7 @@ int source_line_inner(const struct source_line *stack, int n)
 /* Is it a decorator's call of the wrapped function, "func(self, *args, **kwargs)"?  That line does not help. */
 static bool is_passing_call(const struct source_line *s)
 {
-	const char *text = host->source_line(s->file, s->line), *p;
+	const char *text = host->files.line(s->file, s->line), *p;
 
 	for (p = text ? strchr(text, '*') : NULL; p; p = strchr(p + 1, '*')) {
 		const char *name = p + 1 + py_text_word(p + 1);
@@ -78,12 +78,12 @@ bool source_line_shown(const struct source_line *s)
 
 int source_line_outer(const struct source_line *stack, int inner)
 {
-	bool own = inner > 0 && host->user_file(stack[inner].file); /* the outermost line has none around it */
+	bool own = inner > 0 && host->files.is_user(stack[inner].file); /* the outermost line has none around it */
 	int i, found = -1;
 
 	/* of a library: the line of the program that called it */
 	for (i = inner - 1; i >= 0 && !own && found < 0; i--)
-		if (host->user_file(stack[i].file) && !is_passing_call(&stack[i]))
+		if (host->files.is_user(stack[i].file) && !is_passing_call(&stack[i]))
 			found = i;
 	for (i = 0; i < inner && found < 0; i++)
 		if (whose(stack[i].file) == OF_OTHERS && !is_passing_call(&stack[i]))

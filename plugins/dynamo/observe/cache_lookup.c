@@ -110,11 +110,11 @@ bool lookup_countable(void)
 static void set_counting(bool on)
 {
 	if (on && !lookup_countable()) {
-		host->note(1, "this version of torch does not allow counting hits");
+		host->talk.note(1, "this version of torch does not allow counting hits");
 		return;
 	}
 	if (on && debugger_installed()) {
-		host->note(1, "hits are not counted: torch's bytecode debugger uses the hook for it");
+		host->talk.note(1, "hits are not counted: torch's bytecode debugger uses the hook for it");
 		return;
 	}
 	counting = on;
@@ -141,13 +141,13 @@ void lookup_changed(struct session *s)
 {
 	(void)s;
 	if (awake)
-		set_counting(host->option_number("count") != 0);
+		set_counting(host->talk.option_number("count") != 0);
 }
 
 void lookup_wake(void)
 {
 	awake = true;
-	if (host->option_number("count"))
+	if (host->talk.option_number("count"))
 		set_counting(true);
 	apply();
 }

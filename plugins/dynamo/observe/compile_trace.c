@@ -142,7 +142,7 @@ static char *instruction_arg(PyObject *instruction, const char *op)
 	if (v && PyUnicode_Check(v) && !strstr(op, "CONST"))
 		buf_addf(&out, "%s", py_text_utf8_kept(v));
 	else if (v && v != Py_None)
-		host->value_show((struct py_obj *)v, &out, 80);
+		host->values.show((struct py_obj *)v, &out, 80);
 	else if (v && strstr(op, "CONST"))
 		buf_adds(&out, "None");
 	text = mem_str(buf_str(&out));
@@ -264,7 +264,7 @@ void compile_trace_end(struct compiling *c)
 void compile_trace_wake(void)
 {
 	awake = true;
-	on = host->option_number("trace-compile") != 0;
+	on = host->talk.option_number("trace-compile") != 0;
 	symbolic_steps(STEPS_TRACE, on);
 }
 
@@ -280,5 +280,5 @@ void compile_trace_changed(struct session *s)
 	if (awake)
 		compile_trace_wake();
 	if (awake && on && !attrs_have(ATTR_STEP))
-		host->note(1, "this version of torch does not allow tracing its compiler");
+		host->talk.note(1, "this version of torch does not allow tracing its compiler");
 }

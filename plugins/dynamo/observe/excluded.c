@@ -48,7 +48,7 @@ static void disabled(struct call *call)
 	msg = attr(call->result, "_torchdynamo_disable_msg");
 	why = msg && PyUnicode_Check(msg) ? py_text_utf8_kept(msg) : NULL;
 	reason = mem_fmt("disabled by torch.compiler.disable%s%s", why ? ": " : "", why ? why : "");
-	if (host->user_file(py_text_utf8_kept(((PyCodeObject *)code)->co_filename)))
+	if (host->files.is_user(py_text_utf8_kept(((PyCodeObject *)code)->co_filename)))
 		excluded_note((PyCodeObject *)code, reason);
 	free(reason);
 	Py_XDECREF(msg);

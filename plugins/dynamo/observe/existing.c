@@ -110,7 +110,7 @@ static PyObject *tracked(enum attr_id id)
 /* Dynamo may have looked at library code: only the program's own gets a row without entries. */
 static bool of_program(PyObject *code)
 {
-	return host->user_file(py_text_utf8_kept(((PyCodeObject *)code)->co_filename));
+	return host->files.is_user(py_text_utf8_kept(((PyCodeObject *)code)->co_filename));
 }
 
 static void read_entry(PyObject *generated, PyObject *origin)

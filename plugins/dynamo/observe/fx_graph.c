@@ -196,7 +196,7 @@ static void add_arg(struct reading *r, struct node *n, PyObject *v, struct buf *
 				 PyFloat_AS_DOUBLE(v) < 0    ? "float('-inf')" :
 							       "float('inf')");
 	} else {
-		host->value_show((struct py_obj *)v, &summary, SUMMARY);
+		host->values.show((struct py_obj *)v, &summary, SUMMARY);
 		add_bounded(out, summary.s ? summary.s : "?");
 		buf_release(&summary);
 	}
@@ -294,7 +294,7 @@ static char *example_text(PyObject *example)
 		if (PyList_Check(example) &&
 		    !PyList_CheckExact(example)) /* fx has a list of its own that cannot change */
 			list = PyList_GetSlice(example, 0, PyList_GET_SIZE(example));
-		host->value_show((struct py_obj *)(list ? list : example), &b, SUMMARY);
+		host->values.show((struct py_obj *)(list ? list : example), &b, SUMMARY);
 		Py_XDECREF(list);
 	}
 	while (b.s && (at = strstr(b.s, fake)))

@@ -109,7 +109,7 @@ static void keep_split(PyObject *row, PyObject *split)
 {
 	struct nodes *whole = PyCapsule_GetPointer(PyTuple_GET_ITEM(row, 1), "nodes");
 
-	if (whole && !whole->split.kept && host->option_number("keep-graphs"))
+	if (whole && !whole->split.kept && host->talk.option_number("keep-graphs"))
 		whole->split.kept = graph_keep(split);
 	PyErr_Clear();
 }

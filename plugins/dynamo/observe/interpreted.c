@@ -104,13 +104,13 @@ static PyObject *run_as_code(struct call *call)
 	/* borrowed */
 	PyObject *self = call->arg[0];
 
-	if (call->n < 1 || host->in_stop() || is_traced())
+	if (call->n < 1 || host->stops.inside() || is_traced())
 		return NULL;
 	kind = attrs_get(ATTR_INTERPRETER);
 	if ((PyObject *)Py_TYPE(self) == kind) /* another class does something else at each node */
 		module = attr(self, "module");
 	forward = forward_of(module);
-	if (forward && !host->would_stop(host->code_get((struct py_code *)PyFunction_GET_CODE(forward))))
+	if (forward && !host->stops.would_stop(host->code.get((struct py_code *)PyFunction_GET_CODE(forward))))
 		Py_CLEAR(forward);
 	values = forward && call->names ? initial_values(call, forward) : NULL;
 	if (forward && (values || !call->names))

@@ -280,7 +280,7 @@ static void skipped(struct compiling *c, PyCodeObject *code, PyObject *result)
 	/* a library's function, which Dynamo never compiles.  Torch 2.6 does not report that, but begins no
 	   compile either */
 	bool by_rule = reason ? strstr(reason, "skipfiles") != NULL : !c->raw;
-	bool told = !attrs_torch_code(code) && (!by_rule || host->user_file(py_text_utf8_kept(code->co_filename)));
+	bool told = !attrs_torch_code(code) && (!by_rule || host->files.is_user(py_text_utf8_kept(code->co_filename)));
 
 	/* If a compile was tried there is a reason, also for torch's own functions. */
 	if (told || c->raw) {
@@ -338,7 +338,7 @@ static void frame_goes(struct call *call)
 	code = attr_code(frame, "f_code");
 	if (c->entry) {
 		c->func->seen.compiles++;
-		host->code_appeared();
+		host->code.appeared();
 		hooks->compiled(c);
 		c->entry->made.fresh = false;
 		Py_CLEAR(c->entry->guard.manager);
@@ -377,7 +377,7 @@ static void graph_goes(struct call *call)
 		name = Py_None; /* global_made() has it */
 	graph = name ? PyObject_GetAttrString(gm, "graph") : NULL;
 	nodes = graph ? graphs_read(graph) : NULL;
-	if (nodes && host->option_number("keep-graphs"))
+	if (nodes && host->talk.option_number("keep-graphs"))
 		nodes->kept = graph_keep_for(call->arg[0], gm);
 	if (nodes && nodes->kept)
 		nodes->modes = graph_keep_modes();
@@ -506,7 +506,7 @@ static void was_reset(struct call *call)
 	if (!call->result)
 		return;
 	hooks->was_reset();
-	host->code_appeared();
+	host->code.appeared();
 }
 
 const struct watcher watch_reset = { .after = was_reset };
@@ -515,7 +515,7 @@ const struct watcher watch_reset = { .after = was_reset };
 static void stance_was_set(struct call *call)
 {
 	(void)call;
-	host->code_appeared();
+	host->code.appeared();
 }
 
 const struct watcher watch_stance = { .after = stance_was_set };

@@ -125,7 +125,7 @@ static void add_changed_lines(struct effect **all, PyObject *stacks, const char 
 		if (!PyList_Check(PyList_GET_ITEM(stacks, i)))
 			continue;
 		innermost_line(PyList_GET_ITEM(stacks, i), &e);
-		line = e.file ? host->source_line(e.file, e.line) : NULL;
+		line = e.file ? host->files.line(e.file, e.line) : NULL;
 		if (e.file && (!word || (line && line_names(line, word)))) {
 			effect_append(&end, &e, *all);
 			found = true;

@@ -80,7 +80,7 @@ static void add_example(PyObject *example, struct buf *out)
 	if (text)
 		buf_addf(out, "%s %s", _PyType_Name(Py_TYPE(example)), py_text_utf8_kept(text));
 	else
-		host->value_show((struct py_obj *)example, out, SUMMARY);
+		host->values.show((struct py_obj *)example, out, SUMMARY);
 	PyErr_Clear();
 	Py_XDECREF(text);
 }
@@ -157,7 +157,7 @@ static void add_variable(PyObject *v, struct buf *out, int deep)
 		return;
 	}
 	if (!strcmp(kind, "ConstantVariable") && (a = attr(v, "value"))) {
-		host->value_show((struct py_obj *)a, out, SUMMARY);
+		host->values.show((struct py_obj *)a, out, SUMMARY);
 		Py_DECREF(a);
 		return;
 	}
@@ -175,7 +175,7 @@ static void add_variable(PyObject *v, struct buf *out, int deep)
 	if (a) {
 		buf_adds(out, "(");
 		if (!add_attr_text(a, "__qualname__", out) && !add_attr_text(a, "__name__", out))
-			host->value_show((struct py_obj *)a, out, SUMMARY);
+			host->values.show((struct py_obj *)a, out, SUMMARY);
 		buf_adds(out, ")");
 		Py_DECREF(a);
 	}

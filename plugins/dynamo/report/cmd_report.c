@@ -84,7 +84,7 @@ static int write_into(struct outdir *d, const struct val *root, struct made *mad
 	struct buf text = { 0 };
 	PyObject *files, *file; /* owned */
 
-	host->json(&text, root);
+	host->values.json(&text, root);
 	buf_addc(&text, '\n');
 	files = package_call("cdbg_report.make", "report", Py_BuildValue("(y#)", buf_str(&text), (Py_ssize_t)text.len));
 	while (ret == 0 && files && (file = PyIter_Next(files))) {

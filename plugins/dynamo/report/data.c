@@ -203,7 +203,7 @@ static struct val *source(const struct func *f, long last)
 	long i;
 
 	for (i = f->line; i && i <= last && i < f->line + 20000L; i++) {
-		text = host->source_line(f->file, (int)i);
+		text = host->files.line(f->file, (int)i);
 		if (!text)
 			break;
 		row = val_push(list, val_map());
@@ -428,7 +428,7 @@ struct val *data_report(const struct selection *meant, int n)
 	each_function(&t, functions);
 	val_put(root, "format", val_str(REPORT_FORMAT));
 	val_put(root, "version", val_int(REPORT_VERSION));
-	val_put(root, "cdbg", val_str(host->version()));
+	val_put(root, "cdbg", val_str(host->talk.version()));
 	val_put(root, "python", val_str(PY_VERSION));
 	val_put(root, "torch", object_text(attrs_get(ATTR_VERSION)));
 	val_put(root, "program", program());

@@ -59,7 +59,7 @@ struct val *data_rows(const struct view_ops *v, const char *words)
 	size_t i;
 	int k;
 
-	if (!v || host->reply(v, words, &reply, &err) < 0)
+	if (!v || host->rows.reply(v, words, &reply, &err) < 0)
 		return list;
 	r = reply.rows;
 	for (i = 0; i < r->n; i++) {
@@ -70,7 +70,7 @@ struct val *data_rows(const struct view_ops *v, const char *words)
 				val_put(row, v->cols[k].name, val_copy(cell));
 		}
 	}
-	host->rows_release(reply.rows);
+	host->rows.release(reply.rows);
 	return list;
 }
 
@@ -80,15 +80,15 @@ static struct val *regions_data(struct entry *e)
 {
 	struct val *list = val_list(), *row;
 	const struct region *r, *same;
-	struct code *c = host->code_get((struct py_code *)e->co);
+	struct code *c = host->code.get((struct py_code *)e->co);
 	int i, n = regions_of(e, &r);
 	char *id, *other;
 
-	host->code_decode(c);
+	host->code.decode(c);
 	for (i = 0; i < n; i++) {
 		row = val_push(list, val_map());
 		same = regions_first(e, r[i].kind);
-		id = mem_fmt("%s:%s", e->id, host->region_name(r[i].kind));
+		id = mem_fmt("%s:%s", e->id, host->code.region_name(r[i].kind));
 		if (same && same->start != r[i].start) { /* as views name it */
 			other = mem_fmt("%s@%d", id, r[i].start);
 			free(id);
@@ -96,7 +96,7 @@ static struct val *regions_data(struct entry *e)
 		}
 		val_put(row, "id", val_str(id));
 		free(id);
-		val_put(row, "region", val_str(host->region_name(r[i].kind)));
+		val_put(row, "region", val_str(host->code.region_name(r[i].kind)));
 		val_put(row, "start", val_int(r[i].start));
 		val_put(row, "end", val_int(r[i].end));
 		if (r[i].text)
@@ -236,8 +236,8 @@ struct val *data_code(struct entry *e)
 	struct val *map = val_map(), *areas, *code;
 
 	areas = val_put(map, "regions", regions_data(e));
-	code = val_put(map, "code", data_rows(host->view("code"), e->id));
-	val_put(map, "python", data_rows(host->view("python"), e->id));
+	code = val_put(map, "code", data_rows(host->rows.view("code"), e->id));
+	val_put(map, "python", data_rows(host->rows.view("python"), e->id));
 	free_variables(map, e->co);
 	val_put(map, "last_line", val_int(resume_last_line(model_root(e->func))));
 	val_put(map, "guards", data_rows(&view_guards, e->id));
@@ -275,7 +275,7 @@ void data_compiled(struct compiling *c)
 	PyObject *type, *value, *tb;
 	struct kept *k;
 
-	if (!c->entry || !c->entry->co || !host->option_number("report-keep"))
+	if (!c->entry || !c->entry->co || !host->talk.option_number("report-keep"))
 		return;
 	PyErr_Fetch(&type, &value, &tb);
 	k = mem_alloc(sizeof(*k));

@@ -132,7 +132,7 @@ struct val *data_sources(const struct val *functions)
 			at = 0;
 		}
 		for (line = all.place[i].line - AROUND; line <= all.place[i].line + AROUND; line++) {
-			text = line > at && line > 0 ? host->source_line(file, (int)line) : NULL;
+			text = line > at && line > 0 ? host->files.line(file, (int)line) : NULL;
 			if (!text)
 				continue;
 			if (!at || line > at + 1)

@@ -116,7 +116,7 @@ static void draw_node(struct drawing *d, int i)
 		buf_addf(d->out, "%s = %s(%s)", n->name, n->target, n->args);
 	if (*n->value)
 		buf_addf(d->out, "  %s", n->value);
-	if (spot && own && spot->file == own->file && host->user_file(spot->file))
+	if (spot && own && spot->file == own->file && host->files.is_user(spot->file))
 		buf_addf(d->out, "  line %d", spot->line);
 	else if (spot)
 		buf_addf(d->out, "  %s:%d", py_text_file_name(spot->file), spot->line);
@@ -313,7 +313,7 @@ void draw_call(const struct nodes *g, const struct node *n, struct buf *out)
 /* "    # line 7: SOURCE", "    # model.py:84 in forward (from train.py:5): SOURCE" */
 static void add_comment(const struct nodes *g, const struct node *n, const struct source_line *spot, struct buf *out)
 {
-	const char *source = host->source_line(spot->file, spot->line);
+	const char *source = host->files.line(spot->file, spot->line);
 	const struct source_line *own = graphs_own(g, n);
 
 	while (source && (*source == ' ' || *source == '\t'))
@@ -321,7 +321,7 @@ static void add_comment(const struct nodes *g, const struct node *n, const struc
 	buf_adds(out, "    # ");
 	if (spot->own)
 		buf_addf(out, "line %d", spot->line);
-	else if (own && own->file == spot->file && host->user_file(spot->file))
+	else if (own && own->file == spot->file && host->files.is_user(spot->file))
 		buf_addf(out, "line %d of %s", spot->line, spot->function);
 	else
 		source_line_describe(spot, graphs_outer(g, n), out);

@@ -30,7 +30,7 @@ static void section(struct buf *out, const char *heading, const char *line)
 	struct err err = { "" };
 	const char *s, *end;
 
-	if (host->show(line, &text, &err) < 0) {
+	if (host->rows.command(line, &text, &err) < 0) {
 		if (strncmp(err.text, "no view", 7)) /* a part that this build has not */
 			buf_addf(out, "  %s: not available: %s\n", heading, err.text);
 	} else if (text.s && *text.s) {
@@ -189,7 +189,7 @@ static void explain_source(struct buf *out, const char *id)
 	int shown = 0, more = 0;
 
 	buf_addf(&line, "decompile %s", id);
-	if (host->show(line.s, &text, &err) < 0) {
+	if (host->rows.command(line.s, &text, &err) < 0) {
 		if (strncmp(err.text, "no view", 7)) /* a part that this build has not */
 			buf_addf(out, "  generated code as Python: not available: %s\n", err.text);
 		goto out;

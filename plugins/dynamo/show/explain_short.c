@@ -123,13 +123,13 @@ static size_t causes_show(struct causes *c, int most, struct buf *out)
 
 		text.len = 0;
 		buf_addf(&text, "  %d x ", one->n);
-		host->view_cut(&text, one->text, COLUMNS);
+		host->rows.cut(&text, one->text, COLUMNS);
 		buf_adds(&text, "\n");
 		qsort(one->place, one->nplaces, sizeof(*one->place), compare_counted);
 		buf_adds(&text, "      in ");
 		for (k = 0; k < one->nplaces && k < PLACES; k++) {
 			buf_adds(&text, k ? ", " : "");
-			host->view_cut_name(&text, one->place[k].text, COLUMNS / PLACES * 2);
+			host->rows.cut_name(&text, one->place[k].text, COLUMNS / PLACES * 2);
 			if (one->place[k].n > 1)
 				buf_addf(&text, " (%d times)", one->place[k].n);
 		}
@@ -199,7 +199,7 @@ static void add_hints(const char *reason, struct buf *out)
 			char *whole = mem_strn(line, (size_t)n);
 
 			buf_adds(out, "      ");
-			host->view_cut(out, whole, COLUMNS);
+			host->rows.cut(out, whole, COLUMNS);
 			buf_adds(out, "\n");
 			free(whole);
 			shown++;
@@ -403,7 +403,7 @@ static void short_functions(struct buf *out, struct share *all, size_t n)
 	for (i = 0; i < n && i < FUNC_LINES; i++) {
 		buf_addf(out, "  %8.2f s  %d entr%s, %d in the cache, %lld guard%s: ", all[i].seconds, all[i].entries,
 			 all[i].entries == 1 ? "y" : "ies", all[i].cached, all[i].guards, plural(all[i].guards));
-		host->view_cut_name(out, qualname_func(all[i].root), COLUMNS / 2);
+		host->rows.cut_name(out, qualname_func(all[i].root), COLUMNS / 2);
 		buf_addf(out, " at %s:%d", py_text_file_name(all[i].root->file), all[i].root->line);
 		if (all[i].first)
 			buf_addf(out, ", 'explain %s'", all[i].first->id);
@@ -426,7 +426,7 @@ static void short_guards(struct buf *out, struct share *all, size_t n)
 	buf_addf(out, "\nguards: %lld; the functions with most of them\n", sum);
 	for (i = 0; i < n && i < GUARD_LINES && all[i].guards && all[i].first; i++) {
 		buf_addf(out, "  %6lld  ", all[i].guards);
-		host->view_cut_name(out, qualname_func(all[i].root), COLUMNS / 2);
+		host->rows.cut_name(out, qualname_func(all[i].root), COLUMNS / 2);
 		buf_addf(out, ": 'info guards %s'\n", all[i].first->id);
 	}
 }

@@ -16,7 +16,7 @@ static void add_name(struct rows *out, const struct staged *g, const struct node
 {
 	char *name = g->prefix ? mem_fmt("%s%s", g->prefix, n->name) : NULL;
 
-	host->rows_str(out, "node", ROLE_NAME, name ? name : n->name);
+	host->rows.str(out, "node", ROLE_NAME, name ? name : n->name);
 	free(name);
 }
 
@@ -51,10 +51,10 @@ static bool is_dense(const char *value, const char *stride)
 /* Strides, and the numbers that symbolic sizes and strides had when they were traced. */
 static void add_strides(struct rows *out, const struct node *n)
 {
-	host->rows_str(out, "stride", ROLE_TYPE, n->stride);
+	host->rows.str(out, "stride", ROLE_TYPE, n->stride);
 	if (n->stride && !n->concrete && is_dense(n->value, n->stride))
-		host->rows_shown(out, "stride", "");
-	host->rows_str(out, "concrete", ROLE_DIM, n->concrete);
+		host->rows.shown(out, "stride", "");
+	host->rows.str(out, "concrete", ROLE_DIM, n->concrete);
 }
 
 static void add_users(struct rows *out, const struct nodes *g, int of)
@@ -64,7 +64,7 @@ static void add_users(struct rows *out, const struct nodes *g, int of)
 
 	for (i = 0; i < n && i < 256; i++)
 		val_push(list, val_str(g->node[users[i]].name));
-	host->rows_val(out, "users", ROLE_NAME, list);
+	host->rows.val(out, "users", ROLE_NAME, list);
 }
 
 void graph_row_lines(struct rows *out, const struct view_req *req, const struct nodes *g, const struct node *n,
@@ -74,20 +74,20 @@ void graph_row_lines(struct rows *out, const struct view_req *req, const struct 
 	struct buf place = { 0 };
 
 	if (spot)
-		host->rows_int(out, "line", spot->line);
+		host->rows.num(out, "line", spot->line);
 	if (spot && !spot->own)
 		source_line_describe(spot, outer, &place);
 	if (torch && torch != spot)
 		buf_addf(&place, "%sfor torch's %s:%d", place.len ? ", " : "", py_text_file_name(torch->file),
 			 torch->line);
 	if (!req->pane && !running) /* there is no room for it */
-		host->rows_str(out, "place", ROLE_DIM, place.len ? place.s : NULL);
-	host->rows_str(out, "file", ROLE_TEXT, spot ? spot->file : NULL);
-	host->rows_str(out, "function", ROLE_NAME, spot ? spot->function : NULL);
-	host->rows_str(out, "outer_file", ROLE_TEXT, outer ? outer->file : NULL);
+		host->rows.str(out, "place", ROLE_DIM, place.len ? place.s : NULL);
+	host->rows.str(out, "file", ROLE_TEXT, spot ? spot->file : NULL);
+	host->rows.str(out, "function", ROLE_NAME, spot ? spot->function : NULL);
+	host->rows.str(out, "outer_file", ROLE_TEXT, outer ? outer->file : NULL);
 	if (outer)
-		host->rows_int(out, "outer_line", outer->line);
-	host->rows_str(out, "outer_function", ROLE_NAME, outer ? outer->function : NULL);
+		host->rows.num(out, "outer_line", outer->line);
+	host->rows.str(out, "outer_function", ROLE_NAME, outer ? outer->function : NULL);
 	buf_release(&place);
 }
 
@@ -111,41 +111,41 @@ void graph_row_add(struct rows *out, const struct view_req *req, const struct st
 	struct buf call = { 0 };
 	char *link;
 
-	host->rows_add(out, mark);
+	host->rows.add(out, mark);
 	add_name(out, g, n);
 	if (req->pane) {
 		draw_call(g->nodes, n, &call);
-		host->rows_str(out, "call", n->source ? ROLE_NAME : ROLE_TEXT, call.s);
+		host->rows.str(out, "call", n->source ? ROLE_NAME : ROLE_TEXT, call.s);
 	} else if (running) {
-		host->rows_str(out, "target", ROLE_NAME, n->target);
+		host->rows.str(out, "target", ROLE_NAME, n->target);
 	} else {
-		host->rows_str(out, "op", ROLE_OPCODE, n->op);
-		host->rows_str(out, "target", ROLE_NAME, n->target);
+		host->rows.str(out, "op", ROLE_OPCODE, n->op);
+		host->rows.str(out, "target", ROLE_NAME, n->target);
 		if (n->source) {
 			source_text_people(n->source, &call);
-			host->rows_shown(out, "target", call.s);
+			host->rows.shown(out, "target", call.s);
 		}
 		call.len = 0;
-		host->rows_str(out, "args", ROLE_TEXT, n->args);
+		host->rows.str(out, "args", ROLE_TEXT, n->args);
 		draw_args(g->nodes, n, &call);
-		host->rows_shown(out, "args", call.s);
+		host->rows.shown(out, "args", call.s);
 	}
 	buf_release(&call);
 	if (!running)
-		host->rows_str(out, "value", ROLE_VALUE, *n->value ? n->value : NULL);
+		host->rows.str(out, "value", ROLE_VALUE, *n->value ? n->value : NULL);
 	if (!running)
 		add_strides(out, n);
 	if (!req->pane && !running) /* there is no room for them */
 		add_users(out, g->nodes, i);
-	host->rows_bool(out, "current", mark != 0);
+	host->rows.flag(out, "current", mark != 0);
 	graph_row_lines(out, req, g->nodes, n, running);
-	host->rows_str(out, "source", ROLE_TEXT, n->source);
-	host->rows_str(out, "graph", ROLE_NAME, g->name);
-	host->rows_str(out, "entry", ROLE_NAME, g->entry ? g->entry->id : NULL);
+	host->rows.str(out, "source", ROLE_TEXT, n->source);
+	host->rows.str(out, "graph", ROLE_NAME, g->name);
+	host->rows.str(out, "entry", ROLE_NAME, g->entry ? g->entry->id : NULL);
 	if (req->pane && g->entry && !g->prefix) {
 		link = name_of_row(g, n);
 		if (link)
-			host->rows_str(out, "link", ROLE_DIM, link);
+			host->rows.str(out, "link", ROLE_DIM, link);
 		free(link);
 	}
 }

@@ -141,10 +141,10 @@ static void put_heading(struct sheet *s, const char *key, const char *text, cons
 	char *heading;
 
 	heading = mem_fmt("%s\t%s", text, right);
-	host->rows_add(s->out, MARK_HEAD | mark);
-	host->rows_str(s->out, "fold", ROLE_DIM, open ? "open" : "shut");
-	host->rows_str(s->out, "heading", ROLE_NAME, heading);
-	host->rows_str(s->out, "key", ROLE_DIM, key);
+	host->rows.add(s->out, MARK_HEAD | mark);
+	host->rows.str(s->out, "fold", ROLE_DIM, open ? "open" : "shut");
+	host->rows.str(s->out, "heading", ROLE_NAME, heading);
+	host->rows.str(s->out, "key", ROLE_DIM, key);
 	free(heading);
 }
 
@@ -170,29 +170,29 @@ static void put_cells(struct sheet *s, const struct guard *g, enum verdict v, bo
 	       v == VERDICT_HOLDS	 ? "check" :
 	       fails			 ? "cross" :
 					   NULL;
-	host->rows_add(s->out, strcmp(state, "on") ? MARK_DIM : fails ? MARK_ERROR : 0);
-	host->rows_str(s->out, "sign", fails ? ROLE_ERROR : ROLE_TYPE, sign);
-	host->rows_int(s->out, "guard", g->number);
-	host->rows_str(s->out, "kind", ROLE_TYPE, g->kind);
-	host->rows_str(s->out, "expected", ROLE_VALUE, wants);
+	host->rows.add(s->out, strcmp(state, "on") ? MARK_DIM : fails ? MARK_ERROR : 0);
+	host->rows.str(s->out, "sign", fails ? ROLE_ERROR : ROLE_TYPE, sign);
+	host->rows.num(s->out, "guard", g->number);
+	host->rows.str(s->out, "kind", ROLE_TYPE, g->kind);
+	host->rows.str(s->out, "expected", ROLE_VALUE, wants);
 	/* a value that is as expected is not repeated */
 	if (strcmp(state, "on")) {
-		host->rows_str(s->out, "live", ROLE_CHANGED, state);
+		host->rows.str(s->out, "live", ROLE_CHANGED, state);
 	} else if (changed) {
 		char *text = mem_fmt("changed since the call%s%s", live->len ? ": " : "", buf_str(live));
 
-		host->rows_str(s->out, "live", ROLE_DIM, text);
+		host->rows.str(s->out, "live", ROLE_DIM, text);
 		free(text);
 	} else if (live->len && (fails || (strncmp(wants, live->s, live->len) && strcmp(live->s, "holds") &&
 					   strcmp(live->s, "the same")))) {
-		host->rows_str(s->out, "live", fails ? ROLE_ERROR : ROLE_VALUE, live->s);
+		host->rows.str(s->out, "live", fails ? ROLE_ERROR : ROLE_VALUE, live->s);
 	}
 	if (g->line)
-		host->rows_int(s->out, "line", g->line);
-	host->rows_str(s->out, "file", ROLE_TEXT, g->file);
-	host->rows_str(s->out, "key", ROLE_DIM, state);
+		host->rows.num(s->out, "line", g->line);
+	host->rows.str(s->out, "file", ROLE_TEXT, g->file);
+	host->rows.str(s->out, "key", ROLE_DIM, state);
 	link = mem_fmt("guard %d", g->number);
-	host->rows_str(s->out, "link", ROLE_DIM, link);
+	host->rows.str(s->out, "link", ROLE_DIM, link);
 	free(link);
 }
 
@@ -203,7 +203,7 @@ static void sheet_row(struct sheet *s, struct page *p, int i, const struct guard
 	struct buf expected = { 0 }, live = { 0 };
 	enum verdict v = VERDICT_UNKNOWN;
 
-	if (!host->rows_want(s->out, s->req))
+	if (!host->rows.want(s->out, s->req))
 		return;
 	if (p->looks)
 		v = p->verdict ? p->verdict[i] : look_check(&p->look, i);
@@ -263,7 +263,7 @@ static void put_group(struct sheet *s, struct page *p, int first, int end)
 		tally_count(&t, &p->all->guard[i], p->verdict ? p->verdict[i] : VERDICT_UNKNOWN, p->dispatched);
 	add_tally(&s->all, &t);
 	open = (*g->source || t.fail || t.changed || t.edited) != toggled_number(s, g->number);
-	if (host->rows_want(s->out, s->req))
+	if (host->rows.want(s->out, s->req))
 		sheet_value(s, g, &t, open);
 	for (i = first; open && i < end; i++)
 		put_guard(s, p, i);
@@ -276,13 +276,13 @@ static void put_added(struct sheet *s, struct entry *e)
 
 	for (o = ledger; o; o = o->next) {
 		if (o->entry != e || o->kind != OVERRIDE_ADD || o->undone || o->dead ||
-		    !host->rows_want(s->out, s->req))
+		    !host->rows.want(s->out, s->req))
 			continue;
-		host->rows_add(s->out, 0);
-		host->rows_str(s->out, "sign", ROLE_CHANGED, "bang");
-		host->rows_str(s->out, "kind", ROLE_TYPE, "CONDITION");
-		host->rows_str(s->out, "expected", ROLE_VALUE, o->text);
-		host->rows_str(s->out, "live", ROLE_CHANGED, "added");
+		host->rows.add(s->out, 0);
+		host->rows.str(s->out, "sign", ROLE_CHANGED, "bang");
+		host->rows.str(s->out, "kind", ROLE_TYPE, "CONDITION");
+		host->rows.str(s->out, "expected", ROLE_VALUE, o->text);
+		host->rows.str(s->out, "live", ROLE_CHANGED, "added");
 	}
 }
 
@@ -300,7 +300,7 @@ static void put_entry(struct sheet *s, struct entry *e)
 	int first, i;
 
 	page_open(&p, e);
-	if (s->many && p.all && host->rows_want(s->out, s->req)) {
+	if (s->many && p.all && host->rows.want(s->out, s->req)) {
 		text = mem_fmt("entry %s of %s", e->id, qualname_entry(e));
 		right = mem_fmt("%d guards", p.all->n);
 		put_heading(s, key, text, right, open, 0);
@@ -330,9 +330,9 @@ static void put_title(struct sheet *s, const struct selected_entries *picked)
 	if (!right.len)
 		buf_addf(&right, "%d guards", t->ok + t->fail + t->changed + t->unknown + t->edited);
 	if (picked->n == 1)
-		host->rows_title(s->out, "entry %s\t%s", picked->entry[0]->id, buf_str(&right));
+		host->rows.title(s->out, "entry %s\t%s", picked->entry[0]->id, buf_str(&right));
 	else if (picked->n)
-		host->rows_title(s->out, "%d entries\t%s", picked->n, buf_str(&right));
+		host->rows.title(s->out, "%d entries\t%s", picked->n, buf_str(&right));
 	buf_release(&right);
 }
 
@@ -365,7 +365,7 @@ static void guard_edit_line(const struct rows *rows, size_t row, long long numbe
 {
 	static const char *const kinds[] = { "EQUALS_MATCH", "CONSTANT_MATCH", "TYPE_MATCH",
 					     "TENSOR_MATCH", "LENGTH",	       "SHAPE_ENV" };
-	const struct val *kind = host->rows_cell(rows, row, "kind");
+	const struct val *kind = host->rows.cell(rows, row, "kind");
 	size_t i;
 
 	for (i = 0; kind && i < sizeof(kinds) / sizeof(*kinds); i++)
@@ -377,8 +377,8 @@ static void guard_edit_line(const struct rows *rows, size_t row, long long numbe
 
 void guards_action(const struct rows *rows, size_t row, enum row_action what, struct buf *line)
 {
-	const struct val *key = host->rows_cell(rows, row, "key");
-	const struct val *number = host->rows_cell(rows, row, "guard");
+	const struct val *key = host->rows.cell(rows, row, "key");
+	const struct val *number = host->rows.cell(rows, row, "guard");
 
 	if (rows->mark[row] & MARK_HEAD && key && (what == ACTION_TOGGLE || what == ACTION_ENTER))
 		buf_addf(line, "tui fold %s", key->u.s);

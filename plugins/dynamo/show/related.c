@@ -29,9 +29,10 @@ static void link_region(struct link_set *l, const struct entry *e, const struct 
 	const struct region *same = r ? regions_first((struct entry *)e, r->kind) : NULL;
 
 	if (same && same->start != r->start)
-		link_set_put(l, "region", r->line, mem_fmt("%s:%s@%d", e->id, host->region_name(r->kind), r->start));
+		link_set_put(l, "region", r->line,
+			     mem_fmt("%s:%s@%d", e->id, host->code.region_name(r->kind), r->start));
 	else if (same)
-		link_set_put(l, "region", r->line, mem_fmt("%s:%s", e->id, host->region_name(r->kind)));
+		link_set_put(l, "region", r->line, mem_fmt("%s:%s", e->id, host->code.region_name(r->kind)));
 }
 
 static void link_line(struct link_set *l, const char *file, int line)
@@ -83,12 +84,12 @@ static void link_guards(struct link_set *l, struct entry *e, const char *source)
 
 static const char *opcode_name(const struct code *c, int i)
 {
-	return i >= 0 && i < c->n ? host->op_name(c->instr[i].op) : "";
+	return i >= 0 && i < c->n ? host->code.op_name(c->instr[i].op) : "";
 }
 
 static const char *instr_name(struct code *c, int i)
 {
-	PyObject *v = (PyObject *)host->code_arg_object(c, i);
+	PyObject *v = (PyObject *)host->code.arg_object(c, i);
 	const char *s = v && PyUnicode_Check(v) ? PyUnicode_AsUTF8(v) : NULL;
 
 	PyErr_Clear();
@@ -100,7 +101,7 @@ static char *arg_text(struct code *c, int i)
 	struct buf b = { 0 };
 	char *s;
 
-	host->code_arg_text(c, i, &b);
+	host->code.arg_text(c, i, &b);
 	s = mem_str(buf_str(&b));
 	buf_release(&b);
 	return s;
@@ -109,7 +110,7 @@ static char *arg_text(struct code *c, int i)
 /* The graph whose function this region calls. */
 static struct graph *region_graph(struct entry *e, const struct region *r)
 {
-	struct code *c = host->code_get((struct py_code *)e->co);
+	struct code *c = host->code.get((struct py_code *)e->co);
 	int i, k;
 
 	for (i = r->start; i < r->end; i++)
@@ -188,7 +189,7 @@ static bool is_at(const struct graph *g, const struct node *n, const char *file,
 
 	for (k = 0; k < n->nspots; k++) {
 		s = &g->copy->spot[n->spot + k];
-		if (s->line == line && host->file_fits(file, s->file))
+		if (s->line == line && host->files.fits(file, s->file))
 			return true;
 	}
 	return false;
@@ -228,12 +229,12 @@ static void link_effects(struct link_set *l, const struct entry *e, const char *
 
 static int from_instruction(struct link_set *l, struct entry *e, int index)
 {
-	struct code *c = host->code_get((struct py_code *)e->co);
+	struct code *c = host->code.get((struct py_code *)e->co);
 	const struct region *r, *call = regions_first(e, REGION_GRAPH_CALL);
 	struct graph *g = call ? region_graph(e, call) : NULL;
 	int k = -1, line;
 
-	host->code_decode(c);
+	host->code.decode(c);
 	if (index < 0 || index >= c->n)
 		return 0;
 	r = regions_at(e, index);
@@ -275,7 +276,7 @@ static const struct region *region_meant(struct entry *e, const char *text)
 	if (at)
 		return regions_at(e, atoi(at + 1));
 	for (i = 0; i < n; i++)
-		if (!strcmp(host->region_name(r[i].kind), text))
+		if (!strcmp(host->code.region_name(r[i].kind), text))
 			return &r[i];
 	return NULL;
 }
@@ -285,7 +286,7 @@ static int from_region(struct link_set *l, struct entry *e, const char *name)
 	const struct region *r = region_meant(e, name);
 	int line;
 
-	if (!r || strncmp(host->region_name(r->kind), name, strlen(host->region_name(r->kind))))
+	if (!r || strncmp(host->code.region_name(r->kind), name, strlen(host->code.region_name(r->kind))))
 		return 0;
 	link_region(l, e, r);
 	link_entry(l, e);
@@ -303,7 +304,7 @@ static int from_region(struct link_set *l, struct entry *e, const char *name)
 static void node_instructions(struct link_set *l, struct entry *e, const struct graph *g, int node)
 {
 	const struct region *r, *call = regions_first(e, REGION_GRAPH_CALL);
-	struct code *c = e->co ? host->code_get((struct py_code *)e->co) : NULL;
+	struct code *c = e->co ? host->code.get((struct py_code *)e->co) : NULL;
 	int i;
 
 	for (i = call && c ? call->start : 0; call && c && i < c->n; i++) {
@@ -363,11 +364,11 @@ static int from_guard(struct link_set *l, const struct guard *guard)
 /* True if it was made at this line, or in a call by this line. */
 static bool made_at(const struct guard *g, const char *file, int line)
 {
-	bool yes = g->line == line && g->file && host->file_fits(file, g->file);
+	bool yes = g->line == line && g->file && host->files.fits(file, g->file);
 	int i;
 
 	for (i = 0; g->stack && i < g->at && !yes; i++)
-		yes = g->stack[i].line == line && host->file_fits(file, g->stack[i].file);
+		yes = g->stack[i].line == line && host->files.fits(file, g->stack[i].file);
 	for (i = 0; i < g->nparts && !yes; i++)
 		yes = made_at(&g->part[i], file, line);
 	return yes;
@@ -395,7 +396,7 @@ static int from_line(struct link_set *l, const char *file, int line)
 	for (e = model_entries; e; e = e->next) {
 		n = e->co ? regions_of(e, &r) : 0;
 		for (i = 0; i < n; i++)
-			if (host->file_fits(file, e->func->file) && r[i].line && r[i].line <= line &&
+			if (host->files.fits(file, e->func->file) && r[i].line && r[i].line <= line &&
 			    line <= (r[i].last_line > r[i].line ? r[i].last_line : r[i].line)) {
 				link_entry(l, e);
 				link_region(l, e, &r[i]);

@@ -5,7 +5,7 @@
 
 static const struct val *follow_cell(const struct rows *r, size_t row, const char *col, enum val_type type)
 {
-	const struct val *v = host->rows_cell(r, row, col);
+	const struct val *v = host->rows.cell(r, row, col);
 
 	return v && v->type == type ? v : NULL;
 }

@@ -28,9 +28,9 @@ static void put_real(struct rows *out, const char *col, double v)
 {
 	char shown[40];
 
-	host->rows_val(out, col, ROLE_NUMBER, val_real(v));
+	host->rows.val(out, col, ROLE_NUMBER, val_real(v));
 	snprintf(shown, sizeof(shown), "%.4g", v);
-	host->rows_shown(out, col, shown);
+	host->rows.shown(out, col, shown);
 }
 
 static void put_shape(struct rows *out, const struct tensor_numbers *n)
@@ -43,8 +43,8 @@ static void put_shape(struct rows *out, const struct tensor_numbers *n)
 		val_push(list, val_int(n->shape[i]));
 		buf_addf(&text, "%s%lld", i ? ", " : "", n->shape[i]);
 	}
-	host->rows_val(out, "shape", ROLE_TYPE, list);
-	host->rows_shown(out, "shape", text.len ? text.s : "scalar");
+	host->rows.val(out, "shape", ROLE_TYPE, list);
+	host->rows.shown(out, "shape", text.len ? text.s : "scalar");
 	buf_release(&text);
 }
 
@@ -55,24 +55,24 @@ static void put_figures(struct rows *out, const struct node_value *v)
 
 	if (dtype)
 		put_shape(out, n);
-	host->rows_str(out, "dtype", dtype ? ROLE_TYPE : ROLE_VALUE, dtype ? dtype : v->text);
+	host->rows.str(out, "dtype", dtype ? ROLE_TYPE : ROLE_VALUE, dtype ? dtype : v->text);
 	free(dtype);
 	if (n->kind == TENSOR_NUMBERS_NONE)
 		return;
 	if (n->kind == TENSOR_NUMBERS_BOOL) {
-		host->rows_bool(out, "min", n->imin != 0);
-		host->rows_bool(out, "max", n->imax != 0);
+		host->rows.flag(out, "min", n->imin != 0);
+		host->rows.flag(out, "max", n->imax != 0);
 	} else if (n->kind == TENSOR_NUMBERS_INT) {
-		host->rows_int(out, "min", n->imin);
-		host->rows_int(out, "max", n->imax);
+		host->rows.num(out, "min", n->imin);
+		host->rows.num(out, "max", n->imax);
 	} else if (!isnan(n->min)) {
 		put_real(out, "min", n->min);
 		put_real(out, "max", n->max);
 	}
 	if (!isnan(n->mean))
 		put_real(out, "mean", n->mean);
-	host->rows_int(out, "nan", n->nan);
-	host->rows_int(out, "inf", n->inf);
+	host->rows.num(out, "nan", n->nan);
+	host->rows.num(out, "inf", n->inf);
 }
 
 static void put_time(struct rows *out, const struct line_value *noted)
@@ -81,9 +81,9 @@ static void put_time(struct rows *out, const struct line_value *noted)
 
 	if (!noted || !noted->done || noted->seconds < 0)
 		return;
-	host->rows_val(out, "seconds", ROLE_NUMBER, val_real(noted->seconds));
+	host->rows.val(out, "seconds", ROLE_NUMBER, val_real(noted->seconds));
 	snprintf(shown, sizeof(shown), "%.1f us", noted->seconds * 1e6);
-	host->rows_shown(out, "seconds", shown);
+	host->rows.shown(out, "seconds", shown);
 }
 
 /* A line before the current one may be that of a branch that was not taken: what its sub-graph would have been given,
@@ -97,7 +97,7 @@ static bool has_run(const struct running *r, const struct graph_line *row)
 	for (i = 0; row->subgraph && i < row->nreads; i++) {
 		name = graph_codes_local(r->l, row->reads[i]);
 		if (!strncmp(name, row->node, n) && !strcmp(name + n, "_args"))
-			return row->line < r->line && host->frame_local(r->f, row->reads[i]);
+			return row->line < r->line && host->frames.local(r->f, row->reads[i]);
 	}
 	return row->line < r->line;
 }
@@ -110,7 +110,7 @@ static void variable_value(struct rows *out, const struct running *r, const stru
 	PyObject *v;
 	bool done = has_run(r, row);
 
-	host->rows_str(out, "state", ROLE_DIM, done ? "done" : row->line == r->line ? "next" : NULL);
+	host->rows.str(out, "state", ROLE_DIM, done ? "done" : row->line == r->line ? "next" : NULL);
 	if (!done)
 		return;
 	put_time(out, noted);
@@ -120,9 +120,9 @@ static void variable_value(struct rows *out, const struct running *r, const stru
 		put_figures(out, &noted->of[k]);
 		return;
 	}
-	v = (PyObject *)host->frame_local(r->f, row->writes[k]);
+	v = (PyObject *)host->frames.local(r->f, row->writes[k]);
 	if (!v || v == Py_None) {
-		host->rows_str(out, "state", ROLE_DIM, "freed");
+		host->rows.str(out, "state", ROLE_DIM, "freed");
 		return;
 	}
 	node_value_now(v, &now);
@@ -145,11 +145,11 @@ static void put_buffer_link(struct rows *out, const struct running *r, const cha
 		if (r->g.stage->origin[i].all && !strcmp(r->g.stage->origin[i].buffer, buffer)) {
 			link = mem_fmt("buffer %.*s:%s:%s", (int)strcspn(r->g.name, " "), r->g.name, r->g.stage->name,
 				       buffer);
-			host->rows_str(out, "link", ROLE_DIM, link);
+			host->rows.str(out, "link", ROLE_DIM, link);
 			free(link);
 			return;
 		}
-	host->rows_str(out, "link", ROLE_DIM, NULL);
+	host->rows.str(out, "link", ROLE_DIM, NULL);
 }
 
 /* One node of FX's forward, or one variable that inductor's call computes. */
@@ -165,28 +165,28 @@ static void add_variable_row(struct rows *out, const struct view_req *req, const
 	if (n) {
 		graph_row_add(out, req, &g, (int)(n - r->g.nodes->node), marks(r, row), true);
 		if (r->l->call)
-			host->rows_str(out, "node", ROLE_NAME, name);
+			host->rows.str(out, "node", ROLE_NAME, name);
 	} else {
 		origin = r->g.entry && r->l->call ? running_stage_origin(&r->g, name) : NULL;
-		host->rows_add(out, marks(r, row));
-		host->rows_str(out, "node", ROLE_NAME, name);
+		host->rows.add(out, marks(r, row));
+		host->rows.str(out, "node", ROLE_NAME, name);
 		if (origin && row->nwrites == 1) /* the operation makes a tuple, whose parts are buffers of their own */
-			host->rows_str(out, req->pane ? "call" : "target", ROLE_NAME, origin->target);
+			host->rows.str(out, req->pane ? "call" : "target", ROLE_NAME, origin->target);
 		else if (row->called)
-			host->rows_str(out, req->pane ? "call" : "target", ROLE_NAME, row->called);
+			host->rows.str(out, req->pane ? "call" : "target", ROLE_NAME, row->called);
 		if (origin) {
 			graph_row_lines(out, req, r->g.nodes, origin, true);
 		} else if (!(r->g.stage && r->g.stage->cached && row->nwrites > 1) && /* the kernel's is another's */
 			   running_stage_place(r->l, row, &file, &line)) {
-			host->rows_int(out, "line", line);
-			host->rows_str(out, "file", ROLE_TEXT, file);
+			host->rows.num(out, "line", line);
+			host->rows.str(out, "file", ROLE_TEXT, file);
 		}
 	}
 	if (r->l->call && req->pane)
 		put_buffer_link(out, r, name);
 	if (r->l->call && row->node && strcmp(row->node, name))
-		host->rows_str(out, req->pane ? "call" : "target", ROLE_NAME, row->node);
-	host->rows_bool(out, "current", row->line == r->line);
+		host->rows.str(out, req->pane ? "call" : "target", ROLE_NAME, row->node);
+	host->rows.flag(out, "current", row->line == r->line);
 	variable_value(out, r, row, k);
 }
 
@@ -219,7 +219,7 @@ static void tell_lacking(const struct running *r)
 		"the code of %s came from inductor's cache, which does not name the nodes of its buffers: 'graph "
 		"recompile' finds those that have no line here",
 		r->g.name);
-	host->say(text);
+	host->talk.say(text);
 	free(text);
 }
 
@@ -238,10 +238,10 @@ static void fill_running(const struct view_req *req, struct rows *out, struct ru
 			at = n;
 		n += variables_shown(&r->l->at[i]);
 	}
-	host->rows_follow(&window, at < 0 ? (size_t)(n ? n - 1 : 0) : (size_t)at, (size_t)n);
+	host->rows.follow(&window, at < 0 ? (size_t)(n ? n - 1 : 0) : (size_t)at, (size_t)n);
 	out->first = window.first;
 	out->room = true;
-	host->rows_title(out, "%s%s\t%d of %d done",
+	host->rows.title(out, "%s%s\t%d of %d done",
 			 r->g.entry ? r->g.name :
 			 r->l->call ? "call" :
 				      "forward",
@@ -250,13 +250,13 @@ static void fill_running(const struct view_req *req, struct rows *out, struct ru
 		tell_lacking(r);
 	for (i = 0; i < r->l->n; i++)
 		for (k = 0; k < variables_shown(&r->l->at[i]); k++)
-			if (host->rows_want(out, &window))
+			if (host->rows.want(out, &window))
 				add_variable_row(out, req, r, &r->l->at[i], k);
 }
 
 bool running_graph_fill(const struct view_req *req, struct rows *out)
 {
-	struct running r = { .figures = host->option_number("graph-values") };
+	struct running r = { .figures = host->talk.option_number("graph-values") };
 	struct selected_frame at;
 	struct err err;
 	bool shown;

@@ -21,28 +21,28 @@ static int breaks_fill(struct session *s, const struct view_req *req, struct row
 	for (b = model_breaks; b; b = b->next) {
 		if (meant.id ? !b->entry || strcmp(b->entry, meant.id->id) : !select_has_func(&meant, b->func))
 			continue;
-		host->rows_add(out, 0);
-		host->rows_int(out, "break", b->number);
-		host->rows_str(out, "function", ROLE_NAME, b->func->name);
-		host->rows_str(out, "file", ROLE_TEXT, b->file);
-		host->rows_int(out, "line", b->line);
-		host->rows_str(out, "reason", ROLE_TEXT, b->reason);
-		host->rows_str(out, "kind", ROLE_DIM, b->kind);
+		host->rows.add(out, 0);
+		host->rows.num(out, "break", b->number);
+		host->rows.str(out, "function", ROLE_NAME, b->func->name);
+		host->rows.str(out, "file", ROLE_TEXT, b->file);
+		host->rows.num(out, "line", b->line);
+		host->rows.str(out, "reason", ROLE_TEXT, b->reason);
+		host->rows.str(out, "kind", ROLE_DIM, b->kind);
 		if (b->nodes >= 0)
-			host->rows_int(out, "nodes", b->nodes);
-		host->rows_str(out, "resume", ROLE_NAME, b->end.resume);
-		host->rows_str(out, "entry", ROLE_NAME, b->entry);
-		host->rows_bool(out, "skipped", b->end.skipped);
-		host->rows_bool(out, "failed", b->end.failed);
-		host->rows_str(out, "state", ROLE_TEXT, breaks_state(b));
-		host->rows_str(out, "stack", ROLE_VALUE, b->symbolic);
-		host->rows_bool(out, "whole", b->whole);
-		host->rows_str(out, "own_file", ROLE_TEXT, breaks_file(b));
-		host->rows_int(out, "own_line", breaks_line(b));
+			host->rows.num(out, "nodes", b->nodes);
+		host->rows.str(out, "resume", ROLE_NAME, b->end.resume);
+		host->rows.str(out, "entry", ROLE_NAME, b->entry);
+		host->rows.flag(out, "skipped", b->end.skipped);
+		host->rows.flag(out, "failed", b->end.failed);
+		host->rows.str(out, "state", ROLE_TEXT, breaks_state(b));
+		host->rows.str(out, "stack", ROLE_VALUE, b->symbolic);
+		host->rows.flag(out, "whole", b->whole);
+		host->rows.str(out, "own_file", ROLE_TEXT, breaks_file(b));
+		host->rows.num(out, "own_line", breaks_line(b));
 		inner.len = 0;
 		breaks_inner(b, &inner);
-		host->rows_str(out, "inner", ROLE_TEXT, inner.len ? inner.s : NULL);
-		host->rows_str(out, "qualname", ROLE_NAME, qualname_func(b->func));
+		host->rows.str(out, "inner", ROLE_TEXT, inner.len ? inner.s : NULL);
+		host->rows.str(out, "qualname", ROLE_NAME, qualname_func(b->func));
 	}
 	select_release(&meant);
 	buf_release(&inner);
@@ -127,7 +127,7 @@ static void breaks_text(struct session *s, const struct rows *r, struct buf *out
 		buf_addf(out, "%lld  %s at %s:%lld%s", breaks_number(r, i, 0), breaks_cell(r, i, QUALNAME),
 			 breaks_cell(r, i, OWN_FILE), breaks_number(r, i, OWN_FILE + 1),
 			 breaks_cell(r, i, OWN_FILE + 2));
-		if (host->rows_cell(r, i, "nodes") && host->rows_cell(r, i, "nodes")->type == VAL_INT)
+		if (host->rows.cell(r, i, "nodes") && host->rows.cell(r, i, "nodes")->type == VAL_INT)
 			buf_addf(out, ", %lld nodes so far", breaks_number(r, i, 4));
 		if (*breaks_cell(r, i, 5))
 			buf_addf(out, ", resumes in %s\n", breaks_cell(r, i, 5));
@@ -141,7 +141,7 @@ static void breaks_text(struct session *s, const struct rows *r, struct buf *out
 					 "     symbolic stack: " :
 					 "     symbolic stack, without the operands taken ('catch graph-break' keeps "
 					 "them): ");
-			host->view_cut(out, breaks_cell(r, i, STACK), 200);
+			host->rows.cut(out, breaks_cell(r, i, STACK), 200);
 			buf_adds(out, "\n");
 		}
 		for (reason = breaks_cell(r, i, 6); *reason; reason = *end ? end + 1 : end) {

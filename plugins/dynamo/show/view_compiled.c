@@ -55,22 +55,22 @@ static void add_compiled(struct rows *out, struct func *f, bool all)
 {
 	int n = live_entries(f);
 
-	host->rows_add(out, 0);
-	host->rows_bool(out, "omitted", !all && left_by_torch(f->file, n));
-	host->rows_str(out, "function", ROLE_NAME, f->name);
-	host->rows_shown(out, "function", qualname_func(f));
-	host->rows_str(out, "file", ROLE_TEXT, f->file);
-	host->rows_int(out, "line", f->root && f->resume_line ? f->resume_line : f->line);
-	host->rows_str(out, "status", ROLE_VALUE, status_of(f, n));
-	host->rows_str(out, "reason", ROLE_DIM,
+	host->rows.add(out, 0);
+	host->rows.flag(out, "omitted", !all && left_by_torch(f->file, n));
+	host->rows.str(out, "function", ROLE_NAME, f->name);
+	host->rows.shown(out, "function", qualname_func(f));
+	host->rows.str(out, "file", ROLE_TEXT, f->file);
+	host->rows.num(out, "line", f->root && f->resume_line ? f->resume_line : f->line);
+	host->rows.str(out, "status", ROLE_VALUE, status_of(f, n));
+	host->rows.str(out, "reason", ROLE_DIM,
 		       f->seen.reason	      ? f->seen.reason :
 		       f->seen.compiles && !n ? "its entries were removed: by a reset, or because an object they "
 						"guard was freed" :
 						NULL);
-	host->rows_int(out, "entries", n);
+	host->rows.num(out, "entries", n);
 	if (lookup_counted())
-		host->rows_int(out, "hits", hits_of(f));
-	host->rows_str(out, "qualname", ROLE_NAME, qualname_func(f));
+		host->rows.num(out, "hits", hits_of(f));
+	host->rows.str(out, "qualname", ROLE_NAME, qualname_func(f));
 }
 
 static void add_left(const char *words, bool pane, struct rows *out, bool all)
@@ -82,14 +82,14 @@ static void add_left(const char *words, bool pane, struct rows *out, bool all)
 	for (i = 0; excluded_row(i, &name, &file, &line, &reason); i++) {
 		if ((*words && strcmp(words, name)) || (pane && !all && left_by_torch(file, 0)))
 			continue;
-		host->rows_add(out, MARK_DIM);
-		host->rows_bool(out, "omitted", !all && left_by_torch(file, 0));
-		host->rows_str(out, "function", ROLE_NAME, name);
-		host->rows_str(out, "file", ROLE_TEXT, file);
-		host->rows_int(out, "line", line);
-		host->rows_str(out, "status", ROLE_VALUE, "skipped");
-		host->rows_str(out, "reason", ROLE_DIM, reason);
-		host->rows_int(out, "entries", 0);
+		host->rows.add(out, MARK_DIM);
+		host->rows.flag(out, "omitted", !all && left_by_torch(file, 0));
+		host->rows.str(out, "function", ROLE_NAME, name);
+		host->rows.str(out, "file", ROLE_TEXT, file);
+		host->rows.num(out, "line", line);
+		host->rows.str(out, "status", ROLE_VALUE, "skipped");
+		host->rows.str(out, "reason", ROLE_DIM, reason);
+		host->rows.num(out, "entries", 0);
 	}
 }
 
@@ -179,24 +179,24 @@ static void add_stages(struct rows *out, const struct entry *e, const struct gra
 	for (s = stages_of(e); s; s = s->next) {
 		if (strcmp(s->graph, g->full))
 			continue;
-		host->rows_add(out, 0);
-		host->rows_str(out, "graph", ROLE_NAME, g->name);
-		host->rows_str(out, "stage", ROLE_TEXT, s->name);
-		host->rows_str(out, "entry", ROLE_NAME, e->id);
+		host->rows.add(out, 0);
+		host->rows.str(out, "graph", ROLE_NAME, g->name);
+		host->rows.str(out, "stage", ROLE_TEXT, s->name);
+		host->rows.str(out, "entry", ROLE_NAME, e->id);
 		if (s->copy)
-			host->rows_int(out, "nodes", s->copy->n);
-		host->rows_bool(out, "part", g->part);
+			host->rows.num(out, "nodes", s->copy->n);
+		host->rows.flag(out, "part", g->part);
 	}
 }
 
 /* What a part that is compiled by itself trains. */
 static void put_part(struct rows *out, const struct graph *g)
 {
-	host->rows_bool(out, "part", g->part);
+	host->rows.flag(out, "part", g->part);
 	if (!g->part || !g->copy)
 		return;
-	host->rows_int(out, "parameters", g->copy->split.parameters);
-	host->rows_int(out, "bytes", g->copy->split.bytes);
+	host->rows.num(out, "parameters", g->copy->split.parameters);
+	host->rows.num(out, "bytes", g->copy->split.bytes);
 }
 
 static int fill_graphs(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
@@ -210,12 +210,12 @@ static int fill_graphs(struct session *s, const struct view_req *req, struct row
 		return -1;
 	for (e = model_entries; e; e = e->next)
 		for (i = 0; select_has_entry(&meant, e) && i < e->made.ngraphs; i++) {
-			host->rows_add(out, 0);
-			host->rows_str(out, "graph", ROLE_NAME, e->made.graph[i].name);
-			host->rows_str(out, "stage", ROLE_TEXT, "captured");
-			host->rows_str(out, "entry", ROLE_NAME, e->id);
+			host->rows.add(out, 0);
+			host->rows.str(out, "graph", ROLE_NAME, e->made.graph[i].name);
+			host->rows.str(out, "stage", ROLE_TEXT, "captured");
+			host->rows.str(out, "entry", ROLE_NAME, e->id);
 			if (e->made.graph[i].nodes >= 0)
-				host->rows_int(out, "nodes", e->made.graph[i].nodes);
+				host->rows.num(out, "nodes", e->made.graph[i].nodes);
 			put_part(out, &e->made.graph[i]);
 			add_stages(out, e, &e->made.graph[i]);
 		}
@@ -261,12 +261,12 @@ static int fill_dynamo(struct session *s, const struct view_req *req, struct row
 	(void)req;
 	PyErr_Clear();
 	for (i = 0; text && attrs_row(i, &name, &use, &seen, &state); i++) {
-		host->rows_add(out, strcmp(state, "missing") ? 0 : MARK_ERROR);
-		host->rows_str(out, "name", ROLE_NAME, name);
-		host->rows_str(out, "state", strcmp(state, "missing") ? ROLE_VALUE : ROLE_ERROR,
+		host->rows.add(out, strcmp(state, "missing") ? 0 : MARK_ERROR);
+		host->rows.str(out, "name", ROLE_NAME, name);
+		host->rows.str(out, "state", strcmp(state, "missing") ? ROLE_VALUE : ROLE_ERROR,
 			       i == ATTR_VERSION ? PyUnicode_AsUTF8(text) : state);
-		host->rows_str(out, "seen", ROLE_DIM, seen);
-		host->rows_str(out, "for", ROLE_TEXT, use);
+		host->rows.str(out, "seen", ROLE_DIM, seen);
+		host->rows.str(out, "for", ROLE_TEXT, use);
 	}
 	PyErr_Clear();
 	Py_XDECREF(text);

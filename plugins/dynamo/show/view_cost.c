@@ -222,15 +222,15 @@ static void add_check(struct rows *out, const char *id, const struct check *all)
 	else
 		text = mem_fmt("the whole check; for these values it ends at guard %d, after %.1f ns%s",
 			       all->ends->number, all->until, all->ns >= 0 ? "" : ", and cannot be measured further");
-	host->rows_add(out, MARK_HEAD);
-	host->rows_str(out, "entry", ROLE_NAME, id);
+	host->rows.add(out, MARK_HEAD);
+	host->rows.str(out, "entry", ROLE_NAME, id);
 	if (all->ns >= 0)
-		host->rows_val(out, "ns", ROLE_NUMBER, tenth(all->ns));
+		host->rows.val(out, "ns", ROLE_NUMBER, tenth(all->ns));
 	if (all->ends) {
-		host->rows_int(out, "ends", all->ends->number);
-		host->rows_val(out, "until", ROLE_NUMBER, tenth(all->until));
+		host->rows.num(out, "ends", all->ends->number);
+		host->rows.val(out, "until", ROLE_NUMBER, tenth(all->until));
 	}
-	host->rows_str(out, "text", ROLE_TEXT, text);
+	host->rows.str(out, "text", ROLE_TEXT, text);
 	free(text);
 }
 
@@ -242,19 +242,19 @@ static void cost_add_entry(struct rows *out, const struct view_req *req, struct 
 
 	measure_entry(k, cost, &all);
 	qsort(cost, (size_t)k->guards->n, sizeof(*cost), dearer);
-	if (k->guards->n && host->rows_want(out, req))
+	if (k->guards->n && host->rows.want(out, req))
 		add_check(out, k->guards->guard[0].entry->id, &all);
 	for (i = 0; i < k->guards->n; i++) {
-		if (!host->rows_want(out, req))
+		if (!host->rows.want(out, req))
 			continue;
-		host->rows_add(out, 0);
-		host->rows_str(out, "entry", ROLE_NAME, cost[i].guard->entry->id);
-		host->rows_int(out, "guard", cost[i].guard->number);
+		host->rows.add(out, 0);
+		host->rows.str(out, "entry", ROLE_NAME, cost[i].guard->entry->id);
+		host->rows.num(out, "guard", cost[i].guard->number);
 		if (cost[i].ns >= 0)
-			host->rows_val(out, "ns", ROLE_NUMBER, tenth(cost[i].ns));
-		host->rows_bool(out, "python", cost[i].guard->python);
-		host->rows_str(out, "kind", ROLE_TYPE, cost[i].guard->kind);
-		host->rows_str(out, "text", ROLE_TEXT, cost[i].guard->text);
+			host->rows.val(out, "ns", ROLE_NUMBER, tenth(cost[i].ns));
+		host->rows.flag(out, "python", cost[i].guard->python);
+		host->rows.str(out, "kind", ROLE_TYPE, cost[i].guard->kind);
+		host->rows.str(out, "text", ROLE_TEXT, cost[i].guard->text);
 	}
 	free(cost);
 }

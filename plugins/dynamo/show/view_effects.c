@@ -22,18 +22,18 @@ static int effects_fill(struct session *s, const struct view_req *req, struct ro
 		for (f = e->made.effects; f; f = f->next) {
 			shown = true;
 			lines |= f->line > 0;
-			host->rows_add(out, 0);
-			host->rows_str(out, "entry", ROLE_NAME, e->id);
-			host->rows_str(out, "kind", ROLE_TEXT, f->kind);
-			host->rows_str(out, "target", ROLE_NAME, f->target);
+			host->rows.add(out, 0);
+			host->rows.str(out, "entry", ROLE_NAME, e->id);
+			host->rows.str(out, "kind", ROLE_TEXT, f->kind);
+			host->rows.str(out, "target", ROLE_NAME, f->target);
 			if (f->line)
-				host->rows_int(out, "line", f->line);
-			host->rows_str(out, "file", ROLE_TEXT, f->file);
+				host->rows.num(out, "line", f->line);
+			host->rows.str(out, "file", ROLE_TEXT, f->file);
 		}
 	}
 	select_release(&meant);
 	if (shown && !lines && !attrs_have(ATTR_LOG_BREAK))
-		host->rows_title(out, "this version of torch does not report the lines that make them");
+		host->rows.title(out, "this version of torch does not report the lines that make them");
 	return 0;
 }
 

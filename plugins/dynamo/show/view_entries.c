@@ -23,28 +23,28 @@ static void entries_add_row(struct rows *out, struct entry *e)
 	int guards = guards_count(e), order = e->end ? 0 : model_order(e);
 	struct buf people = { 0 };
 
-	host->rows_add(out, strcmp(state, "live") ? MARK_DIM : 0);
-	host->rows_str(out, "entry", ROLE_NAME, e->id);
-	host->rows_str(out, "function", ROLE_NAME, e->func->name);
-	host->rows_shown(out, "function", qualname_entry(e));
+	host->rows.add(out, strcmp(state, "live") ? MARK_DIM : 0);
+	host->rows.str(out, "entry", ROLE_NAME, e->id);
+	host->rows.str(out, "function", ROLE_NAME, e->func->name);
+	host->rows.shown(out, "function", qualname_entry(e));
 	if (guards >= 0)
-		host->rows_int(out, "guards", guards);
-	host->rows_int(out, "graphs", e->made.ngraphs);
-	host->rows_int(out, "resumes", e->made.nresumes);
-	host->rows_str(out, "state", ROLE_VALUE, state);
+		host->rows.num(out, "guards", guards);
+	host->rows.num(out, "graphs", e->made.ngraphs);
+	host->rows.num(out, "resumes", e->made.nresumes);
+	host->rows.str(out, "state", ROLE_VALUE, state);
 	if (lookup_counted())
-		host->rows_int(out, "hits", e->made.hits);
+		host->rows.num(out, "hits", e->made.hits);
 	if (order)
-		host->rows_int(out, "order", order);
+		host->rows.num(out, "order", order);
 	if (e->made.seconds > 0)
-		host->rows_val(out, "seconds", ROLE_NUMBER, val_real(e->made.seconds));
-	host->rows_str(out, "backend", ROLE_TEXT, backend);
-	host->rows_str(out, "reason", ROLE_DIM, reason ? reason : e->made.why);
+		host->rows.val(out, "seconds", ROLE_NUMBER, val_real(e->made.seconds));
+	host->rows.str(out, "backend", ROLE_TEXT, backend);
+	host->rows.str(out, "reason", ROLE_DIM, reason ? reason : e->made.why);
 	if (reason || e->made.why) {
 		source_text_people(reason ? reason : e->made.why, &people);
-		host->rows_shown(out, "reason", people.s);
+		host->rows.shown(out, "reason", people.s);
 	}
-	host->rows_str(out, "qualname", ROLE_NAME, qualname_entry(e));
+	host->rows.str(out, "qualname", ROLE_NAME, qualname_entry(e));
 	buf_release(&people);
 	free(reason);
 	free(backend);
@@ -61,18 +61,18 @@ static void add_precompiled(struct rows *out, const struct view_req *req, struct
 	list = list_of ? PyObject_CallOneArg(list_of, (PyObject *)f->co) : NULL;
 	PyErr_Clear();
 	for (i = 0; list && PyList_Check(list) && i < PyList_GET_SIZE(list); i++) {
-		if (!host->rows_want(out, req))
+		if (!host->rows.want(out, req))
 			continue;
 		manager = attr(PyList_GET_ITEM(list, i), "guard_manager");
 		guards = manager ? guards_count_leaves(manager) : -1;
 		Py_XDECREF(manager);
 		snprintf(name, sizeof(name), "precompiled %zd", i + 1);
-		host->rows_add(out, 0);
-		host->rows_str(out, "entry", ROLE_NAME, name);
-		host->rows_str(out, "function", ROLE_NAME, f->name);
+		host->rows.add(out, 0);
+		host->rows.str(out, "entry", ROLE_NAME, name);
+		host->rows.str(out, "function", ROLE_NAME, f->name);
 		if (guards >= 0)
-			host->rows_int(out, "guards", guards);
-		host->rows_str(out, "state", ROLE_VALUE, "precompiled");
+			host->rows.num(out, "guards", guards);
+		host->rows.str(out, "state", ROLE_VALUE, "precompiled");
 	}
 	Py_XDECREF(list);
 	Py_XDECREF(list_of);
@@ -93,7 +93,7 @@ static int entries_fill(struct session *s, const struct view_req *req, struct ro
 		if (f->seen.looked && !f->root && !meant.id && select_has_func(&meant, f))
 			add_precompiled(out, req, f);
 	for (e = model_entries; e; e = e->next)
-		if (select_has_entry(&meant, e) && host->rows_want(out, req))
+		if (select_has_entry(&meant, e) && host->rows.want(out, req))
 			entries_add_row(out, e);
 	select_release(&meant);
 	if (out->total || !*req->words || !strncmp(req->words, "code@", 5))

@@ -117,7 +117,7 @@ static void fill_nodes(struct filling *f, const struct staged *g)
 		mark = f->all							      ? MARK_OPERAND :
 		       is_at_hand(g->nodes, i, f->at) || &g->nodes->node[i] == f->end ? MARK_CURRENT :
 											0;
-		if (host->rows_want(f->out, &f->window))
+		if (host->rows.want(f->out, &f->window))
 			graph_row_add(f->out, f->req, g, i, mark, false);
 		inner.nodes = !strcmp(g->nodes->node[i].op, "get_attr") ?
 				      graphs_sub(g->nodes, g->nodes->node[i].target) :
@@ -159,17 +159,17 @@ static int graph_fill(struct session *s, const struct view_req *req, struct rows
 			hand = i + 1;
 	if (req->pane && !strcmp(g.name, PARTIAL) && g.nodes->n) {
 		f.end = &g.nodes->node[g.nodes->n - 1];
-		host->rows_follow(&f.window, (size_t)n - 1, (size_t)n);
+		host->rows.follow(&f.window, (size_t)n - 1, (size_t)n);
 	}
 	if (hand)
-		host->rows_follow(&f.window, (size_t)hand - 1, (size_t)n);
+		host->rows.follow(&f.window, (size_t)hand - 1, (size_t)n);
 	out->first = f.window.first;
 	if (foreign)
-		host->rows_title(out, "entry %s %s\t%d nodes", g.entry->id, foreign, n);
+		host->rows.title(out, "entry %s %s\t%d nodes", g.entry->id, foreign, n);
 	else if (hand > 0)
-		host->rows_title(out, "%s\t%d of %d", g.name, hand, n);
+		host->rows.title(out, "%s\t%d of %d", g.name, hand, n);
 	else
-		host->rows_title(out, "%s\t%d nodes", g.name, n);
+		host->rows.title(out, "%s\t%d nodes", g.name, n);
 	fill_nodes(&f, &g);
 	free(g.name);
 	return 0;

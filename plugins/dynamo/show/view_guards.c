@@ -20,36 +20,36 @@
 
 static void add_cells(struct rows *out, const struct guard *g, const char *expected, const char *live, enum verdict v)
 {
-	host->rows_add(out, v == VERDICT_FAILS ? MARK_ERROR : 0);
-	host->rows_int(out, "guard", g->number);
-	host->rows_str(out, "entry", ROLE_NAME, g->entry->id);
-	host->rows_str(out, "source", ROLE_NAME, g->source);
-	host->rows_str(out, "kind", ROLE_TYPE, g->kind);
-	host->rows_str(out, "expected", ROLE_VALUE, expected);
-	host->rows_str(out, "live", v == VERDICT_FAILS ? ROLE_ERROR : ROLE_VALUE, live);
+	host->rows.add(out, v == VERDICT_FAILS ? MARK_ERROR : 0);
+	host->rows.num(out, "guard", g->number);
+	host->rows.str(out, "entry", ROLE_NAME, g->entry->id);
+	host->rows.str(out, "source", ROLE_NAME, g->source);
+	host->rows.str(out, "kind", ROLE_TYPE, g->kind);
+	host->rows.str(out, "expected", ROLE_VALUE, expected);
+	host->rows.str(out, "live", v == VERDICT_FAILS ? ROLE_ERROR : ROLE_VALUE, live);
 	if (v != VERDICT_UNKNOWN)
-		host->rows_bool(out, "ok", v == VERDICT_HOLDS);
+		host->rows.flag(out, "ok", v == VERDICT_HOLDS);
 	if (g->line)
-		host->rows_int(out, "line", g->line);
-	host->rows_str(out, "state", ROLE_TEXT, override_guard_state(g->number));
-	host->rows_str(out, "text", ROLE_TEXT, g->text);
+		host->rows.num(out, "line", g->line);
+	host->rows.str(out, "state", ROLE_TEXT, override_guard_state(g->number));
+	host->rows.str(out, "text", ROLE_TEXT, g->text);
 	guards_lines(out, g);
-	host->rows_str(out, "made", ROLE_DIM, g->made);
-	host->rows_int(out, "depth", g->depth);
-	host->rows_bool(out, "epilogue", g->epilogue);
-	host->rows_bool(out, "python", g->python);
+	host->rows.str(out, "made", ROLE_DIM, g->made);
+	host->rows.num(out, "depth", g->depth);
+	host->rows.flag(out, "epilogue", g->epilogue);
+	host->rows.flag(out, "python", g->python);
 }
 
 void guards_lines(struct rows *out, const struct guard *g)
 {
 	const struct source_line *outer = guard_outer(g);
 
-	host->rows_str(out, "file", ROLE_TEXT, g->file);
-	host->rows_str(out, "function", ROLE_NAME, g->function);
-	host->rows_str(out, "outer_file", ROLE_TEXT, outer ? outer->file : NULL);
+	host->rows.str(out, "file", ROLE_TEXT, g->file);
+	host->rows.str(out, "function", ROLE_NAME, g->function);
+	host->rows.str(out, "outer_file", ROLE_TEXT, outer ? outer->file : NULL);
 	if (outer)
-		host->rows_int(out, "outer_line", outer->line);
-	host->rows_str(out, "outer_function", ROLE_NAME, outer ? outer->function : NULL);
+		host->rows.num(out, "outer_line", outer->line);
+	host->rows.str(out, "outer_function", ROLE_NAME, outer ? outer->function : NULL);
 }
 
 /* Each condition of a guard on symbolic shapes is a row: each has its own line. */
@@ -67,7 +67,7 @@ static void add_parts(struct rows *out, struct look *k, const struct guard *g, i
 		else
 			guard_expected(&g->part[i], &expected);
 		add_cells(out, &g->part[i], expected.len ? expected.s : "", live.len ? live.s : NULL, v);
-		host->rows_int(out, "part", i + 1);
+		host->rows.num(out, "part", i + 1);
 	}
 	buf_release(&expected);
 	buf_release(&live);
@@ -96,16 +96,16 @@ static void guards_add_row(struct rows *out, struct look *k, const struct guard 
 /* A guard that the user added: it has no number, `undo` removes it. */
 static void add_condition(struct rows *out, const struct override *o)
 {
-	host->rows_add(out, 0);
-	host->rows_str(out, "entry", ROLE_NAME, o->entry->id);
-	host->rows_str(out, "source", ROLE_NAME, "");
-	host->rows_str(out, "kind", ROLE_TYPE, "CONDITION");
-	host->rows_str(out, "expected", ROLE_VALUE, o->text);
-	host->rows_str(out, "state", ROLE_TEXT, "added");
-	host->rows_str(out, "text", ROLE_TEXT, o->text);
-	host->rows_int(out, "depth", 0);
-	host->rows_bool(out, "epilogue", true);
-	host->rows_bool(out, "python", true);
+	host->rows.add(out, 0);
+	host->rows.str(out, "entry", ROLE_NAME, o->entry->id);
+	host->rows.str(out, "source", ROLE_NAME, "");
+	host->rows.str(out, "kind", ROLE_TYPE, "CONDITION");
+	host->rows.str(out, "expected", ROLE_VALUE, o->text);
+	host->rows.str(out, "state", ROLE_TEXT, "added");
+	host->rows.str(out, "text", ROLE_TEXT, o->text);
+	host->rows.num(out, "depth", 0);
+	host->rows.flag(out, "epilogue", true);
+	host->rows.flag(out, "python", true);
 }
 
 /* The tree is read only if there are values to check. */
@@ -122,7 +122,7 @@ static void guards_add_entry(struct rows *out, const struct view_req *req, struc
 		return;
 	scene_selected(e->func, &scene);
 	for (i = 0; i < all->n; i++) {
-		if (!host->rows_want(out, req))
+		if (!host->rows.want(out, req))
 			continue;
 		if (!tried && scene.locals && look_start(&k, e, &scene)) {
 			look = &k;
@@ -136,7 +136,7 @@ static void guards_add_entry(struct rows *out, const struct view_req *req, struc
 		look_end(&k);
 	scene_release(&scene);
 	for (o = ledger; o; o = o->next)
-		if (o->entry == e && o->kind == OVERRIDE_ADD && !o->undone && !o->dead && host->rows_want(out, req))
+		if (o->entry == e && o->kind == OVERRIDE_ADD && !o->undone && !o->dead && host->rows.want(out, req))
 			add_condition(out, o);
 }
 
@@ -179,7 +179,7 @@ static int guards_fill(struct session *s, const struct view_req *req, struct row
 	if (req->pane)
 		return guards_pane(req, out, err);
 	if (*req->words && !req->words[strspn(req->words, "0123456789")])
-		return host->rows_want(out, req) ? add_one_guard(out, req->words, err) : 0;
+		return host->rows.want(out, req) ? add_one_guard(out, req->words, err) : 0;
 	if (select_entries(req->words, &picked, err) < 0)
 		return -1;
 	for (i = 0; i < picked.n; i++)
@@ -192,28 +192,28 @@ static int guards_fill(struct session *s, const struct view_req *req, struct row
 
 const char *guards_cell(const struct rows *r, size_t row, const char *col)
 {
-	const struct val *v = host->rows_cell(r, row, col);
+	const struct val *v = host->rows.cell(r, row, col);
 
 	return v && v->type == VAL_STR ? v->u.s : "";
 }
 
 long long guards_number(const struct rows *r, size_t row, const char *col)
 {
-	const struct val *v = host->rows_cell(r, row, col);
+	const struct val *v = host->rows.cell(r, row, col);
 
 	return v && v->type == VAL_INT ? v->u.i : 0;
 }
 
 bool guards_is(const struct rows *r, size_t row, const char *col, bool what)
 {
-	const struct val *v = host->rows_cell(r, row, col);
+	const struct val *v = host->rows.cell(r, row, col);
 
 	return v && v->type == VAL_BOOL && v->u.b == what;
 }
 
 bool guards_absent(const struct rows *r, size_t row, const char *col)
 {
-	const struct val *v = host->rows_cell(r, row, col);
+	const struct val *v = host->rows.cell(r, row, col);
 
 	return !v || v->type == VAL_NULL;
 }

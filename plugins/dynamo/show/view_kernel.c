@@ -103,7 +103,7 @@ static void put_link(struct rows *out, const struct shown *k, const char *buffer
 		if (!strcmp(e->made.graph[i].full, k->s->graph)) {
 			link = mem_fmt("%s %s:%s:%s", buffer ? "buffer" : "kernel", e->made.graph[i].name, k->s->name,
 				       buffer ? buffer : k->name);
-			host->rows_str(out, "link", ROLE_DIM, link);
+			host->rows.str(out, "link", ROLE_DIM, link);
 			free(link);
 			return;
 		}
@@ -113,18 +113,18 @@ static void put_link(struct rows *out, const struct shown *k, const char *buffer
 static void kernel_add_row(const struct view_req *req, struct rows *out, const struct shown *k, int line,
 			   const char *text, const char *node, unsigned marks)
 {
-	if (!host->rows_want(out, req))
+	if (!host->rows.want(out, req))
 		return;
-	host->rows_add(out, marks);
+	host->rows.add(out, marks);
 	if (line)
-		host->rows_int(out, "line", line);
-	host->rows_str(out, "node", ROLE_NAME, node);
-	host->rows_str(out, "text", node ? ROLE_DIM : ROLE_TEXT, text);
+		host->rows.num(out, "line", line);
+	host->rows.str(out, "node", ROLE_NAME, node);
+	host->rows.str(out, "text", node ? ROLE_DIM : ROLE_TEXT, text);
 	if (req->pane && k->s->norigins)
 		put_link(out, k, line ? NULL : node);
 	if (line && k->first) {
-		host->rows_int(out, "user_line", k->first);
-		host->rows_int(out, "last_line", k->last);
+		host->rows.num(out, "user_line", k->first);
+		host->rows.num(out, "last_line", k->last);
 	}
 }
 
@@ -174,7 +174,7 @@ static void put_nodes(const struct view_req *req, struct rows *out, struct shown
 	before = out->n;
 	kernel_add_row(req, out, k, 0, buf_str(&text), o->buffer, MARK_DIM);
 	if (line && out->n > before)
-		host->rows_int(out, "user_line", line);
+		host->rows.num(out, "user_line", line);
 	buf_release(&text);
 }
 
@@ -231,7 +231,7 @@ static void fill_kernel(const struct view_req *req, struct rows *out, struct sho
 	char *text;
 	size_t n;
 
-	host->rows_title(out, "%s\t%s", k->name, k->e->id);
+	host->rows.title(out, "%s\t%s", k->name, k->e->id);
 	known = put_written(req, out, k);
 	put_other_calls(req, out, k);
 	if (k->s->cached || !k->s->norigins) {

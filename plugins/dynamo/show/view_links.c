@@ -14,11 +14,11 @@ static void links_add_row(void *arg, const char *what, const char *id, int line)
 {
 	struct rows *out = arg;
 
-	host->rows_add(out, 0);
-	host->rows_str(out, "what", ROLE_TEXT, what);
-	host->rows_str(out, "id", ROLE_NAME, id);
+	host->rows.add(out, 0);
+	host->rows.str(out, "what", ROLE_TEXT, what);
+	host->rows.str(out, "id", ROLE_NAME, id);
 	if (line)
-		host->rows_int(out, "line", line);
+		host->rows.num(out, "line", line);
 }
 
 static bool is_written(const struct graph_lines *l, const struct graph_line *row)

@@ -40,20 +40,20 @@ static int overrides_fill(struct session *s, const struct view_req *req, struct 
 	for (o = ledger; o; o = o->next) {
 		if (!o->number)
 			continue;
-		host->rows_add(out, !o->undone && !o->dead ? 0 : MARK_DIM);
-		host->rows_int(out, "override", o->number);
-		host->rows_str(out, "entry", ROLE_NAME, o->entry ? o->entry->id : NULL);
-		host->rows_str(out, "function", ROLE_NAME, o->func->name);
+		host->rows.add(out, !o->undone && !o->dead ? 0 : MARK_DIM);
+		host->rows.num(out, "override", o->number);
+		host->rows.str(out, "entry", ROLE_NAME, o->entry ? o->entry->id : NULL);
+		host->rows.str(out, "function", ROLE_NAME, o->func->name);
 		if (o->guard)
-			host->rows_int(out, "guard", o->guard);
-		host->rows_str(out, "action", ROLE_VALUE, override_kind_name(o->kind));
-		host->rows_str(out, "risk", ROLE_TEXT, o->risk);
-		host->rows_str(out, "state", ROLE_VALUE, state_of(o));
-		host->rows_str(out, "when", ROLE_TEXT, time_of_day(o->when, when, sizeof(when)));
+			host->rows.num(out, "guard", o->guard);
+		host->rows.str(out, "action", ROLE_VALUE, override_kind_name(o->kind));
+		host->rows.str(out, "risk", ROLE_TEXT, o->risk);
+		host->rows.str(out, "state", ROLE_VALUE, state_of(o));
+		host->rows.str(out, "when", ROLE_TEXT, time_of_day(o->when, when, sizeof(when)));
 		if (rebuild_served(o) >= 0)
-			host->rows_int(out, "served", rebuild_served(o));
-		host->rows_int(out, "step", o->step);
-		host->rows_str(out, "text", ROLE_VALUE, override_text(o));
+			host->rows.num(out, "served", rebuild_served(o));
+		host->rows.num(out, "step", o->step);
+		host->rows.str(out, "text", ROLE_VALUE, override_text(o));
 	}
 	return 0;
 }

@@ -11,12 +11,12 @@
 
 int resume_last_line(const struct func *f)
 {
-	struct code *c = f->co ? host->code_get((struct py_code *)f->co) : NULL;
+	struct code *c = f->co ? host->code.get((struct py_code *)f->co) : NULL;
 	int i, last = 0;
 
 	if (!c)
 		return 0;
-	host->code_decode(c);
+	host->code.decode(c);
 	for (i = 0; i < c->n; i++)
 		if (c->instr[i].line > last)
 			last = c->instr[i].line;
@@ -50,23 +50,23 @@ static int fill_resume(struct session *s, const struct view_req *req, struct row
 			f = e->made.resume[i].func;
 			if (!select_has_entry(&meant, e) && (meant.id || !select_has_func(&meant, f)))
 				continue;
-			host->rows_add(out, 0);
-			host->rows_str(out, "function", ROLE_NAME, f->name);
-			host->rows_str(out, "root", ROLE_NAME, model_root(f)->name);
-			host->rows_str(out, "file", ROLE_TEXT, f->file);
+			host->rows.add(out, 0);
+			host->rows.str(out, "function", ROLE_NAME, f->name);
+			host->rows.str(out, "root", ROLE_NAME, model_root(f)->name);
+			host->rows.str(out, "file", ROLE_TEXT, f->file);
 			if (f->resume_line)
-				host->rows_int(out, "line", f->resume_line);
+				host->rows.num(out, "line", f->resume_line);
 			if (e->made.resume[i].offset >= 0)
-				host->rows_int(out, "offset", e->made.resume[i].offset);
-			host->rows_str(out, "entry", ROLE_NAME, newest_entry(f));
-			host->rows_str(out, "global", ROLE_NAME, e->made.resume[i].global);
-			host->rows_str(out, "from", ROLE_NAME, e->id);
+				host->rows.num(out, "offset", e->made.resume[i].offset);
+			host->rows.str(out, "entry", ROLE_NAME, newest_entry(f));
+			host->rows.str(out, "global", ROLE_NAME, e->made.resume[i].global);
+			host->rows.str(out, "from", ROLE_NAME, e->id);
 			live = call_text_live(f);
-			host->rows_str(out, "live", ROLE_NAME, live ? live : "");
+			host->rows.str(out, "live", ROLE_NAME, live ? live : "");
 			free(live);
-			host->rows_int(out, "root_line", model_root(f)->line);
-			host->rows_int(out, "last_line", resume_last_line(model_root(f)));
-			host->rows_str(out, "qualname", ROLE_NAME, qualname_func(model_root(f)));
+			host->rows.num(out, "root_line", model_root(f)->line);
+			host->rows.num(out, "last_line", resume_last_line(model_root(f)));
+			host->rows.str(out, "qualname", ROLE_NAME, qualname_func(model_root(f)));
 		}
 	select_release(&meant);
 	return 0;
@@ -127,7 +127,7 @@ static void resume_text(struct session *s, const struct rows *r, struct buf *out
 			 *resume_cell(r, i, LIVE) ? resume_cell(r, i, LIVE) : "nothing");
 		for (line = resume_number(r, i, ROOT_LINE); at && line && line <= resume_number(r, i, LAST_LINE);
 		     line++) {
-			text = host->source_line(resume_cell(r, i, FILE_), line);
+			text = host->files.line(resume_cell(r, i, FILE_), line);
 			buf_addf(out, "%5d  %s%s\n", line, text ? text : "",
 				 line == at ? "  <== resume in this line" : "");
 		}

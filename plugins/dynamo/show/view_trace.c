@@ -39,25 +39,25 @@ static int trace_fill(struct session *s, const struct view_req *req, struct rows
 			       "compiled",
 			       req->words);
 	if (t)
-		host->rows_title(out, "symbolic run of %s for %s: attempt %d, %zu instructions%s%s", t->func->name,
+		host->rows.title(out, "symbolic run of %s for %s: attempt %d, %zu instructions%s%s", t->func->name,
 				 t->id, t->attempts, t->n, t->reason ? "; it breaks: " : "",
 				 t->reason ? t->reason : "");
 	for (p = t ? t->step : NULL; p && p < t->step + t->n; p++) {
-		if (!host->rows_want(out, req))
+		if (!host->rows.want(out, req))
 			continue;
-		host->rows_add(out, 0);
-		host->rows_int(out, "step", p - t->step);
-		host->rows_str(out, "function", ROLE_NAME, p->function);
-		host->rows_int(out, "line", p->line);
-		host->rows_int(out, "offset", p->offset);
-		host->rows_str(out, "opname", ROLE_OPCODE, p->op);
-		host->rows_str(out, "arg", ROLE_TEXT, p->arg);
-		host->rows_str(out, "nodes", ROLE_NAME, p->nodes);
-		host->rows_str(out, "stack", ROLE_VALUE, p->stack);
-		host->rows_int(out, "depth", p->depth);
-		host->rows_str(out, "file", ROLE_TEXT, p->file);
-		host->rows_str(out, "entry", ROLE_NAME, t->id);
-		host->rows_int(out, "attempt", t->attempts);
+		host->rows.add(out, 0);
+		host->rows.num(out, "step", p - t->step);
+		host->rows.str(out, "function", ROLE_NAME, p->function);
+		host->rows.num(out, "line", p->line);
+		host->rows.num(out, "offset", p->offset);
+		host->rows.str(out, "opname", ROLE_OPCODE, p->op);
+		host->rows.str(out, "arg", ROLE_TEXT, p->arg);
+		host->rows.str(out, "nodes", ROLE_NAME, p->nodes);
+		host->rows.str(out, "stack", ROLE_VALUE, p->stack);
+		host->rows.num(out, "depth", p->depth);
+		host->rows.str(out, "file", ROLE_TEXT, p->file);
+		host->rows.str(out, "entry", ROLE_NAME, t->id);
+		host->rows.num(out, "attempt", t->attempts);
 	}
 	return 0;
 }
@@ -80,7 +80,7 @@ static void trace_text(struct session *s, const struct rows *r, struct buf *out)
 		buf_addf(out, "%*s%4lld  line %-4lld %s %s  [", 2 * (int)guards_number(r, i, "depth"), "",
 			 guards_number(r, i, "step"), guards_number(r, i, "line"), guards_cell(r, i, "opname"),
 			 guards_cell(r, i, "arg"));
-		host->view_cut(out, guards_cell(r, i, "stack"), 120);
+		host->rows.cut(out, guards_cell(r, i, "stack"), 120);
 		nodes = guards_cell(r, i, "nodes");
 		buf_addf(out, "]%s%s\n", *nodes ? "  makes " : "", nodes);
 	}

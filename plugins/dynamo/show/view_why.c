@@ -23,8 +23,8 @@ static void put_changed(struct rows *out, const struct failing *f)
 {
 	char *text = mem_fmt("changed since the call%s%s", f->live && *f->live ? ": " : "", f->live ? f->live : "");
 
-	host->rows_str(out, "live", ROLE_DIM, f->live);
-	host->rows_shown(out, "live", text);
+	host->rows.str(out, "live", ROLE_DIM, f->live);
+	host->rows.shown(out, "live", text);
 	free(text);
 }
 
@@ -32,36 +32,36 @@ static void add_failing(struct rows *out, const struct why *w, const struct fail
 {
 	const struct guard *g = f->guard;
 
-	host->rows_add(out, nearest ? MARK_CURRENT : 0);
-	host->rows_str(out, "entry", ROLE_NAME, w->entry->id);
+	host->rows.add(out, nearest ? MARK_CURRENT : 0);
+	host->rows.str(out, "entry", ROLE_NAME, w->entry->id);
 	if (g->number)
-		host->rows_int(out, "guard", g->number);
-	host->rows_str(out, "text", ROLE_TEXT, g->text);
-	host->rows_str(out, "expected", ROLE_VALUE, f->expected);
+		host->rows.num(out, "guard", g->number);
+	host->rows.str(out, "text", ROLE_TEXT, g->text);
+	host->rows.str(out, "expected", ROLE_VALUE, f->expected);
 	if (w->dispatched)
 		put_changed(out, f);
 	else
-		host->rows_str(out, "live", ROLE_ERROR, f->live);
+		host->rows.str(out, "live", ROLE_ERROR, f->live);
 	if (g->line)
-		host->rows_int(out, "line", g->line);
-	host->rows_str(out, "remedy", ROLE_DIM, w->dispatched ? NULL : f->remedy);
-	host->rows_bool(out, "nearest", nearest);
-	host->rows_str(out, "source", ROLE_NAME, g->source);
-	host->rows_str(out, "kind", ROLE_TYPE, g->kind);
+		host->rows.num(out, "line", g->line);
+	host->rows.str(out, "remedy", ROLE_DIM, w->dispatched ? NULL : f->remedy);
+	host->rows.flag(out, "nearest", nearest);
+	host->rows.str(out, "source", ROLE_NAME, g->source);
+	host->rows.str(out, "kind", ROLE_TYPE, g->kind);
 	guards_lines(out, g);
-	host->rows_str(out, "reason", ROLE_TEXT, w->reason);
-	host->rows_bool(out, "changed", w->dispatched);
+	host->rows.str(out, "reason", ROLE_TEXT, w->reason);
+	host->rows.flag(out, "changed", w->dispatched);
 }
 
 /* An entry that does not match although no guard fails: it was removed, has another backend, or cannot be checked. */
 static void add_reason(struct rows *out, const struct why *w)
 {
-	host->rows_add(out, 0);
-	host->rows_str(out, "entry", ROLE_NAME, w->entry->id);
-	host->rows_str(out, "text", ROLE_TEXT, w->reason);
-	host->rows_str(out, "remedy", ROLE_DIM, why_remedy(w));
-	host->rows_bool(out, "nearest", false);
-	host->rows_str(out, "reason", ROLE_TEXT, w->reason);
+	host->rows.add(out, 0);
+	host->rows.str(out, "entry", ROLE_NAME, w->entry->id);
+	host->rows.str(out, "text", ROLE_TEXT, w->reason);
+	host->rows.str(out, "remedy", ROLE_DIM, why_remedy(w));
+	host->rows.flag(out, "nearest", false);
+	host->rows.str(out, "reason", ROLE_TEXT, w->reason);
 }
 
 static void add_all(struct rows *out, const struct view_req *req, const struct why *all, int n)
@@ -73,9 +73,9 @@ static void add_all(struct rows *out, const struct view_req *req, const struct w
 			least = all[i].n;
 	for (i = 0; i < n; i++) {
 		for (k = 0; k < all[i].n; k++)
-			if (host->rows_want(out, req))
+			if (host->rows.want(out, req))
 				add_failing(out, &all[i], &all[i].failing[k], all[i].n == least && !all[i].dispatched);
-		if (!all[i].n && all[i].reason && host->rows_want(out, req))
+		if (!all[i].n && all[i].reason && host->rows.want(out, req))
 			add_reason(out, &all[i]);
 	}
 }
@@ -101,30 +101,30 @@ static void add_refused(struct rows *out, const struct val *e, const struct val 
 {
 	const struct guard *g = f ? guards_numbered((long)count_of(f, "guard")) : NULL;
 
-	host->rows_add(out, nearest ? MARK_CURRENT : 0);
-	host->rows_str(out, "entry", ROLE_NAME, val_text(e, "entry"));
-	host->rows_str(out, "text", ROLE_TEXT, f ? val_text(f, "text") : val_text(e, "reason"));
-	host->rows_str(out, "reason", ROLE_TEXT, val_text(e, "reason"));
-	host->rows_bool(out, "nearest", nearest);
+	host->rows.add(out, nearest ? MARK_CURRENT : 0);
+	host->rows.str(out, "entry", ROLE_NAME, val_text(e, "entry"));
+	host->rows.str(out, "text", ROLE_TEXT, f ? val_text(f, "text") : val_text(e, "reason"));
+	host->rows.str(out, "reason", ROLE_TEXT, val_text(e, "reason"));
+	host->rows.flag(out, "nearest", nearest);
 	if (*val_text(f ? f : e, "remedy"))
-		host->rows_str(out, "remedy", ROLE_DIM, val_text(f ? f : e, "remedy"));
+		host->rows.str(out, "remedy", ROLE_DIM, val_text(f ? f : e, "remedy"));
 	if (!f)
 		return;
 	if (count_of(f, "guard"))
-		host->rows_int(out, "guard", count_of(f, "guard"));
-	host->rows_str(out, "expected", ROLE_VALUE, val_text(f, "expected"));
-	host->rows_str(out, "live", ROLE_ERROR, val_text(f, "live"));
+		host->rows.num(out, "guard", count_of(f, "guard"));
+	host->rows.str(out, "expected", ROLE_VALUE, val_text(f, "expected"));
+	host->rows.str(out, "live", ROLE_ERROR, val_text(f, "live"));
 	if (count_of(f, "line"))
-		host->rows_int(out, "line", count_of(f, "line"));
-	host->rows_str(out, "source", ROLE_NAME, val_text(f, "source"));
-	host->rows_str(out, "kind", ROLE_TYPE, val_text(f, "kind"));
+		host->rows.num(out, "line", count_of(f, "line"));
+	host->rows.str(out, "source", ROLE_NAME, val_text(f, "source"));
+	host->rows.str(out, "kind", ROLE_TYPE, val_text(f, "kind"));
 	if (g) {
 		guards_lines(out, g);
 	} else {
-		host->rows_str(out, "file", ROLE_TEXT, val_text(f, "file"));
-		host->rows_str(out, "function", ROLE_NAME, val_text(f, "function"));
+		host->rows.str(out, "file", ROLE_TEXT, val_text(f, "file"));
+		host->rows.str(out, "function", ROLE_NAME, val_text(f, "function"));
 	}
-	host->rows_bool(out, "changed", false);
+	host->rows.flag(out, "changed", false);
 }
 
 static bool is_picked(const struct selected_entries *picked, const char *id)
@@ -141,7 +141,7 @@ static bool is_picked(const struct selected_entries *picked, const char *id)
    picked: of these entries; NULL: of all.  False: the stop shows none. */
 static bool fill_refused(const struct view_req *req, const struct selected_entries *picked, struct rows *out)
 {
-	const struct val *detail = guard_refused_of((PyObject *)host->stop_exception()), *all, *e, *failing;
+	const struct val *detail = guard_refused_of((PyObject *)host->frames.exception()), *all, *e, *failing;
 	long long least = 0, n;
 	size_t i, k, rows = 0;
 
@@ -155,12 +155,12 @@ static bool fill_refused(const struct view_req *req, const struct selected_entri
 		e = all->u.list.item[i];
 		failing = is_picked(picked, val_text(e, "entry")) ? failing_of(e) : NULL;
 		for (k = 0; failing && k < failing->u.list.n; k++, rows++)
-			if (host->rows_want(out, req))
+			if (host->rows.want(out, req))
 				add_refused(out, e, failing->u.list.item[k], count_of(e, "failed") == least);
 		if (failing || !is_picked(picked, val_text(e, "entry")))
 			continue;
 		rows++;
-		if (host->rows_want(out, req))
+		if (host->rows.want(out, req))
 			add_refused(out, e, NULL, false);
 	}
 	return rows;
@@ -178,10 +178,10 @@ static void add_wrapped(struct rows *out, const struct view_req *req, const char
 	indent = indent < room / 2 ? indent : 0;
 	do {
 		used = text_break(s, n, room - (again ? indent : 0));
-		if (host->rows_want(out, req)) {
+		if (host->rows.want(out, req)) {
 			line = mem_fmt("%*s%.*s", again ? (int)indent : 0, "", (int)used, s);
-			host->rows_add(out, first && !again ? MARK_CURRENT : 0);
-			host->rows_str(out, "text", first ? ROLE_CURRENT : ROLE_TEXT, line);
+			host->rows.add(out, first && !again ? MARK_CURRENT : 0);
+			host->rows.str(out, "text", first ? ROLE_CURRENT : ROLE_TEXT, line);
 			free(line);
 		}
 		again = true;
@@ -196,7 +196,7 @@ static void add_wrapped(struct rows *out, const struct view_req *req, const char
 static bool fill_stop(const struct view_req *req, bool any, struct rows *out)
 {
 	struct buf b = { 0 };
-	const char *kind = *req->words ? NULL : host->stop_text(&b), *s, *end;
+	const char *kind = *req->words ? NULL : host->stops.text(&b), *s, *end;
 	bool told = kind && (any || !strcmp(kind, "graph-break") || !strcmp(kind, "exception") ||
 			     ((req->pane || !select_stopped()) && !strcmp(kind, "recompile")));
 	bool first = true;
@@ -208,7 +208,7 @@ static bool fill_stop(const struct view_req *req, bool any, struct rows *out)
 		first = false;
 	}
 	if (told)
-		host->rows_title(out, "%s", kind);
+		host->rows.title(out, "%s", kind);
 	buf_release(&b);
 	return told && !first;
 }

@@ -158,7 +158,7 @@ static bool package_begin(void)
 		return true;
 	Py_CLEAR(modules); /* an interrupt came before all was there */
 	Py_CLEAR(builtins);
-	builtins = PyDict_Copy((PyObject *)host->builtins());
+	builtins = PyDict_Copy((PyObject *)host->values.builtins());
 	import = builtins ? PyCFunction_New(&import_def, NULL) : NULL;
 	if (import && PyDict_SetItemString(builtins, "__import__", import) == 0)
 		modules = PyDict_New();

@@ -24,12 +24,12 @@ static PyObject *set_eval_frame(PyObject *self, PyObject *callback)
 
 	(void)self;
 	if (callback != Py_None) {
-		host->region(true);
+		host->stops.region(true);
 		return call_torch(callback);
 	}
 	prior = call_torch(callback);
 	if (prior)
-		host->region(false);
+		host->stops.region(false);
 	return prior;
 }
 
@@ -88,7 +88,7 @@ void switch_leave(void *saved)
 	if (!prior)
 		return;
 	if (prior != Py_None) /* another thread may have taken the hook out meanwhile */
-		host->region(true);
+		host->stops.region(true);
 	back = call_torch(prior);
 	PyErr_Clear();
 	Py_XDECREF(back);

@@ -44,7 +44,7 @@ bool tensor_memory_there(PyObject *v, const struct dl_tensor *t)
 	guard = t->data ? no_function_enter() : NULL; /* the methods would ask the program's modes */
 	there = guard && storage_has(v, element, to - from, &own);
 	no_function_leave(guard);
-	return there && (own || host->memory_readable((uintptr_t)from, (uintptr_t)to));
+	return there && (own || host->values.readable((uintptr_t)from, (uintptr_t)to));
 }
 
 static PyObject *readable_in_place(PyObject *self, PyObject *args)
@@ -54,7 +54,7 @@ static PyObject *readable_in_place(PyObject *self, PyObject *args)
 	(void)self;
 	if (!PyArg_ParseTuple(args, "KK", &at, &n))
 		return NULL;
-	return PyBool_FromLong(host->memory_readable((uintptr_t)at, (uintptr_t)at + (uintptr_t)n));
+	return PyBool_FromLong(host->values.readable((uintptr_t)at, (uintptr_t)at + (uintptr_t)n));
 }
 
 PyObject *tensor_memory_function(void)

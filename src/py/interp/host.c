@@ -151,6 +151,17 @@ static bool is_plain_stream(PyObject *stream)
 	return raw && Py_TYPE(raw) == file_type;
 }
 
+void host_pending_keep(struct host_pending *p)
+{
+	PyErr_Fetch((PyObject **)&p->exc[0], (PyObject **)&p->exc[1], (PyObject **)&p->exc[2]);
+}
+
+void host_pending_give_back(struct host_pending *p)
+{
+	PyErr_Clear();
+	PyErr_Restore(p->exc[0], p->exc[1], p->exc[2]);
+}
+
 void host_flush(void)
 {
 	PyObject *type, *value, *tb, *stream, *r;

@@ -19,6 +19,13 @@ struct py_obj *host_builtins(void);
  * To be called inside a stop; runs no code of the program.
  */
 void host_flush(void);
+/* The exception that is pending in this thread, kept while cdbg runs Python code: what that code left is dropped. */
+struct host_pending {
+	void *exc[3]; /* owned */
+};
+
+void host_pending_keep(struct host_pending *p);
+void host_pending_give_back(struct host_pending *p);
 /* Source that has a name but no file (FX graphs, notebook cells, files in archives), as Python's linecache finds it:
    at most max bytes, owned by the caller; NULL: none. To be called inside a stop; a loader of the program may run. */
 char *host_linecache(const char *name, size_t max);
