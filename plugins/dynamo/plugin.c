@@ -18,6 +18,7 @@
 #include "guards/guard_edit.h"
 #include "guards/guard_model.h"
 #include "observe/cache_lookup.h"
+#include "observe/compile_clock.h"
 #include "observe/compile_trace.h"
 #include "observe/existing.h"
 #include "observe/observe.h"
@@ -42,6 +43,7 @@
 #include "show/view_links.h"
 #include "show/view_overrides.h"
 #include "show/view_resume.h"
+#include "show/view_times.h"
 #include "show/view_trace.h"
 #include "code/graph_code.h"
 #include "code/stack_local_names.h"
@@ -167,7 +169,7 @@ static void watched(bool on)
 
 static void stop_leave(void *saved)
 {
-	observe_stopped(false);
+	compile_clock_stopped(false);
 	node_values_resumed();
 	ev_nan_left();
 	switch_leave(saved);
@@ -175,7 +177,7 @@ static void stop_leave(void *saved)
 
 static void *stop_enter(void)
 {
-	observe_stopped(true);
+	compile_clock_stopped(true);
 	return awake ? switch_enter() : NULL;
 }
 
@@ -241,11 +243,11 @@ static const struct plug_ops questions = {
 static const struct event_kind *const events[] = { &ev_graph_break, &ev_compile,    &ev_resume, &ev_skip,
 						   &ev_recompile,   &ev_guard_fail, &ev_limit,	&ev_backward,
 						   &ev_kernel,	    &ev_nan,	    NULL };
-static const struct view_ops *const views[] = {
-	&view_compiled, &view_breaks,	 &view_entries, &view_graphs,	&view_graph, &view_effects,
-	&view_resume,	&view_links,	 &view_dynamo,	&view_guards,	&view_why,   &view_cost,
-	&view_trace,	&view_overrides, &view_kernel,	&view_backends, NULL
-};
+static const struct view_ops *const views[] = { &view_compiled, &view_breaks,  &view_entries,	&view_graphs,
+						&view_graph,	&view_effects, &view_resume,	&view_links,
+						&view_dynamo,	&view_guards,  &view_why,	&view_cost,
+						&view_trace,	&view_times,   &view_overrides, &view_kernel,
+						&view_backends, NULL };
 
 static void record_changed(struct session *s)
 {

@@ -10,6 +10,7 @@
 #include "observe/interpreted.h"
 #include "observe/line_starts.h"
 #include "observe/observe.h"
+#include "observe/phase_times.h"
 #include "observe/side_effects.h"
 #include "observe/symbolic.h"
 #include "edit/precompiled.h"
@@ -21,7 +22,7 @@ const struct watcher *const watch_list[ATTR_COUNT] = {
 	[ATTR_COMPILE] = &watch_compile,
 	[ATTR_CATCH] = &watch_catch,
 	[ATTR_REASONS] = &watch_reasons,
-	[ATTR_GUARDS] = &watch_guards,
+	[ATTR_GUARDS] = &watch_guards_timed,
 	[ATTR_LOG_BREAK] = &watch_log_break,
 	[ATTR_USER_COMPILER] = &watch_user_compiler,
 	[ATTR_RESUME_GLOBAL] = &watch_resume_global,
@@ -55,5 +56,9 @@ const struct watcher *const watch_list[ATTR_COUNT] = {
 	[ATTR_PART] = &watch_part,
 	[ATTR_INTERPRET] = &watch_interpret,
 	[ATTR_SHAPE_LINE] = &watch_shape_line,
+	[ATTR_EVENT_START] = &watch_event_start,
+	[ATTR_EVENT_END] = &watch_event_end,
+	[ATTR_FAKE_VALUE] = &watch_fake_value,
+	[ATTR_LOWER_NODE] = &watch_lower_node,
 	[ATTR_LOAD_PRECOMPILED] = &watch_precompiled,
 };

@@ -14,6 +14,7 @@ struct func;
 struct nodes;
 struct stacks;
 struct stage;
+struct timing;
 struct trace;
 
 /* The symbolic state when an exception was made, by the exception's address. */
@@ -32,14 +33,15 @@ struct compiling_parts {
 	struct evaluated *evaluated;
 	bool under_way; /* ... the outermost translator is past the line where it began */
 	struct stage *stages;
-	PyObject *calls;    /* owned list of calls that build guards, or NULL */
-	PyObject *backend;  /* owned: its backend, if Dynamo's entries do not name it; or NULL */
-	PyObject *compiler; /* owned: its backend as Dynamo calls it, which has its name; NULL: not called yet */
-	char *skip;	    /* why Dynamo skips the frame, in Dynamo's words; or NULL */
-	char *limit;	    /* the limit of recompiles that is reached, "recompile_limit"; or NULL */
-	long limit_value;   /* ... and its number */
-	char *why;	    /* why Dynamo compiles again, in Dynamo's words, a line for each entry; or NULL */
-	struct val *missed; /* owned: the entries that do not fit, as in struct entry_made; NULL: not asked */
+	struct timing *timing; /* borrowed: where its time goes; NULL: not known */
+	PyObject *calls;       /* owned list of calls that build guards, or NULL */
+	PyObject *backend;     /* owned: its backend, if Dynamo's entries do not name it; or NULL */
+	PyObject *compiler;    /* owned: its backend as Dynamo calls it, which has its name; NULL: not called yet */
+	char *skip;	       /* why Dynamo skips the frame, in Dynamo's words; or NULL */
+	char *limit;	       /* the limit of recompiles that is reached, "recompile_limit"; or NULL */
+	long limit_value;      /* ... and its number */
+	char *why;	       /* why Dynamo compiles again, in Dynamo's words, a line for each entry; or NULL */
+	struct val *missed;    /* owned: the entries that do not fit, as in struct entry_made; NULL: not asked */
 };
 
 /* Lines that guards come from: guard_lines.c's; the line that called the function: caller.c's. */
@@ -68,9 +70,9 @@ struct compiling {
 	PyObject *caller;	/* owned frame object, or NULL */
 	PyObject *generated;	/* owned, once compiled */
 	struct func *func;
-	char *raw; /* compile id; NULL before it has one */
-	char *id;  /* ... as the entry will be called */
-	double began;
+	char *raw;    /* compile id; NULL before it has one */
+	char *id;     /* ... as the entry will be called */
+	double began; /* by compile_clock(); 0: its compile has not begun */
 	struct entry *entry;
 	char *wraps;		/* what func wraps, see qualname_wrapped(); or NULL */
 	struct breakage **mark; /* where breaks of this compile begin */

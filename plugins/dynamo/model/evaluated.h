@@ -12,6 +12,7 @@ struct evaluated {
 	bool own;		     /* of the compiled function, not of one inlined in it */
 	unsigned char *bits;
 	int nbytes;
+	bool told, counts; /* counts, once told: source_line_counts() of the file */
 };
 
 void evaluated_free(struct evaluated *v);

@@ -32,6 +32,7 @@ struct node {
 	char *concrete;			  /* "[8,4] [4,1]": sizes and strides for symbolic ones; or NULL */
 	char *from;			  /* earlier stages' nodes, nearest first, by spaces; or NULL */
 	long number;			  /* meta['seq_nr'] + 1: an operation and its derivatives have one; 0: none */
+	const char *module;		  /* "layer.0 (Linear)", the innermost; the model's text, or NULL */
 	const char *op, *target, *source; /* the model's texts; source: of a placeholder, "L['x']", or NULL */
 	int *in, nin;			  /* nodes it takes, by index, each once */
 	int spot, nspots;		  /* where it was written: outermost first, in nodes.spot */

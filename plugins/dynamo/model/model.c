@@ -4,10 +4,12 @@
 #include "model/breaks.h"
 #include "model/entry.h"
 #include "model/func.h"
+#include "model/timing.h"
 
 void model_release(void)
 {
 	funcs_release();
 	entries_release();
 	breaks_release();
+	timings_release();
 }

@@ -71,6 +71,11 @@ static bool is_passing_call(const struct source_line *s)
 	return false;
 }
 
+bool source_line_counts(const char *file)
+{
+	return whose(file) == OF_OTHERS;
+}
+
 bool source_line_shown(const struct source_line *s)
 {
 	return whose(s->file) == OF_OTHERS && !is_passing_call(s);

@@ -21,6 +21,8 @@ int source_line_inner(const struct source_line *stack, int n);
 int source_line_outer(const struct source_line *stack, int inner);
 /* "model.py:84 in forward (from train.py:5)"; outer NULL: without the last. */
 void source_line_describe(const struct source_line *s, const struct source_line *outer, struct buf *out);
+/* Is it a file whose lines are shown: not torch's, Python's, nor text without a file? */
+bool source_line_counts(const char *file);
 /* Is it a line that a person wants to see: not torch's, Python's, nor a decorator's call of what it wraps? */
 bool source_line_shown(const struct source_line *s);
 

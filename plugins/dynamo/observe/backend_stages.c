@@ -15,14 +15,15 @@
 #include "observe/graph_keep.h"
 #include "observe/interpreted.h"
 #include "observe/lowered_origins.h"
+#include "observe/phase_times.h"
 #include "observe/stage_text.h"
 #include "observe/written_inputs.h"
 #include <stdlib.h>
 #include <string.h>
 
 static const enum attr_id wrapped[] = {
-	ATTR_JOINT,	   ATTR_FORWARD_BACKWARD, ATTR_INFERENCE,  ATTR_CACHED, ATTR_LOWERED,
-	ATTR_LOGS_TRAINED, ATTR_LOGS_INFERENCE,	  ATTR_CACHED_OLD, ATTR_LOADED, ATTR_PART,
+	ATTR_JOINT,	     ATTR_FORWARD_BACKWARD, ATTR_INFERENCE, ATTR_CACHED, ATTR_LOWERED,	  ATTR_LOGS_TRAINED,
+	ATTR_LOGS_INFERENCE, ATTR_CACHED_OLD,	    ATTR_LOADED,    ATTR_PART,	 ATTR_LOWER_NODE,
 };
 
 static struct stage *stage_new(const char *name)
@@ -444,9 +445,11 @@ void stages_before(PyObject *output_graph)
 	if (c)
 		Py_XSETREF(c->parts.compiler, Py_XNewRef(backend));
 	if (name && PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, "inductor")) {
+		phase_times_import(true);
 		m = PyImport_ImportModuleLevel("torch._inductor.compile_fx", NULL, NULL, NULL, 0);
 		PyErr_Clear();
 		Py_XDECREF(m);
+		phase_times_import(false);
 	}
 	for (i = 0; i < sizeof(wrapped) / sizeof(*wrapped); i++)
 		attrs_wrap_late(wrapped[i]);

@@ -95,6 +95,68 @@ static void read_spots(struct reading *r, struct node *n, PyObject *trace)
 	r->traced = r->g->n;
 }
 
+bool fx_graph_line(PyObject *trace, struct source_line *out)
+{
+	const char *t = trace && PyUnicode_Check(trace) ? py_text_utf8_kept(trace) : NULL;
+	struct nodes g = { 0 };
+	bool own = false;
+	int at = -1;
+
+	if (t) {
+		add_spots(&g, t, &own);
+		at = source_line_inner(g.spot, g.nspots);
+	}
+	if (at >= 0)
+		*out = g.spot[at];
+	free(g.spot);
+	return at >= 0;
+}
+
+/* ---- modules --------------------------------------------------------------------------------------------- */
+
+/* A class, or its name with the module's. */
+static const char *class_name(PyObject *v)
+{
+	const char *full = v && PyType_Check(v) ? ((PyTypeObject *)v)->tp_name : py_text_utf8(v);
+	const char *dot = full ? strrchr(full, '.') : NULL;
+
+	return dot ? dot + 1 : full ? full : "";
+}
+
+/* "L['self'].layer.0" without the variable: "layer.0". */
+static const char *without_root(const char *path)
+{
+	const char *end = py_text_begins_with(path, "L['") || py_text_begins_with(path, "G['") ? strstr(path, "']") :
+												 NULL;
+
+	return end ? end + 2 + (end[2] == '.') : path;
+}
+
+const char *fx_graph_module_text(PyObject *stack)
+{
+	PyObject *key, *row = NULL;
+	const char *path, *result;
+	Py_ssize_t at = 0;
+	char *text;
+
+	while (stack && PyDict_Check(stack) && PyDict_Next(stack, &at, &key, &row))
+		;
+	if (!row || !PyTuple_Check(row) || PyTuple_GET_SIZE(row) < 2)
+		return NULL;
+	path = py_text_utf8(PyTuple_GET_ITEM(row, 0));
+	text = mem_fmt("%s (%s)", path ? without_root(path) : "?", class_name(PyTuple_GET_ITEM(row, 1)));
+	result = py_text_keep(text + (*text == ' '));
+	free(text);
+	return result;
+}
+
+const char *fx_graph_module(PyObject *meta)
+{
+	PyObject *stack = PyDict_GetItemString(meta, "nn_module_stack");
+
+	return fx_graph_module_text(stack ? stack : PyDict_GetItemString(meta, "fwd_nn_module_stack"));
+}
+
 /* ---- arguments ------------------------------------------------------------------------------------------- */
 
 /* Adds text up to a limit.  Inputs are recorded even beyond it. */
@@ -226,7 +288,7 @@ static void read_args(struct reading *r, struct node *n, PyObject *node)
 /* ---- one node -------------------------------------------------------------------------------------------- */
 
 /* The name of the function in source: "operator.add", "torch.chunk", "aten.add", "sin". */
-static const char *target_of(PyObject *node)
+const char *fx_graph_target(PyObject *node)
 {
 	PyObject *v = attr(node, "target"), *module = NULL, *name = NULL;
 	const char *s = string_text(v), *m, *result;
@@ -352,7 +414,7 @@ static void read_node(struct reading *r, PyObject *node)
 		Py_CLEAR(meta);
 	n.name = mem_str(string_text(name) ? string_text(name) : "?");
 	n.op = py_text_keep(string_text(op) ? string_text(op) : "?");
-	n.target = target_of(node);
+	n.target = fx_graph_target(node);
 	if (!strcmp(n.op, "placeholder"))
 		n.source = placeholder_source(meta);
 	read_args(r, &n, node);
@@ -364,6 +426,7 @@ static void read_node(struct reading *r, PyObject *node)
 		PyList_Append(r->examples, example ? example : Py_None);
 	n.from = sources_of(meta);
 	n.number = sequence_number(meta);
+	n.module = meta && PyDict_Check(meta) ? fx_graph_module(meta) : NULL;
 	trace = meta ? PyDict_GetItemString(meta, "stack_trace") : NULL;
 	read_spots(r, &n, trace);
 	at = PyLong_FromLong(g->n);

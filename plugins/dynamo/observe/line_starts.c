@@ -2,6 +2,7 @@
 /* Records the lines that Dynamo evaluates while it compiles, in the function and in all that it inlines: a line
    that puts nothing into a graph leaves no other trace.  Changes nothing; knows no breakpoint and no region. */
 #include "observe/line_starts.h"
+#include "observe/phase_times.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
 #include "torch/wrapper.h"
@@ -9,6 +10,7 @@
 #include "model/evaluated.h"
 #include "model/func.h"
 #include "model/qualname.h"
+#include "model/source_line.h"
 #include <string.h>
 
 enum { MOST_LINES = 100000 }; /* for each code object; further lines are not recorded */
@@ -81,15 +83,29 @@ static void line_starts(struct call *call)
 {
 	struct compiling *c = compiling_top();
 	PyObject *tx = call_arg(call, 0, "self"), *number = call_arg(call, 1, "lineno"), *code;
+	struct evaluated *v;
+	const char *file;
 	int line = number && PyLong_Check(number) ? (int)PyLong_AsLong(number) : -1;
 	bool own;
 
 	if (!c || !tx || line <= 0)
 		return;
 	own = is_outermost(tx);
-	code = own && goes_on_here(c, line) ? NULL : attr(tx, "f_code");
-	if (code && PyCode_Check(code))
-		set_line(record_of(&c->parts.evaluated, (PyCodeObject *)code, own), line);
+	code = attr(tx, "f_code");
+	if (code && PyCode_Check(code) && own && goes_on_here(c, line)) {
+		file = py_text_utf8_kept(((PyCodeObject *)code)->co_filename);
+		if (source_line_counts(file))
+			phase_times_line(file, line);
+	} else if (code && PyCode_Check(code)) {
+		v = record_of(&c->parts.evaluated, (PyCodeObject *)code, own);
+		if (!v->told) {
+			v->told = true;
+			v->counts = source_line_counts(v->file);
+		}
+		if (v->counts)
+			phase_times_line(v->file, line);
+		set_line(v, line);
+	}
 	Py_XDECREF(code);
 }
 

@@ -18,6 +18,7 @@
 #include "guards/guard_model.h"
 #include "observe/backend_stages.h"
 #include "observe/cache_lookup.h"
+#include "observe/compile_clock.h"
 #include "observe/compile_trace.h"
 #include "observe/program_exit.h"
 #include "observe/excluded.h"
@@ -25,45 +26,11 @@
 #include "observe/graph_keep.h"
 #include "observe/interpreted.h"
 #include "observe/line_starts.h"
+#include "observe/phase_times.h"
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const struct observe_hooks *hooks; /* the layers above */
-
-static double observe_clock(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* Stops within stops, each with when it began and what those directly within it took. */
-static struct {
-	double began, stopped;
-} stops[8]; /* [0]: the program itself */
-static int depth;
-
-void observe_stopped(bool begins)
-{
-	if (begins) {
-		if (++depth < (int)(sizeof(stops) / sizeof(*stops))) {
-			stops[depth].began = observe_clock();
-			stops[depth].stopped = 0;
-		}
-	} else if (depth && depth-- < (int)(sizeof(stops) / sizeof(*stops))) {
-		stops[depth].stopped += observe_clock() - stops[depth + 1].began;
-	}
-}
-
-/* The time that the program, or a command at a stop, has run. */
-static double compile_clock(void)
-{
-	const int last = (int)(sizeof(stops) / sizeof(*stops)) - 1;
-
-	return observe_clock() - stops[depth < last ? depth : last].stopped;
-}
 
 static char *attr_text(PyObject *v, const char *name)
 {
@@ -113,6 +80,7 @@ static void one_begins(struct call *call)
 	c->parts.calls = hooks->record_begin();
 	c->began = compile_clock();
 	hooks->compile_begins(call, code);
+	phase_times_begin(c, call_arg(call, PY_SSIZE_T_MAX, "compile_id"));
 }
 
 /* The names that generated code uses show which graphs and resume functions belong to it: an attempt that Dynamo
@@ -209,7 +177,7 @@ static void compile_done(struct compiling *c, PyObject *result)
 		c->generated = (PyObject *)generated;
 		c->entry = model_add_entry(generated, c->func, c->raw ? c->raw : "?");
 		qualname_set(c->entry, c->wraps);
-		c->entry->made.seconds = compile_clock() - c->began;
+		c->entry->made.seconds = phase_times_of(c, c->entry);
 		c->entry->made.fresh = c->frame != NULL;
 		c->entry->made.dynamic = compiles_dynamic();
 		Py_XSETREF(c->entry->edit.backend, Py_XNewRef(c->parts.backend));
@@ -241,6 +209,7 @@ static void compile_ended(struct call *call)
 
 	if (!c)
 		return;
+	phase_times_end(c);
 	if (!call->result)
 		c->failed = true;
 	/* with fullgraph=True torch logs no break; torch 2.6 never does */
@@ -419,6 +388,7 @@ static void translator_ran(struct call *call)
 	struct compiling *c = compiling_top();
 	char *words;
 
+	phase_times_translated(call);
 	if (c && call->raised && call->n)
 		Py_XSETREF(c->run.tx, Py_NewRef(call->arg[0]));
 	if (!c || !call->raised || strcmp(_PyType_Name(Py_TYPE(call->raised)), "SkipFrame"))
@@ -431,6 +401,7 @@ static void translator_ran(struct call *call)
 
 static void runs(struct call *call)
 {
+	phase_times_translator(call);
 	evaluated_again(compiling_top(), call_arg(call, 0, "self"));
 }
 
@@ -536,6 +507,8 @@ int observe_start(const struct observe_hooks *by, struct err *err)
 		ATTR_RUN,	    ATTR_STARTS_LINE,
 		ATTR_ERASE,	    ATTR_EXCEEDS,
 		ATTR_EXCEEDS_OLD,   ATTR_STANCE_REASONS,
+		ATTR_EVENT_START,   ATTR_EVENT_END,
+		ATTR_FAKE_VALUE,
 	};
 	static const enum attr_id instead[][2] = {
 		{ ATTR_LOG_BREAK, ATTR_SAID_BREAK },
@@ -561,6 +534,7 @@ void observe_stop(void)
 
 	lookup_stop();
 	compile_trace_stop();
+	phase_times_stop();
 	for (i = 0; i < ATTR_COUNT; i++)
 		attrs_restore((enum attr_id)i);
 	program_exit_forget();

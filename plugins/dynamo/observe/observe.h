@@ -37,8 +37,6 @@ extern const struct watcher watch_wrap;
 extern const struct watcher watch_reset;
 extern const struct watcher watch_stance;
 extern const struct watcher watch_run;
-/* A stop begins or ends: its time is none of what a compile took. */
-void observe_stopped(bool begins);
 void observe_stop(void); /* everything in torch as it was */
 
 #endif
