@@ -104,15 +104,18 @@ with Editing(PROGRAM) as d:
     like(d.text("entry check 0/0 with x=x n=2 + 7"), r"1 guard fails\n.*\bn == 2", "entry check names the guard that fails")
     like(d.text("entry check 0/0 with x=x.int() n=9"), r"2 guards fail\n(.*\n)*.*\bn == 2\b", "each of them where several do")
     like(d.error("entry check 0/0"), "no value for 'x'.*with x=EXPR", "values of another frame are not taken")
-    is_(d.text("entry run 0/1 with x=x n=9"), "tensor([3., 3., 3.])", "entry run ignores guards: the code of n == 3 answers")
+    like(d.error("entry run 0/1 with x=x n=9"), r"this call does not use entry 0/1\n(.*\n)*.*\bn == 3",
+         "entry run of an entry that the call would not use is refused, with the guard that fails")
+    like(d.error("entry diff 0/1 with x=x n=9"), r"\bn == 3(.*\n)*'entry diff -f 0/1' runs", "so is entry diff: 'not equal' would accuse nobody")
+    is_(d.text("entry run -f 0/1 with x=x n=9"), "tensor([3., 3., 3.])", "-f runs it without its guards: the code of n == 3 answers")
     like(d.text("entry diff 0/1 with x=x n=3"), r"^equal to eager, max difference 0\n.* ms, eager .* ms", "entry diff finds it equal")
-    like(d.text("entry diff 0/1 with x=x n=9"), "not equal to eager, max difference 6", "entry diff says by how much it differs")
-    is_(d.text("entry run %s with x=x a=(1,) n=5 kw={'z': 1} k=3" % entry("inner")[1]), "tensor([17., 17., 17.])",
+    like(d.text("entry diff -f 0/1 with x=x n=9"), "not equal to eager, max difference 6", "entry diff says by how much it differs")
+    is_(d.text("entry run -f %s with x=x a=(1,) n=5 kw={'z': 1} k=3" % entry("inner")[1]), "tensor([17., 17., 17.])",
         "entry run passes *args, keywords and free variables")
-    is_(d.text("entry run %s with x=torch.ones(2)" % entry("mutates")[0]).startswith("tensor([4., 4."), True,
+    is_(d.text("entry run -f %s with x=torch.ones(2)" % entry("mutates")[0]).startswith("tensor([4., 4."), True,
         "entry run of a function that writes into its argument runs")
-    like(d.text("entry diff %s with x=torch.ones(3)" % entry("mutates")[0]), "^equal", "entry diff gives each side its own values")
-    like(d.error("entry run 0/1 with x=None n=1"), "the generated code raised: ", "what the code raises is reported")
+    like(d.text("entry diff -f %s with x=torch.ones(3)" % entry("mutates")[0]), "^equal", "entry diff gives each side its own values")
+    like(d.error("entry run -f 0/1 with x=None n=1"), "the generated code raised: ", "what the code raises is reported")
 
     # disable
     before, order = value("texts(f)"), value("ids(f)")

@@ -161,7 +161,7 @@ with Editing(PROGRAM, env={"EDITOR": EDITOR, "VISUAL": "", "TMPDIR": folder}) as
     is_(value("ids(f, False)"), was, "which leaves Dynamo's cache alone")
     like(d.text("code edit 0/0+1"), r"^entry 0/0\+1: its code was edited", "the code of a clone is edited in its place")
     like(d.text("entry check 0/0+1 with x=x n=7"), "all guards pass", "its guards stay as they were edited")
-    is_(d.text("entry run 0/0+1 with x=x n=7"), "(tensor([2., 2., 2.]), 42)", "and it runs the new code")
+    is_(d.text("entry run -f 0/0+1 with x=x n=7"), "(tensor([2., 2., 2.]), 42)", "and it runs the new code")
     d.do("entry install 0/0+1")
     is_(value("(lambda r: (r[0][0].item(), r[1]))(cf(x, 7))"), "(2.0, 42)", "installed, it serves what the entry does not")
     like(d.error("code edit 0/0+1"), "is in Dynamo's cache: 'entry delete", "what is installed is not edited")

@@ -62,8 +62,8 @@ with Editing(PROGRAM) as d:
     like(d.text("entry check " + ids["f"][1]), "all guards pass", "entry check of the entry that the frame runs")
     like(d.text("entry check " + ids["f"][0]), r"1 guard fails\n.*\bn == 2(.*\n)*.*is +3",
          "entry check of another entry of the selected function takes the frame's arguments")
-    is_(d.text("entry run " + ids["f"][2]), "tensor([4., 4., 4.])", "so does entry run")
-    like(d.text("entry diff " + ids["f"][2]), "^not equal to eager, max difference 1", "and entry diff")
+    is_(d.text("entry run -f " + ids["f"][2]), "tensor([4., 4., 4.])", "so does entry run")
+    like(d.text("entry diff -f " + ids["f"][2]), "^not equal to eager, max difference 1", "and entry diff")
     like(d.text("entry check %s with n=2" % ids["f"][0]), "all guards pass", "a value that is given goes before the frame's")
     failing = [r["guard"] for r in d.rows("guard why " + ids["f"][0])]
     ok(failing and str(failing[0]) in d.text("entry check " + ids["f"][0]), "guard why and entry check find the same guard")
@@ -73,7 +73,7 @@ with Editing(PROGRAM) as d:
     d.do("delete")
     d.do("break closed")
     d.go()
-    is_(d.text("entry run " + ids["closed"][0]), "tensor([11., 11., 11.])",
+    is_(d.text("entry run -f " + ids["closed"][0]), "tensor([11., 11., 11.])",
         "*args, keywords and free variables of the frame are taken for another entry")
     like(d.text("entry check " + ids["closed"][0]), "guards? fails?", "... and checked against its guards")
 
@@ -92,5 +92,5 @@ with Editing(PROGRAM) as d:
     is_(d.reason, "recompile", "a call that no entry takes")
     like(d.text("entry check " + ids["f"][0]), r"\bn == 2(.*\n)*.*is +9",
          "where Dynamo compiles again, the values are those of the call that missed")
-    is_(d.text("entry run " + ids["f"][0]), "tensor([2., 2., 2.])", "... and an entry can be run with them")
+    is_(d.text("entry run -f " + ids["f"][0]), "tensor([2., 2., 2.])", "... and an entry can be run with them")
 done()

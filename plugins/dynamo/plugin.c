@@ -59,6 +59,7 @@
 #include "event/ev_recompile.h"
 #include "event/ev_resume.h"
 #include "event/ev_skip.h"
+#include "cmd/blame.h"
 #include "cmd/cmd_backend.h"
 #include "cmd/cmd_code.h"
 #include "cmd/cmd_entry.h"
@@ -284,7 +285,7 @@ static const struct option_def options[] = {
 };
 
 static const struct cmd_def *const commands[] = { cmd_explain, cmd_graph, cmd_guard,  cmd_entry, cmd_overrides,
-						  cmd_backend, cmd_code,  cmd_report, NULL };
+						  cmd_backend, cmd_code,  cmd_report, cmd_blame, NULL };
 
 const struct cdbg_plugin cdbg_plugin = {
 	.abi = CDBG_PLUGIN_ABI,

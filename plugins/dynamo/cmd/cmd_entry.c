@@ -211,32 +211,34 @@ static int entry_force(struct session *s, const struct cmd_args *args, struct re
 
 /* ---- trying one ------------------------------------------------------------------------------------------- */
 
-typedef int try_fn(struct entry *e, const char *given, struct reply *out, struct err *err);
+typedef int try_fn(struct entry *e, const char *given, bool anyhow, struct reply *out, struct err *err);
 
-static int try_entry(const struct cmd_args *args, try_fn *how, struct reply *out, struct err *err)
+static const char *values_given(const struct cmd_args *args)
 {
 	const char *given = cmd_arg(args, "NAME=EXPR...");
-	struct entry *e = entry_of(args, err);
 
-	return e ? how(e, given ? given : "", out, err) : -1;
+	return given ? given : "";
 }
 
 /* The program's state is another one until the run has ended. */
 static int try_aside(const struct cmd_args *args, try_fn *how, struct reply *out, struct err *err)
 {
+	struct entry *e = entry_of(args, err);
 	int ret;
 
-	if (aside_begin(err) < 0)
+	if (!e || aside_begin(err) < 0)
 		return -1;
-	ret = try_entry(args, how, out, err);
+	ret = how(e, values_given(args), cmd_arg(args, "-f") != NULL, out, err);
 	aside_end();
 	return ret;
 }
 
 static int entry_check_run(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
 {
+	struct entry *e = entry_of(args, err);
+
 	(void)s;
-	return try_entry(args, entry_check, out, err);
+	return e ? entry_check(e, values_given(args), out, err) : -1;
 }
 
 static int run_one(struct session *s, const struct cmd_args *args, struct reply *out, struct err *err)
@@ -288,17 +290,18 @@ static const struct cmd_sub subs[] = {
 	  .help = "check whether the guards pass for these values",
 	  .more = MISSING_VALUES },
 	{ .name = "run",
-	  .args = "ENTRY [with NAME=EXPR...]",
+	  .args = "[-f] ENTRY [with NAME=EXPR...]",
 	  .flags = CHANGES,
 	  .run = run_one,
-	  .help = "run the generated code without checking guards",
-	  .more = MISSING_VALUES "\nThe program's state is restored afterwards." },
+	  .help = "run the generated code, if its guards pass for these values",
+	  .more = MISSING_VALUES "\n-f: although guards fail.  The program's state is restored afterwards." },
 	{ .name = "diff",
-	  .args = "ENTRY [with NAME=EXPR...]",
+	  .args = "[-f] ENTRY [with NAME=EXPR...]",
 	  .flags = CHANGES,
 	  .run = diff,
 	  .help = "run the generated code and the function itself, and compare results and side effects",
-	  .more = MISSING_VALUES "\nThe program's state is restored afterwards." },
+	  .more = MISSING_VALUES "\n-f: although guards fail.  The program's state is restored afterwards.\n"
+		  "'blame' says whose fault a difference is." },
 	{ .name = "disable",
 	  .args = "ENTRY",
 	  .flags = CHANGES,

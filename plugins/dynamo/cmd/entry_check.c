@@ -93,10 +93,9 @@ static void say_first(struct entry *e, PyObject *parts, struct buf *out)
 	}
 }
 
-int entry_check(struct entry *e, const char *args, struct reply *out, struct err *err)
+int entry_passes(struct entry *e, PyObject *values, struct buf *failing, struct err *err)
 {
-	PyObject *values = entry_values(e, args, entry_values_by_guards, e, err),
-		 *root = values ? checked_root(e, err) : NULL;
+	PyObject *root = checked_root(e, err);
 	PyObject *r = NULL, *parts = NULL;
 	PyObject *passes = NULL;
 	int ret = -1;
@@ -112,11 +111,9 @@ int entry_check(struct entry *e, const char *args, struct reply *out, struct err
 	}
 	if (!root)
 		goto out;
-	ret = 0;
-	if (passes == Py_True)
-		buf_addf(&out->text, "entry %s: all guards pass\n", e->id);
-	else if (!say_failing(e, values, &out->text))
-		say_first(e, parts, &out->text);
+	ret = passes == Py_True;
+	if (!ret && !say_failing(e, values, failing))
+		say_first(e, parts, failing);
 out:
 	condition_trying(false);
 	PyErr_Clear();
@@ -124,6 +121,16 @@ out:
 	Py_XDECREF(passes);
 	Py_XDECREF(r);
 	Py_XDECREF(root);
-	Py_XDECREF(values);
 	return ret;
+}
+
+int entry_check(struct entry *e, const char *args, struct reply *out, struct err *err)
+{
+	PyObject *values = entry_values(e, args, entry_values_by_guards, e, err);
+	int passes = values ? entry_passes(e, values, &out->text, err) : -1;
+
+	if (passes > 0)
+		buf_addf(&out->text, "entry %s: all guards pass\n", e->id);
+	Py_XDECREF(values);
+	return passes < 0 ? -1 : 0;
 }

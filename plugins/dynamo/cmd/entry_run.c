@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* entry run, diff: run an entry's generated code on values of the selected frame or given ones, without its guards.
+/* entry run, diff: run an entry's generated code on values of the selected frame or given ones, if its guards pass.
    It runs on the program's own objects, whose state is saved before each run and restored after it; Dynamo's cache
    stays as it is. */
 #include "cmd/entry_run.h"
@@ -11,6 +11,7 @@
 #include "edit/edit_python.h"
 #include "edit/overridden.h"
 #include "cmd/result.h"
+#include "cmd/entry_check.h"
 #include "cmd/entry_values.h"
 #include <string.h>
 #include <time.h>
@@ -144,12 +145,29 @@ static void trial_release(struct trial *t)
 	Py_CLEAR(t->globals);
 }
 
-static int trial_start(struct trial *t, struct entry *e, const char *args, struct err *err)
+int entry_fits(struct entry *e, PyObject *values, const char *command, struct err *err)
+{
+	struct buf failing = { 0 };
+	int passes = entry_passes(e, values, &failing, err);
+
+	if (passes == 0)
+		err_set(err,
+			"nothing was run: this call does not use entry %s\n%s'%s -f %s' runs its code all the same; 'info "
+			"entries' lists the others",
+			e->id, buf_str(&failing), command, e->id);
+	buf_release(&failing);
+	return passes > 0 ? 0 : -1;
+}
+
+/* command: for the message where guards fail; NULL: they may. */
+static int trial_start(struct trial *t, struct entry *e, const char *args, const char *command, struct err *err)
 {
 	PyObject *values = entry_values(e, args, entry_values_by_code, NULL, err), *unsafe;
 
 	memset(t, 0, sizeof(*t));
 	t->globals = values ? entry_globals(e, err) : NULL;
+	if (t->globals && command && entry_fits(e, values, command, err) < 0)
+		Py_CLEAR(t->globals);
 	if (t->globals) {
 		t->saved = package_call("state", "save",
 					Py_BuildValue("(OOOO)", values, e->func->co, e->co, t->globals));
@@ -169,10 +187,10 @@ static int trial_start(struct trial *t, struct entry *e, const char *args, struc
 }
 
 /* The program's state stays as the run left it until trial_back(). stance: how compiled functions that it
-   calls run. */
-static PyObject *trial_call(struct trial *t, PyCodeObject *co, const char *stance)
+   calls run.  captures: what it prints is kept to be compared, and written nowhere. */
+static PyObject *trial_call(struct trial *t, PyCodeObject *co, const char *stance, bool captures)
 {
-	PyObject *values = PyObject_CallMethod(t->saved, "enter", "s", stance);
+	PyObject *values = PyObject_CallMethod(t->saved, "enter", "sO", stance, captures ? Py_True : Py_False);
 	PyObject *cells = values ? PyObject_GetAttrString(t->saved, "cells") : NULL;
 	PyObject *r = cells ? call_code(co, t->globals, values, cells) : NULL;
 
@@ -198,15 +216,15 @@ static void trial_back(struct trial *t)
 	Py_XDECREF(failed);
 }
 
-int entry_run(struct entry *e, const char *args, struct reply *out, struct err *err)
+int entry_run(struct entry *e, const char *args, bool anyhow, struct reply *out, struct err *err)
 {
 	struct trial t;
 	PyObject *r;
 	int ret = 0;
 
-	if (trial_start(&t, e, args, err) < 0)
+	if (trial_start(&t, e, args, anyhow ? NULL : "entry run", err) < 0)
 		return -1;
-	r = trial_call(&t, e->co, "eager_on_recompile");
+	r = trial_call(&t, e->co, "eager_on_recompile", false);
 	if (r)
 		show_result(r, out);
 	else
@@ -228,7 +246,7 @@ struct side {
 static int run_side(struct side *s, struct trial *t, PyCodeObject *co, const char *stance, struct err *err)
 {
 	double began = run_clock();
-	PyObject *r = trial_call(t, co, stance), *type, *value, *tb;
+	PyObject *r = trial_call(t, co, stance, true), *type, *value, *tb;
 	bool stopped;
 
 	s->seconds = run_clock() - began;
@@ -268,14 +286,14 @@ static void report_verdict(PyObject *verdict, const struct side *made, const str
 	buf_addf(out, "generated %.3f ms, eager %.3f ms\n", made->seconds * 1e3, eager->seconds * 1e3);
 }
 
-int entry_diff(struct entry *e, const char *args, struct reply *out, struct err *err)
+int entry_diff(struct entry *e, const char *args, bool anyhow, struct reply *out, struct err *err)
 {
 	struct side made = { 0 }, eager = { 0 };
 	PyObject *verdict = NULL;
 	struct trial t;
 	int ret = -1;
 
-	if (trial_start(&t, e, args, err) < 0)
+	if (trial_start(&t, e, args, anyhow ? NULL : "entry diff", err) < 0)
 		return -1;
 	if (run_side(&made, &t, e->co, "eager_on_recompile", err) == 0 &&
 	    run_side(&eager, &t, e->func->co, "force_eager", err) == 0) {

@@ -341,6 +341,35 @@ static int become_part(struct graph_subject *s, struct graph *part, struct err *
 	return ret;
 }
 
+/* Is it there?  It then is what graph_keep_open() makes, or a Kept. */
+static bool open_kept(struct entry *e, struct graph *g)
+{
+	if (g->copy)
+		graph_keep_open(&g->copy->kept);
+	if ((e->made.before || host->talk.option_number("keep-graphs")) && !(g->copy && g->copy->kept))
+		find_again(g);
+	return g->copy && g->copy->kept;
+}
+
+PyObject *graph_subject_kept(struct entry *e, struct graph *g, struct err *err)
+{
+	struct graph_subject s = { .entry = e, .graph = g };
+	PyObject *kept;
+
+	if (!open_kept(e, g)) {
+		not_kept(&s, err);
+		return NULL;
+	}
+	kept = graph_call("rows", "graph_kept", PyTuple_Pack(1, g->copy->kept));
+	if (!kept) {
+		graph_raised("the graph cannot be run", err);
+		return NULL;
+	}
+	if (g->copy->kept) /* prepared once */
+		Py_SETREF(g->copy->kept, Py_NewRef(kept));
+	return kept;
+}
+
 int graph_subject_find(const struct graph_args *a, struct graph_subject *s, struct err *err)
 {
 	struct graph *chosen;
@@ -354,12 +383,7 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 	s->graph = graphs_whole(s->entry, chosen);
 	if (s->entry->end) /* the values that it would run on are gone, and no expression gives others */
 		return edit_lives(s->entry, err);
-	if (s->graph->copy)
-		graph_keep_open(&s->graph->copy->kept);
-	if ((s->entry->made.before || host->talk.option_number("keep-graphs")) &&
-	    !(s->graph->copy && s->graph->copy->kept))
-		find_again(s->graph);
-	if (!s->graph->copy || !s->graph->copy->kept)
+	if (!open_kept(s->entry, s->graph))
 		return not_kept(s, err);
 	s->nodes = s->graph->copy;
 	globals = entry_globals(s->entry, err); /* before values are asked for: the entry may be gone */
@@ -368,10 +392,8 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 	if (values && !sources)
 		graph_raised("the graph cannot be run", err);
 	if (sources) {
-		s->kept = graph_call("rows", "graph_kept", PyTuple_Pack(1, s->graph->copy->kept));
+		s->kept = graph_subject_kept(s->entry, s->graph, err);
 		if (s->kept) {
-			if (s->graph->copy->kept) /* prepared once */
-				Py_SETREF(s->graph->copy->kept, Py_NewRef(s->kept));
 			names = entry_names(s->entry);
 			modes = s->graph->copy->modes ? s->graph->copy->modes : Py_None;
 			if (names)
@@ -380,7 +402,7 @@ int graph_subject_find(const struct graph_args *a, struct graph_subject *s, stru
 					PyTuple_Pack(6, s->kept, sources, values, globals, names, modes));
 			Py_XDECREF(names);
 		}
-		if (!s->inputs)
+		if (s->kept && !s->inputs)
 			graph_raised("the graph cannot be run", err);
 	}
 	PyErr_Clear();

@@ -49,6 +49,8 @@ void graph_subject_tell_whole(const struct graph_subject *s, struct buf *out);
 /* Its values "kept" and "inputs" take the place of those of s. */
 void graph_subject_take(struct graph_subject *s, PyObject *r);
 void graph_subject_release(struct graph_subject *s);
+/* A graph of an entry that can be run, prepared once, as the package's Kept: a new reference, or NULL with err. */
+PyObject *graph_subject_kept(struct entry *e, struct graph *g, struct err *err);
 /* The graph's node of that name, or NULL; *g: the graph that has it, which may be a sub-graph. */
 const struct node *graph_subject_node(const struct graph_subject *s, const char *name, const struct nodes **g);
 /* Call a function of a module that runs graphs, such as run.py.  Takes args, a tuple or NULL with an

@@ -47,23 +47,38 @@ static char *module_path(const char *full)
 		       (int)(dot - full), full, dot + 1);
 }
 
+/* What C's streams hold, which Python does not know, is written. */
+static PyObject *flush_streams(PyObject *self, PyObject *none)
+{
+	(void)self;
+	(void)none;
+	fflush(stdout);
+	fflush(stderr);
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef flush_def = { "flush_streams", flush_streams, METH_NOARGS, NULL };
+
 /* A new reference, or NULL with an exception. */
 static PyObject *module_read(const char *full)
 {
 	char *path = module_path(full);
 	PyObject *m = PyModule_New(full), *names = m ? PyModule_GetDict(m) : NULL, *readable = NULL, *file = NULL;
+	PyObject *flush = names ? PyCFunction_New(&flush_def, NULL) : NULL;
 	int ret = -1;
 
 	if (path && names) {
 		readable = tensor_memory_function();
 		file = PyUnicode_DecodeFSDefault(path);
 	}
-	if (readable && file && PyDict_SetItemString(names, "readable_in_place", readable) == 0 &&
+	if (readable && file && flush && PyDict_SetItemString(names, "readable_in_place", readable) == 0 &&
+	    PyDict_SetItemString(names, "flush_streams", flush) == 0 &&
 	    PyDict_SetItemString(names, "__file__", file) == 0 &&
 	    PyDict_SetItemString(names, "__builtins__", builtins) == 0)
 		ret = run_file_in(path, names);
 	if (ret < 0)
 		Py_CLEAR(m);
+	Py_XDECREF(flush);
 	Py_XDECREF(readable);
 	Py_XDECREF(file);
 	free(path);

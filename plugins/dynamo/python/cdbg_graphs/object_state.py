@@ -46,6 +46,8 @@ def attributes_of(o):
 
 class Held:
     """The contents of one object. now() reads them, put() writes them back, parts() lists (step, object) for what it refers to."""
+    of_library = False                          # its state is not the program's, see state.py
+
     def __init__(self, target, path):
         self.target, self.path, self.was = target, path, None
 
@@ -320,6 +322,10 @@ class RandomOf(Held):
 
     def put(self, values):
         self.give(values)
+
+    @staticmethod
+    def alike_states(a, b):
+        return alike(a, b)
 
     def swap(self, stand):
         pass

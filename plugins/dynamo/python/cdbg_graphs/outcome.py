@@ -14,13 +14,15 @@ import torch
 
 from .equal import equal_elements
 from .object_state import (
-    ATOMS, ArrayOf, CellOf, DequeOf, DictOf, ListOf, NamesOf, SetOf, SlotsOf, attributes_of, kin, of, slots_of)
+    ATOMS, ArrayOf, CellOf, DequeOf, DictOf, ListOf, NamesOf, RandomOf, SetOf, SlotsOf, attributes_of, kin, of, slots_of)
+from .printed import unlike_texts
 from .state import COPIED
 from .torch_state import TensorOf, has_memory, quiet, storage_of
 
 TOLERANCE = {torch.float16: (1e-3, 1e-5), torch.bfloat16: (1.6e-2, 1e-5), torch.float32: (1.3e-6, 1e-5),
              torch.float64: (1e-7, 1e-7), torch.complex64: (1.3e-6, 1e-5), torch.complex128: (1e-7, 1e-7)}
-SHOWN = 10
+SHOWN, MOST_PATHS = 10, 100_000
+OF_DYNAMO = "._dynamo_"                         # attributes of tensors that mark_dynamic() and the like write
 
 
 class Node:
@@ -33,9 +35,14 @@ class Node:
 
 
 class Outcome:
-    """The outcome of a call: its result, the exception it raised or None, and changes: {index of a Held: Node}."""
+    """The outcome of a call: its result, the exception it raised or None, and changes: {index of a Held: Node}.  printed: see Printed.
+    drawn: {index: state} of the random number generators that it used.  received: {path: gradient} of tensors that autograd had computed before
+    the call."""
     def __init__(self, saved, result, raised):
         self.saved, self.nodes, self.keep = saved, {}, []
+        self.printed = saved.printed.texts() if saved.printed else {}
+        self.received = {path: sum(seen[1:], seen[0]) for path, seen in saved.received.items() if seen}
+        self.drawn = {i: h.now() for i, h in enumerate(saved.held) if type(h) is RandomOf and h.changed()}
         self.origin = {id(stand): key for key, stand in saved.stands.items()}
         with quiet():
             self.result = self.freeze(result, True)
@@ -64,6 +71,20 @@ class Outcome:
         finally:
             h.was = was
         return node
+
+    def floats(self):
+        """{path: tensor} of what is not whole numbers, as Comparison names it."""
+        todo, found, seen = [(self.result, "result")], {}, set()
+        todo += [(node, self.saved.compared[i].path) for i, node in self.changes.items()]
+        while todo:
+            node, path = todo.pop()
+            if node.kind == "tensor":
+                found[path] = node.data
+            elif (id(node), path) not in seen and len(seen) < MOST_PATHS:
+                seen.add((id(node), path))
+                todo += [(child, path + step) for step, child in node.parts]
+        found.update((path + ".grad", t) for path, t in self.received.items())
+        return found
 
     def freeze(self, v, by_value):
         todo, top = [], self.node(v, by_value, None)
@@ -181,8 +202,11 @@ class Outcome:
 
 
 class Comparison:
+    """differs: [(path, words)].  numbers: {path: (tensor, eager's)} of floats that are not equal; beyond: those of the differences that
+    are such.  facts: [(path, name, fact, eager's, eager's elements)]."""
     def __init__(self):
         self.differs, self.skipped, self.worst, self.within = [], {}, None, {}
+        self.numbers, self.beyond, self.facts = {}, [], []
 
     def differ(self, path, text):
         self.differs.append((path, text))
@@ -205,7 +229,7 @@ class Comparison:
                 self.node(a, b, path)
 
     def parts(self, a, b, path):
-        left, right = dict(a.parts), dict(b.parts)
+        left, right = ({s: p for s, p in node.parts if not s.startswith(OF_DYNAMO)} for node in (a, b))
         order = [s for s, _ in a.parts if s in right] == [s for s, _ in b.parts if s in left]
         for s in left.keys() - right.keys():
             self.differ(path + s, "there, but not in eager")
@@ -213,7 +237,7 @@ class Comparison:
             self.differ(path + s, "missing, but there in eager")
         if not order:
             self.differ(path, "items in another order than in eager")
-        return [(left[s], right[s], path + s) for s, _ in a.parts if s in right]
+        return [(left[s], right[s], path + s) for s in left if s in right]
 
     def node(self, a, b, path):
         if a.kind == b.kind == "tensor" and a.cls is b.cls:
@@ -221,6 +245,7 @@ class Comparison:
             for (name, p), (_, q) in zip(a.parts, b.parts):
                 if p != q:
                     self.differ(path, "%s %s, eager %s" % (name, p, q))
+                    self.facts.append((path, name, p, q, b.data))
         elif a.kind == b.kind == "is":
             if a.data != b.data:
                 self.differ(path, "another object than in eager")
@@ -269,12 +294,15 @@ class Comparison:
         gap = torch.where(alike, torch.zeros((), dtype=torch.float64), (a - b).abs()).max().item()
         self.gap(gap if gap or inexact else 1.0)
         rtol, atol = TOLERANCE.get(p.dtype, (0, 0)) if inexact else (0, 0)
+        if inexact:
+            self.numbers[path] = p, q
         if inexact and (alike | torch.isclose(a, b, rtol, atol)).all():
             self.within[str(p.dtype).partition(".")[2]] = (rtol, atol)
         elif values:
             self.differ(path, "%s, eager %s" % (short(values[0]), short(values[1])))
         else:
             self.differ(path, "%d of %d elements differ, by at most %g" % ((~alike).sum().item(), p.numel(), gap))
+            self.beyond += self.differs[-1:] if inexact else []
 
 
 def short(v):
@@ -289,26 +317,34 @@ def said(node):
         "a %s" % of(node.cls, "__name__") if node.cls else "changed"
 
 
+def compared(made, eager):
+    """The Comparison of two outcomes."""
+    c, a, b = Comparison(), made.raised, eager.raised
+    with quiet():
+        if not a and not b:
+            c.nodes(made.result, eager.result, "result")
+        elif not (a and b and a[0] is b[0] and a[2] == b[2]):
+            c.differ("", "raises %s, eager %s" % (a[0].__name__ + ": " + a[2] if a else "nothing",
+                                                  b[0].__name__ + ": " + b[2] if b else "returns"))
+        for i, h in enumerate(made.saved.compared):
+            if i in made.changes or i in eager.changes:
+                if h.of_library:
+                    c.skipped.setdefault(h.path, type(h.target))
+                    continue
+                c.nodes(made.changes.get(i) or made.held(h), eager.changes.get(i) or eager.held(h), h.path)
+        for path in made.received.keys() | eager.received.keys():
+            none = torch.zeros_like((made.received.get(path) if path in made.received else eager.received[path]))
+            c.tensors(made.received.get(path, none), eager.received.get(path, none), path + ".grad")
+    for words in unlike_texts(made.printed, eager.printed):
+        c.differ("", words)
+    return c
+
+
 def compare(made, eager):
     """equal; how: words for how it was compared; worst: the largest difference or None; lines: the differences; skipped: what was not
     compared."""
-    c = Comparison()
-    saved = made.saved
-    with quiet():
-        if made.raised or eager.raised:
-            a, b = made.raised, eager.raised
-            if a and b and a[0] is b[0] and a[2] == b[2]:
-                how = ": both raise %s: %s" % (a[0].__name__, short(a[2])[1:-1])
-            else:
-                how = ""
-                c.differ("", "raises %s, eager %s" % (a[0].__name__ + ": " + a[2] if a else "nothing",
-                                                      b[0].__name__ + ": " + b[2] if b else "returns"))
-        else:
-            how = ""
-            c.nodes(made.result, eager.result, "result")
-        for i, h in enumerate(saved.compared):
-            if i in made.changes or i in eager.changes:
-                c.nodes(made.changes.get(i) or made.held(h), eager.changes.get(i) or eager.held(h), h.path)
+    c, a = compared(made, eager), made.raised
+    how = ": both raise %s: %s" % (a[0].__name__, short(a[2])[1:-1]) if a and eager.raised and not c.differs else ""
     if c.within and not c.differs:
         how = " within tolerance" + how
     lines = ["%s: %s" % d if d[0] else d[1] for d in c.differs[:SHOWN]]

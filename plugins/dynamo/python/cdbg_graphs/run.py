@@ -224,12 +224,12 @@ def as_returned(v):
     return list(map(as_returned, v)) if isinstance(v, list) else v
 
 
-def perform(program, inputs, look=None, before=None):
+def perform(program, inputs, look=None, before=None, modes=True):
     """The graph's result.  look(index, value, seconds): after each node; True ends the run, its result is then None.  before(index, args,
-    kwargs): before each call."""
+    kwargs): before each call.  modes: in those that it was captured in; else in those that are in force, where the program calls it."""
     given = list(inputs)[::-1]
     del inputs                                  # each lives until its last use
-    with in_modes(program.kept.modes), torch.enable_grad() if program.derives else contextlib.nullcontext(), with_memory(program.kept.resizes(), given):
+    with in_modes(program.kept.modes if modes else None), torch.enable_grad() if program.derives else contextlib.nullcontext(), with_memory(program.kept.resizes(), given):
         return perform_steps(program, given, look, before)
 
 

@@ -11,6 +11,7 @@ import contextlib
 import copy
 import functools
 import gc
+import os
 import sys
 import types
 import weakref
@@ -18,12 +19,14 @@ import weakref
 import torch
 import torch.fx
 
+from .errors import Refused
 from .object_state import (
     ATOMS, NOTHING, ArrayOf, BytesOf, CellOf, ClassIs, ClassOf, DequeOf, DictOf, GlobalsOf, ListOf, RandomOf,
     SetOf, SlotsOf, attributes_of, kin, of, same, slots_of)
+from .printed import Printed, descriptor_of
 from .torch_state import (
     ModeOf, StorageOf, TensorOf, generators, is_cut_off, modes, over, own_generator, quiet, storage_of)
-from .unseen import Counters, Once, compile_callbacks, emptied, hooks_of_program, unrecorded
+from .unseen import Counters, Once, compile_callbacks, emptied, first_calls, hooks_of_program, unrecorded
 
 MOST = 2_000_000                                # objects that are followed
 SKIPPED = frozenset("logging importlib inspect warnings re enum typing abc ast unittest".split())
@@ -53,6 +56,14 @@ def foreign(module):
     return top in sys.stdlib_module_names or top in ("torch", "numpy", "functorch", "builtins", "pybind11_builtins")
 
 
+@functools.lru_cache(maxsize=None)
+def is_library(module):
+    """Was this module installed, so that its state is not the program's?"""
+    m = sys.modules.get(module) if type(module) is str else None
+    file = attributes_of(m).get("__file__") if isinstance(m, types.ModuleType) else None
+    return isinstance(file, str) and module != "__main__" and not {"site-packages", "dist-packages"}.isdisjoint(file.split(os.sep))
+
+
 def skipped(module):
     own = (module + ".").startswith(("torch._", "torch.fx.")) and not module.startswith("torch._C")
     return own or module.partition(".")[0] in SKIPPED
@@ -73,34 +84,40 @@ def names_in(code):
 class Apart(torch.autograd.Function):
     """Gives a tensor an autograd graph of its own over the same memory: a backward() of the call ends here."""
     @staticmethod
-    def forward(ctx, leaf, held):
+    def forward(ctx, leaf, held, received):
+        ctx.received = received
         return held[0]
 
     @staticmethod
     def backward(ctx, grad):
-        return grad.new_zeros(()), None
+        ctx.received.append(grad.detach().clone())
+        return grad.new_zeros(()), None, None
 
 
-def stand_in(v):
-    """Returns a stand-in for a value that cannot be restored after use: a tensor with a grad_fn, an iterator."""
+def stand_in(v, received):
+    """Returns a stand-in for a value that cannot be restored after use: a tensor with a grad_fn, an iterator.  received: a list that gets
+    the gradients of the tensor."""
     if type(v) in COPIED:
         return copy.copy(v)
     with torch.enable_grad():
         leaf = torch.zeros((), dtype=v.dtype, device=v.device, requires_grad=True)
-        return Apart.apply(leaf, [over(v.untyped_storage(), v, v.storage_offset(), v.size(), v.stride())])
+        return Apart.apply(leaf, [over(v.untyped_storage(), v, v.storage_offset(), v.size(), v.stride())], received)
 
 
 # ---- all of it -------------------------------------------------------------------------------------------------
 
 class Saved:
     """All that one call can change. values: the arguments. cells: those of the free variables, of the function itself where
-    it is found. unsafe: a text for each thing that cannot be restored."""
-    def __init__(self, values, code, made, namespace):
+    it is found. unsafe: a text for each thing that cannot be restored.  also: objects that are restored and not compared.  most: bytes of
+    tensors that may be copied; None: as many as there is memory for."""
+    def __init__(self, values, code, made, namespace, also=(), most=None):
         self.held, self.known, self.storages, self.stands, self.spaces = [], {}, {}, {}, {}
-        self.todo, self.later, self.unsafe, self.keep, self.left = [], [], [], [], MOST
+        self.todo, self.later, self.last, self.unsafe, self.keep, self.left = [], [], [], [], [], MOST
         self.codes, self.classes, self.compared, self.unseen = set(), set(), [], contextlib.ExitStack()
         self.modes = [m for m in (ModeOf(None, "modes of torch", get, put) for get, put in modes()) if m.there()]
-        hooks = hooks_of_program()              # before quiet() hides some
+        self.of_library, self.most, self.printed, self.received = False, most, None, {}
+        self.first = first_calls()
+        hooks = hooks_of_program(self.first) + list(also)       # before quiet() hides some
         with quiet():
             self.values = dict(values)
             self.cells = self.cells_of(code, values)
@@ -143,13 +160,20 @@ class Saved:
         self.compared = compared
 
     def walk_later(self):
-        while self.later:
-            follow, *what = self.later.pop()
+        """What is found first in another module of the program's is the program's, too; what only a library leads to is not."""
+        while self.later or self.last:
+            self.of_library = not self.later
+            follow, *what = (self.later or self.last).pop()
             follow(*what)
             self.walk()
+        self.of_library = False
+
+    def put_off(self, module, *what):
+        (self.last if is_library(module) else self.later).append(what)
 
     def add(self, held):
         held.save()
+        held.of_library = self.of_library
         self.held.append(held)
         if held.target is not None and self.known.get(id(held.target)) is None:
             self.known[id(held.target)] = held
@@ -211,7 +235,7 @@ class Saved:
             if f.__globals__ is self.own:
                 self.code(f.__code__, f.__globals__)
             else:
-                self.later.append((self.code, f.__code__, f.__globals__))
+                self.put_off(f.__globals__.get("__name__"), self.code, f.__code__, f.__globals__)
 
     def made_by(self, cls, path):
         """Follows the classes of an object, and what their methods refer to."""
@@ -223,7 +247,7 @@ class Saved:
             if module_of(c) == self.own.get("__name__"):
                 self.add(held)
             else:
-                self.later.append((self.add, held))
+                self.put_off(module_of(c), self.add, held)
 
     # -- one object
 
@@ -235,7 +259,7 @@ class Saved:
         elif kin(cls, types.ModuleType) or skipped(module_of(cls)):
             pass
         elif cls in COPIED:
-            self.stands[id(v)] = stand_in(v)
+            self.stands[id(v)] = stand_in(v, None)
         elif cls in OVER:
             self.iterator(v, cls, path)
         elif not self.callable(v, cls, path):
@@ -287,7 +311,8 @@ class Saved:
         elif own_generator(v):
             self.add(RandomOf(v, path, *own_generator(v)))
         elif in_c(cls, "__next__") or cls is types.CoroutineType or module_of(cls).partition(".")[0] in STREAMS:
-            self.warn("the state of a %s" % of(cls, "__name__"), path)
+            if descriptor_of(v) is None:        # what these get is kept, see Printed
+                self.warn("the state of a %s" % of(cls, "__name__"), path)
         elif kin(cls, torch.jit.ScriptModule):
             self.todo += ((p, path + "." + n) for n, p in [*v.named_parameters(), *v.named_buffers()])
         elif not of(cls, "__flags__") & HEAP:
@@ -314,7 +339,7 @@ class Saved:
         if storage is not None:
             storage = self.storages.setdefault(storage._cdata, StorageOf(storage, path))
         if t.grad_fn is not None and storage and type(t) is torch.Tensor and not t.is_conj() and not t.is_neg():
-            self.stands[id(t)] = stand_in(t)
+            self.stands[id(t)] = stand_in(t, self.received.setdefault(path, []))
             self.compared.append(TensorOf(self.stands[id(t)], path, storage))
             self.compared[-1].save()
         elif t.grad_fn is not None:
@@ -331,7 +356,9 @@ class Saved:
 
     def fits(self):
         """Raises if copies of all tensors would not fit into memory, or cannot be made."""
-        need = {}
+        need, whole = {}, sum([h.target.nbytes() for h in self.storages.values()])
+        if self.most is not None and whole > self.most:
+            raise Refused("tensors of %.1f GB have to be copied first; '-f' copies them all the same" % (whole / 1e9))
         for h in self.storages.values():
             if is_cut_off(h.target):
                 raise MemoryError("the memory of '%s' cannot be read: it maps a file that is shorter by now" % h.path)
@@ -355,13 +382,19 @@ class Saved:
             return v if same(new, v) else tuple.__new__(cls, new)
         return v
 
-    def enter(self, stance):
-        """Puts the stand-ins in place until restore(). Until then calls of compiled functions do not compile."""
+    def enter(self, stance, captures=False):
+        """Puts the stand-ins in place until restore(). Until then calls of compiled functions do not compile.  captures: what is
+        printed is kept until then, and compared."""
+        for seen in self.received.values():
+            seen.clear()
+        self.printed = Printed() if captures else None
+        if captures:
+            self.printed.begin()
         with quiet():
             for h in self.held if self.stands else ():
                 h.swap(self.stand)
         self.unseen = contextlib.ExitStack()
-        for one in (Once(True), Counters(), unrecorded(), emptied(compile_callbacks())):
+        for one in (Once(self.first), Counters(), unrecorded(), emptied(compile_callbacks())):
             self.unseen.enter_context(one)
         frames = sys.modules["torch._dynamo.eval_frame"]
         if hasattr(frames, "DynamoStance"):
@@ -380,6 +413,8 @@ class Saved:
     def restore(self):
         """Restores everything; returns a text for each thing that could not be restored."""
         failed, done = [], []
+        if self.printed:
+            self.printed.end()
         self.unseen.close()
         with quiet():
             for h in self.held:

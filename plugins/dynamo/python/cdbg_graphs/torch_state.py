@@ -198,8 +198,8 @@ def own_generator(v):
     """(get, set) for the program's own random number generator; None for any other object."""
     numpy = sys.modules.get("numpy")
     kinds = getattr(numpy, "random", None)
-    if isinstance(v, random.Random):
-        return v.getstate, v.setstate
+    if isinstance(v, random.Random):            # the numbers of a SystemRandom come from outside: it has no state
+        return None if isinstance(v, random.SystemRandom) else (v.getstate, v.setstate)
     if isinstance(v, torch.Generator):
         return v.get_state, v.set_state
     if kinds and isinstance(v, kinds.RandomState):

@@ -182,21 +182,21 @@ def unhooked_named(function, given):
         return function(**{name: given[name] for name in code.co_varnames[:code.co_argcount]})
 
 
-def hooks_of_program():
-    """[(object, path)]: what torch calls of the program's in a run that is the program's."""
+def hooks_of_program(first):
+    """[(object, path)]: what torch calls of the program's in a run that is the program's.  first: of first_calls()."""
     found = [(m, "a function mode") for m in function_modes()]
     found += [(m, "a dispatch mode") for m in torch.utils._python_dispatch._get_current_dispatch_mode_stack()]
     found += [(hook, "a hook on all modules") for hooks in module_hooks() for hook in hooks.values()]
     found += [(hook, "a hook on saved tensors") for hook in saved_tensor_hooks() or ()]
-    return found + [(getattr(v, "bw_compiler", None), "the backend") for v, name in first_calls() if name == "compiled_bw"]
+    return found + [(getattr(v, "bw_compiler", None), "the backend") for v, name in first if name == "compiled_bw"]
 
 
 def first_calls():
     """[(object, attribute)] of what AOTAutograd notes of the first call of each compiled function, and of its backward."""
-    found, m = [], sys.modules.get("torch._functorch._aot_autograd.runtime_wrappers")
-    for cls, name in ("_FirstInvocationContext", "_is_first"), ("_AutogradBackwardCompiler", "compiled_bw"):
-        cls = getattr(m, cls, None)
-        found += [(v, name) for v in gc.get_referrers(cls) if type(v) is cls] if cls else []
+    m = sys.modules.get("torch._functorch._aot_autograd.runtime_wrappers")
+    names = {getattr(m, cls): name for cls, name in (("_FirstInvocationContext", "_is_first"), ("_AutogradBackwardCompiler", "compiled_bw"))
+             if hasattr(m, cls)}
+    found = [(v, names[type(v)]) for v in gc.get_referrers(*names) if type(v) in names] if names else []     # goes over all objects, once
     return found + [(cls, "compiled_bw") for cls in torch.autograd.Function.__subclasses__() if "compiled_bw" in vars(cls)]
 
 
@@ -266,8 +266,8 @@ def restore_registries(before):
 
 class Once:
     """What is done once by torch, or by Python for it, is not used up by what runs between begin() and end(): warnings, and with
-    `own`, where the program's own compiled code runs, checks of its first call and the compile of its backward."""
-    def __init__(self, own=False):
+    `own`, of first_calls(), where the program's own compiled code runs, checks of its first call and the compile of its backward."""
+    def __init__(self, own=()):
         self.own, self.began = own, False
 
     def begin(self):
@@ -285,7 +285,7 @@ class Once:
             self.places.contents(warnings.onceregistry)
         self.always = torch.is_warn_always_enabled()
         torch.set_warn_always(True)             # C++ code notes that it has warned where it does so once
-        for v, name in first_calls() if self.own else ():
+        for v, name in self.own:
             self.places.keep(v, name)
 
     def end(self):
