@@ -10,8 +10,10 @@ import torch
 
 from .blame_chain import Chain, CompiledGraph, NotedInputs, Outside, run_exact
 from .blame_where import called_and_not_traced, first_operation, lost_changes
+from .claims import Claims
 from .compare import graph_compare
 from .errors import Refused, raised_text
+from .inputs import calls_foreign
 from .nodes import LARGE
 from .recompile import no_caches
 from .rows import graph_kept
@@ -157,14 +159,23 @@ class Blame:
 
     # -- a fault of the capture
 
+    def broken_claim(self):
+        """An operator of the program's that does other than Dynamo was told, as a Verdict; or None."""
+        if not any([calls_foreign(g.kept) for g in self.used]):
+            return None
+        claims = Claims()
+        self.chain.eager("-", "operators", block=claims)
+        self.chain.links.pop()
+        return operator_verdict("operator %s %s" % claims.broken[0]) if claims.broken else None
+
     def capture(self, link):
-        found, hints = None, []
+        claim = self.broken_claim()
+        if claim:
+            return claim
         changes = lost_changes(self.chain, link)
-        if any([not path.startswith("result") for path, _ in link.differs]) and changes:
-            found = changes[0]
+        found = next((c for c in changes if c.sure), None)
         if found is None or any([path.startswith("result") for path, _ in link.differs]):
-            operation = first_operation(self.chain)
-            found = operation or found
+            found = first_operation(self.chain) or found
         if found is None and changes:
             found = changes[0]
         hints = called_and_not_traced(self.chain, self.inlined)
@@ -215,9 +226,7 @@ class Blame:
 
     def culprit(self, g, inputs, judged, name):
         if judged.claims:
-            claim = judged.claims[0].removeprefix("operator ")
-            return Verdict("operator", "your operator's %s: %s" % ("fake kernel" if "fake kernel" in claim else "schema", claim), judged.notes,
-                           place_in(judged.first), judged.first and judged.first["node"])
+            return operator_verdict(judged.claims[0], judged.notes, place_in(judged.first), judged.first and judged.first["node"])
         if judged.only_own():
             return self.cache(g, ", ".join([row["node"] for row in judged.wrong]), name, judged.notes)
         for fault, words, backend in stages_before(g.about()["backend"], name):
@@ -293,6 +302,12 @@ class Blame:
             if not off <= allowed:
                 return False
         return True
+
+
+def operator_verdict(claim, *more):
+    """claim: a line of told_claims()."""
+    claim = claim.removeprefix("operator ")
+    return Verdict("operator", "your operator's %s: %s" % ("fake kernel" if "fake kernel" in claim else "schema", claim), *more)
 
 
 def error(t, exact):

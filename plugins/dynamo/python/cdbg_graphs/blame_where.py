@@ -132,13 +132,10 @@ class GraphNodes:
 
 
 class Finding:
-    """A line, and words about it.  function: its name."""
+    """A line, and words about it.  function: its name.  sure: it is where the fault is, not only where it shows."""
     def __init__(self, place, words, sure=True):
         self.file, self.line, self.function = place
         self.words, self.sure = words, sure
-
-    def answer(self):
-        return {"file": self.file, "line": self.line, "function": self.function, "words": self.words}
 
 
 def first_unlike(eager, nodes):
@@ -192,11 +189,12 @@ class ChangingLines:
                 self.found[i] = self.at
 
     def trace(self, frame, event, arg):
-        code = frame.f_code
-        if not is_of_program(code.co_filename):
+        if not is_of_program(frame.f_code.co_filename):
             return None
         self.check()
-        self.at = code.co_filename, frame.f_lineno, code.co_name
+        frame = frame.f_back if event == "return" else frame
+        if frame and is_of_program(frame.f_code.co_filename):
+            self.at = frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
         return self.trace
 
     def __enter__(self):
@@ -220,7 +218,8 @@ def lost_changes(chain, link):
     chain.eager("-", "changes of eager", block=lines)
     del chain.links[-1]
     return [Finding(place, "changes %s in eager%s" % (
-        lost[i].path or "a global", "" if i in link.outcome.changes else ", the compiled call does not")) for i, place in lines.found.items() if place]
+        lost[i].path or "a global", "" if i in link.outcome.changes else ", the compiled call does not"), i not in link.outcome.changes)
+            for i, place in lines.found.items() if place]
 
 
 class CalledFunctions:
