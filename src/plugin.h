@@ -24,7 +24,7 @@
 
 /* Raised with any change of a struct that a plugin fills in or reads.  The interface is private until 1.0: a plugin is
    built for one number, and cdbg refuses another. */
-#define CDBG_PLUGIN_ABI 3
+#define CDBG_PLUGIN_ABI 4
 
 /* A plugin is linked with a copy of base (buf, err, text, val, visible) of its own: `pkg-config --libs cdbg`.  Of the
    other included headers it gets data only; what it may call beside base is in struct cdbg_host.  Handles
@@ -169,6 +169,8 @@ struct cdbg_host {
 		const char *(*version)(void); /* cdbg's own */
 		/* A verb of the full screen; -1: it failed, or there is no full screen. */
 		int (*screen)(const char *verb, const char *args, struct buf *out, struct err *err);
+		/* What the program is in, shown while it runs; see engine/doing.h. */
+		void (*doing)(const char *text, double began, const char *after);
 	} talk;
 };
 

@@ -6,6 +6,7 @@
 #include "base/ownfd.h"
 #include "base/readable.h"
 #include "cmd/cmd.h"
+#include "engine/doing.h"
 #include "engine/bp.h"
 #include "engine/dispatch.h"
 #include "engine/loc.h"
@@ -328,6 +329,7 @@ struct cdbg_host plugin_host = {
 	.stops.waits = hook_waits,
 	.stops.interrupted = hook_interrupt_ends,
 	.talk.screen = screen_run,
+	.talk.doing = doing_set,
 	.frames.complete = cmd_complete_name,
 	.frames.exception = host_stop_exception,
 	.stops.run_at = host_run_at,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/val.h"
+#include "engine/doing.h"
 #include "ui/line/editor.h"
 #include "ui/output/console.h"
 #include "ui/term/cut_text.h"
@@ -117,9 +118,12 @@ static void status_text(const struct tui *t, int less, struct buf *b)
 
 	if (t->program.life == LIFE_NEW)
 		buf_adds(b, " starting");
-	else if (t->program.life == LIFE_RUNS && seconds(t) > 0)
-		buf_addf(b, " running %ld s %s Ctrl-C stops it", seconds(t), dot);
-	else if (t->program.life == LIFE_RUNS)
+	else if (t->program.life == LIFE_RUNS && seconds(t) > 0) {
+		buf_adds(b, " ");
+		if (!doing_add(b))
+			buf_addf(b, "running %ld s", seconds(t));
+		buf_addf(b, " %s Ctrl-C stops it", dot);
+	} else if (t->program.life == LIFE_RUNS)
 		buf_adds(b, " running");
 	else if (t->program.working && t->prompt.kind != PROMPT_QUESTION && seconds(t) > 0)
 		buf_addf(b, " working %ld s %s Ctrl-C ends it %s %s", seconds(t), dot, dot,

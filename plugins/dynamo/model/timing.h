@@ -32,6 +32,7 @@ struct phase_info {
 	const char *key;   /* its column: "lowering" */
 	const char *title; /* for people, short: "C++/Triton" */
 	const char *help;
+	const char *doing; /* on the status line: "inductor, scheduling"; "": nothing to say */
 };
 
 extern const struct phase_info phase_info[PHASE_COUNT];

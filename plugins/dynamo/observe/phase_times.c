@@ -11,8 +11,10 @@
 #include "model/source_line.h"
 #include "model/timing.h"
 #include "guards/guard_lines.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum frame_kind {
 	ROOT,	/* a compile of Dynamo's */
@@ -57,6 +59,46 @@ static struct timing *active; /* the compile that began last and may go on */
 static bool counts_for_lines(const struct stay *f)
 {
 	return f->kind == ROOT || f->kind == EVENT;
+}
+
+/* ---- the status line --------------------------------------------------------------------------------------- */
+
+static double last_took; /* by the entry that was made last; 0: none was */
+
+/* Says what goes on, from the innermost frame of this thread that has a name. */
+static void tell(void)
+{
+	static const struct timing *told; /* under the GIL */
+	static enum phase told_phase;
+	const struct stay *f, *first = NULL;
+	char text[200], after[60] = "";
+	enum phase phase = PHASE_OTHER;
+	const struct timing *t = NULL;
+	struct timespec now;
+
+	for (f = here.top; f; f = f->outer) {
+		if (f->beside || f->kind == IGNORED)
+			return;
+		t = t ? t : f->of;
+		if (f->of == t && f->span && phase == PHASE_OTHER)
+			phase = phase_of(f->span->name);
+		first = f->of == t ? f : first;
+	}
+	if (t == told && phase == told_phase)
+		return;
+	told = t;
+	told_phase = phase;
+	if (!t || !first) {
+		host->talk.doing(NULL, 0, NULL);
+		return;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (last_took >= 0.5)
+		snprintf(after, sizeof(after), "(the last entry took %.0f s)", last_took);
+	snprintf(text, sizeof(text), "compiling %s %s%s%s", t->backward ? "backward" : "forward", t->id ? t->id : "",
+		 *phase_info[phase].doing ? ": " : "", phase_info[phase].doing);
+	host->talk.doing(text, (double)now.tv_sec + (double)now.tv_nsec * 1e-9 - (compile_clock() - first->began),
+			 after);
 }
 
 /* ---- frames ----------------------------------------------------------------------------------------------- */
@@ -154,6 +196,8 @@ static void pop(void)
 		here.module_row = f->module_row;
 		here.since = f->outer && f->outer->depth == f->depth ? now : f->since;
 	}
+	if (f->span && !f->beside)
+		tell();
 	free(f);
 }
 
@@ -258,6 +302,7 @@ void phase_times_begin(struct compiling *c, PyObject *compile_id)
 	f->span = &c->parts.timing->root;
 	begin_outermost(f, c->parts.timing);
 	read_counters(f->counted);
+	tell();
 }
 
 void phase_times_end(struct compiling *c)
@@ -277,6 +322,7 @@ double phase_times_of(struct compiling *c, struct entry *e)
 	if (!c->parts.timing)
 		return 0;
 	c->parts.timing->entry = e;
+	last_took = c->parts.timing->wall;
 	return c->parts.timing->wall;
 }
 
@@ -351,6 +397,8 @@ static void begin_first(struct call *call, const char *name)
 		}
 		for (i = 0; beside && i < t->threads.n && t->threads.other[i] != self; i++)
 			;
+		if (!beside)
+			tell();
 		if (beside && i == t->threads.n && i < (int)(sizeof(t->threads.other) / sizeof(*t->threads.other)))
 			t->threads.other[t->threads.n++] = self;
 	}
@@ -388,6 +436,7 @@ static void begin_event(const char *name)
 		outer = outer->outer;
 	f->beside = outer && outer->beside;
 	f->span = span_within(outer ? outer->span : &t->root, name);
+	tell();
 }
 
 /* log_event_start(self, event_name, time_ns, metadata, log_pt2_compile_event, compile_id) */
@@ -647,4 +696,5 @@ void phase_times_stop(void)
 	life++;
 	active = NULL;
 	drop_dead();
+	tell();
 }
