@@ -45,6 +45,7 @@
 #include "show/view_resume.h"
 #include "show/view_times.h"
 #include "show/view_trace.h"
+#include "show/view_unguarded.h"
 #include "code/graph_code.h"
 #include "code/stack_local_names.h"
 #include "code/graph_codes.h"
@@ -244,11 +245,11 @@ static const struct plug_ops questions = {
 static const struct event_kind *const events[] = { &ev_graph_break, &ev_compile,    &ev_resume, &ev_skip,
 						   &ev_recompile,   &ev_guard_fail, &ev_limit,	&ev_backward,
 						   &ev_kernel,	    &ev_nan,	    NULL };
-static const struct view_ops *const views[] = { &view_compiled, &view_breaks,  &view_entries,	&view_graphs,
-						&view_graph,	&view_effects, &view_resume,	&view_links,
-						&view_dynamo,	&view_guards,  &view_why,	&view_cost,
-						&view_trace,	&view_times,   &view_overrides, &view_kernel,
-						&view_backends, NULL };
+static const struct view_ops *const views[] = { &view_compiled, &view_breaks,	 &view_entries, &view_graphs,
+						&view_graph,	&view_effects,	 &view_resume,	&view_links,
+						&view_dynamo,	&view_guards,	 &view_why,	&view_cost,
+						&view_trace,	&view_unguarded, &view_times,	&view_overrides,
+						&view_kernel,	&view_backends,	 NULL };
 
 static void record_changed(struct session *s)
 {

@@ -11,6 +11,7 @@
 #include "observe/line_starts.h"
 #include "observe/observe.h"
 #include "observe/phase_times.h"
+#include "observe/reading.h"
 #include "observe/side_effects.h"
 #include "observe/symbolic.h"
 #include "edit/precompiled.h"
@@ -22,7 +23,7 @@ const struct watcher *const watch_list[ATTR_COUNT] = {
 	[ATTR_COMPILE] = &watch_compile,
 	[ATTR_CATCH] = &watch_catch,
 	[ATTR_REASONS] = &watch_reasons,
-	[ATTR_GUARDS] = &watch_guards_timed,
+	[ATTR_GUARDS] = &watch_guards_asked,
 	[ATTR_LOG_BREAK] = &watch_log_break,
 	[ATTR_USER_COMPILER] = &watch_user_compiler,
 	[ATTR_RESUME_GLOBAL] = &watch_resume_global,
@@ -31,6 +32,8 @@ const struct watcher *const watch_list[ATTR_COUNT] = {
 	[ATTR_RUN] = &watch_run,
 	[ATTR_ERASE] = &watch_erase,
 	[ATTR_STARTS_LINE] = &watch_starts_line,
+	[ATTR_BUILD] = &watch_build,
+	[ATTR_CONSTANT_RESULT] = &watch_constant_result,
 	[ATTR_ADD_GUARD] = &watch_add_guard,
 	[ATTR_REASON] = &watch_reasons,
 	[ATTR_STANCE_REASONS] = &watch_stance_reasons,

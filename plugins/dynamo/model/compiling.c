@@ -6,6 +6,7 @@
 #include "model/effects.h"
 #include "model/evaluated.h"
 #include "model/graph.h"
+#include "model/reads.h"
 #include "model/stages.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
@@ -60,6 +61,7 @@ void compiling_pop(void)
 	Py_XDECREF(c->parts.resumes);
 	effects_free(c->parts.effects);
 	evaluated_free(c->parts.evaluated);
+	reads_free(c->parts.reads);
 	stages_free(c->parts.stages);
 	Py_XDECREF(c->guard.added);
 	compiling_drop_run(c);

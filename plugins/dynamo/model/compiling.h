@@ -12,6 +12,7 @@ struct entry;
 struct evaluated;
 struct func;
 struct nodes;
+struct reads;
 struct stacks;
 struct stage;
 struct timing;
@@ -31,7 +32,8 @@ struct compiling_parts {
 	PyObject *resumes; /* owned list of (name, code) */
 	struct effect *effects;
 	struct evaluated *evaluated;
-	bool under_way; /* ... the outermost translator is past the line where it began */
+	struct reads *reads; /* owned: what Dynamo read, NULL: nothing yet */
+	bool under_way;	     /* ... the outermost translator is past the line where it began */
 	struct stage *stages;
 	struct timing *timing; /* borrowed: where its time goes; NULL: not known */
 	PyObject *calls;       /* owned list of calls that build guards, or NULL */

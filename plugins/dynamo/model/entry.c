@@ -6,6 +6,7 @@
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/qualname.h"
+#include "model/reads.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,8 @@ static PyObject *entry_gone(PyObject *self, PyObject *weak)
 	if (e) {
 		Py_CLEAR(e->edit.record);
 		Py_CLEAR(e->edit.backend);
+		reads_free(e->made.reads);
+		e->made.reads = NULL;
 		graphs_drop_kept(e);
 	}
 	Py_RETURN_NONE;

@@ -12,6 +12,7 @@ struct evaluated;
 struct func;
 struct graph;
 struct guards;
+struct reads;
 struct stage;
 
 /* A resume function as one entry's generated code knows it; several globals may stand for the same code. */
@@ -29,6 +30,7 @@ struct entry_made {
 	int nresumes;
 	struct effect *effects;	     /* what it replays after its graph */
 	struct evaluated *evaluated; /* lines that Dynamo went over; NULL: not known */
+	struct reads *reads;	     /* owned: what Dynamo read; NULL: not known */
 	struct stage *stages;	     /* what its backend made of its graphs */
 	int guards;		     /* leaf guards when compiled, -1: unknown */
 	double seconds;		     /* 0: unknown */

@@ -11,6 +11,7 @@
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/qualname.h"
+#include "model/reads.h"
 #include "model/stages.h"
 #include "code/locate.h"
 #include "code/traced_copy.h"
@@ -27,6 +28,7 @@
 #include "observe/interpreted.h"
 #include "observe/line_starts.h"
 #include "observe/phase_times.h"
+#include "observe/reading.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,6 +191,9 @@ static void compile_done(struct compiling *c, PyObject *result)
 		c->parts.evaluated = NULL;
 		c->entry->made.stages = c->parts.stages;
 		c->parts.stages = NULL;
+		c->entry->made.reads = c->parts.reads;
+		reads_done(c->entry->made.reads);
+		c->parts.reads = NULL;
 		guards_compiled(c, guarded);
 		if (c->frame)
 			model_called(c->entry);
@@ -403,6 +408,7 @@ static void runs(struct call *call)
 {
 	phase_times_translator(call);
 	evaluated_again(compiling_top(), call_arg(call, 0, "self"));
+	reading_begins(compiling_top(), call_arg(call, 0, "self"));
 }
 
 const struct watcher watch_run = { .before = runs, .after = translator_ran };
@@ -496,19 +502,33 @@ const struct watcher watch_stance = { .after = stance_was_set };
 int observe_start(const struct observe_hooks *by, struct err *err)
 {
 	static const enum attr_id always[] = {
-		ATTR_COMPILE,	    ATTR_CATCH,
-		ATTR_REASONS,	    ATTR_GUARDS,
-		ATTR_LOG_BREAK,	    ATTR_USER_COMPILER,
-		ATTR_RESUME_GLOBAL, ATTR_REASON,
-		ATTR_SUBGRAPH,	    ATTR_EFFECTS,
-		ATTR_WRAP,	    ATTR_DISABLE,
-		ATTR_RESET,	    ATTR_LOAD_PRECOMPILED,
-		ATTR_SET_STANCE,    ATTR_SHAPE_LINE,
-		ATTR_RUN,	    ATTR_STARTS_LINE,
-		ATTR_ERASE,	    ATTR_EXCEEDS,
-		ATTR_EXCEEDS_OLD,   ATTR_STANCE_REASONS,
-		ATTR_EVENT_START,   ATTR_EVENT_END,
+		ATTR_COMPILE,
+		ATTR_CATCH,
+		ATTR_REASONS,
+		ATTR_GUARDS,
+		ATTR_LOG_BREAK,
+		ATTR_USER_COMPILER,
+		ATTR_RESUME_GLOBAL,
+		ATTR_REASON,
+		ATTR_SUBGRAPH,
+		ATTR_EFFECTS,
+		ATTR_WRAP,
+		ATTR_DISABLE,
+		ATTR_RESET,
+		ATTR_LOAD_PRECOMPILED,
+		ATTR_SET_STANCE,
+		ATTR_SHAPE_LINE,
+		ATTR_RUN,
+		ATTR_STARTS_LINE,
+		ATTR_ERASE,
+		ATTR_EXCEEDS,
+		ATTR_EXCEEDS_OLD,
+		ATTR_STANCE_REASONS,
+		ATTR_EVENT_START,
+		ATTR_EVENT_END,
 		ATTR_FAKE_VALUE,
+		ATTR_BUILD,
+		ATTR_CONSTANT_RESULT,
 	};
 	static const enum attr_id instead[][2] = {
 		{ ATTR_LOG_BREAK, ATTR_SAID_BREAK },

@@ -39,6 +39,8 @@ enum attr_id {
 	ATTR_EVENT_END,
 	ATTR_FAKE_VALUE,
 	ATTR_LOWER_NODE,
+	ATTR_BUILD,
+	ATTR_CONSTANT_RESULT,
 	/* wrapped while graph breaks are caught */
 	ATTR_UNSUPPORTED,
 	ATTR_STEP,
