@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* blame: whose fault a wrong result is, of the call that the selected frame makes.  blame.py runs and judges it; what is
-   here finds the entry that serves the call, and the graphs that code of entries calls. */
+/* blame: whose fault a wrong result is, of the call that the selected frame makes.  blame.py runs and judges it; what
+   is here finds the entry that serves the call, and the graphs that code of entries calls. */
 #include "cmd/blame.h"
 #include "cmd/entry_check.h"
 #include "cmd/entry_run.h"
@@ -25,7 +25,7 @@
 #include "torch/py_text.h"
 #include <string.h>
 
-/* ---- which entry ----------------------------------------------------------------------------------------------- */
+/* ---- which entry --------------------------------------------------------------------------------------------- */
 
 /* What was typed: owned texts. */
 struct blamed {
@@ -145,7 +145,7 @@ static int blamed_find(const struct blamed *b, struct entry **e, PyObject **valu
 	return *values ? 0 : -1;
 }
 
-/* ---- what Python asks ------------------------------------------------------------------------------------------- */
+/* ---- what Python asks ---------------------------------------------------------------------------------------- */
 
 /* The graph that code of entries calls by this name, with its entry. */
 static struct graph *graph_named(const char *full, struct entry **of)
@@ -226,7 +226,7 @@ static PyObject *all_graphs(void)
 	return list;
 }
 
-/* ---- the answer ------------------------------------------------------------------------------------------------- */
+/* ---- the answer ---------------------------------------------------------------------------------------------- */
 
 static const struct view_col cols[] = {
 	{ .name = "link",
@@ -240,9 +240,8 @@ static const struct view_col cols[] = {
 };
 
 static const struct result_col row_cols[] = {
-	{ .name = "link", .role = ROLE_NAME },	 { .name = "what", .role = ROLE_TEXT },
-	{ .name = "equal" },			 { .name = "difference", .role = ROLE_TEXT },
-	{ .name = "seconds", .form = "%.4f s" }, { .name = NULL },
+	{ .name = "link", .role = ROLE_NAME },	     { .name = "what", .role = ROLE_TEXT },   { .name = "equal" },
+	{ .name = "difference", .role = ROLE_TEXT }, { .name = "seconds", .form = "%.4f s" }, { .name = NULL },
 };
 
 static PyObject *answered; /* borrowed while a command replies */
@@ -303,7 +302,7 @@ static int tell(PyObject *r, struct reply *out, struct err *err)
 	return 0;
 }
 
-/* ---- the command -------------------------------------------------------------------------------------------------- */
+/* ---- the command --------------------------------------------------------------------------------------------- */
 
 static PyObject *judged(struct entry *e, PyObject *values, const struct blamed *b, struct err *err)
 {

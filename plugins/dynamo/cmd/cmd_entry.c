@@ -301,7 +301,7 @@ static const struct cmd_sub subs[] = {
 	  .run = diff,
 	  .help = "run the generated code and the function itself, and compare results and side effects",
 	  .more = MISSING_VALUES "\n-f: although guards fail.  The program's state is restored afterwards.\n"
-		  "'blame' says whose fault a difference is." },
+				 "'blame' says whose fault a difference is." },
 	{ .name = "disable",
 	  .args = "ENTRY",
 	  .flags = CHANGES,

@@ -6,8 +6,8 @@
 
 struct entry;
 
-/* Do the entry's guards pass for these values, a dict?  0: they do not; failing: lines about those that fail.  -1 with err:
-   they cannot be checked. */
+/* Do the entry's guards pass for these values, a dict?  0: they do not; failing: lines about those that fail.  -1 with
+   err: they cannot be checked. */
 int entry_passes(struct entry *e, PyObject *values, struct buf *failing, struct err *err);
 /* args: "with NAME=EXPR ..." or nothing. */
 int entry_check(struct entry *e, const char *args, struct reply *out, struct err *err);

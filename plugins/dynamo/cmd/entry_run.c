@@ -152,8 +152,8 @@ int entry_fits(struct entry *e, PyObject *values, const char *command, struct er
 
 	if (passes == 0)
 		err_set(err,
-			"nothing was run: this call does not use entry %s\n%s'%s -f %s' runs its code all the same; 'info "
-			"entries' lists the others",
+			"nothing was run: this call does not use entry %s\n%s'%s -f %s' runs its code all the same; "
+			"'info entries' lists the others",
 			e->id, buf_str(&failing), command, e->id);
 	buf_release(&failing);
 	return passes > 0 ? 0 : -1;

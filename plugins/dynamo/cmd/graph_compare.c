@@ -121,8 +121,9 @@ static void tell_compared(PyObject *r, struct buf *out)
 	else if (any_wrong(rows))
 		buf_addf(out, "no node is wrong by itself, but the graph differs from eager\n");
 	else
-		buf_addf(out, "no wrong node found\n"
-			      "the captured graph was taken for the truth: 'blame' also compares it with the function\n");
+		buf_addf(out,
+			 "no wrong node found\n"
+			 "the captured graph was taken for the truth: 'blame' compares it with the function, too\n");
 	result_lines(result_get(r, "notes"), "note: ", out);
 	if (first == Py_None && largest != Py_None)
 		buf_addf(out, "largest error: %.3g at node '%s' (stage %s), %.0f %% of what is allowed\n",

@@ -26,7 +26,7 @@ WRITES = {"open": "files", "socket": "sockets", "subprocess": "processes"}
 GENERATOR = 0x20 | 0x80 | 0x100 | 0x200         # flags of a code: of generators and coroutines
 
 
-class Verdict:
+class Culprit:
     """fault: "none", "eager", "capture", "operator", "aot", "partition", "backend", "cache" or "unknown".  sentence: the answer.  more: lines below it.
     place: (file, line, function) or None."""
     def __init__(self, fault, sentence, more=(), place=None, node=None, kernel=None):
@@ -126,7 +126,7 @@ class Blame:
         program = chain.judge(chain.compiled("e", "the program's code", outside))
         self.used = outside.used
         if noise and not program.differs:
-            return Verdict("eager", "eager itself gives two results: %s; all else is equal" % told(noise[0]))
+            return Culprit("eager", "eager itself gives two results: %s; all else is equal" % in_short(noise[0]))
         if not program.differs and not program.within:
             return self.right("the call is equal to eager")
         for g in self.used:
@@ -155,12 +155,12 @@ class Blame:
         nodes = self.chain.base.outcome.nodes.values()
         if not self.chain.backward and any([n.kind == "tensor" and ("requires_grad", True) in n.parts for n in nodes]):
             self.notes.append("gradients were not compared: '-backward' does")
-        return Verdict("none", "no fault: " + words)
+        return Culprit("none", "no fault: " + words)
 
     # -- a fault of the capture
 
     def broken_claim(self):
-        """An operator of the program's that does other than Dynamo was told, as a Verdict; or None."""
+        """An operator of the program's that does other than Dynamo was told, as a Culprit; or None."""
         if not any([calls_foreign(g.kept) for g in self.used]):
             return None
         claims = Claims()
@@ -181,9 +181,9 @@ class Blame:
         hints = called_and_not_traced(self.chain, self.inlined)
         more = ["line: %s: %s" % (at((c.file, c.line)), c.words) for c in changes if c is not found][:4] + hints
         if found is None:
-            return Verdict("capture", "Dynamo's capture is wrong: %s; no single line explains it" % told(link.differs[0]), more)
+            return Culprit("capture", "Dynamo's capture is wrong: %s; no single line explains it" % in_short(link.differs[0]), more)
         place = found.file, found.line, found.function
-        return Verdict("capture", "Dynamo's capture is wrong: %s %s" % (at(place), found.words), more, place)
+        return Culprit("capture", "Dynamo's capture is wrong: %s %s" % (at(place), found.words), more, place)
 
     # -- a fault of what is made of a graph
 
@@ -241,19 +241,19 @@ class Blame:
         first, place = judged.first, place_in(judged.first)
         if first is None:
             row = judged.wrong[0]
-            return Verdict(fault, "%s: %s is wrong, by %.3g; no single node explains it" % (words, row["node"], row["max_diff"]), judged.notes,
+            return Culprit(fault, "%s: %s is wrong, by %.3g; no single node explains it" % (words, row["node"], row["max_diff"]), judged.notes,
                            (row["file"], row["line"], None) if row["file"] else None)
         kernel = "kernel %s, " % first["kernel"] if first["kernel"] else ""
         line = ", %s" % at(place) if place else ""
         said = "; %s" % first["words"] if first["words"] else ""
-        return Verdict(fault, "%s: %snode %s (%s, stage %s)%s is off by %.3g, eager by %.3g%s" % (
+        return Culprit(fault, "%s: %snode %s (%s, stage %s)%s is off by %.3g, eager by %.3g%s" % (
             words, kernel, first["node"], first["target"], first["stage"], line, first["difference"], first["reference"], said), judged.notes, place,
             first["node"], first["kernel"])
 
     def cache(self, g, ends, name, more=()):
         hits = self.hits(g.about()["entry"])
         known = "; its compile took %s from a cache" % hits if hits else ""
-        return Verdict("cache", "a cache: the program's code of graph %s is wrong in %s; compiled afresh it is right%s; 'torch.compiler.reset()' and an "
+        return Culprit("cache", "a cache: the program's code of graph %s is wrong in %s; compiled afresh it is right%s; 'torch.compiler.reset()' and an "
                        "empty cache folder help, or the backend %s depends on more than the graph" % (g.about()["graph"], ends, known, name),
                        [note for note in more if "look for a cache" not in note])
 
@@ -271,8 +271,8 @@ class Blame:
             return self.right(within_words(program))
         names = ", ".join(dict.fromkeys([name_of(g.about()["backend"]) for g in self.used]))
         if names == "eager":
-            return Verdict("capture", "Dynamo's generated code is wrong: %s" % told(program.differs[0]))
-        return Verdict("backend", "backend %s: %s; no graph is wrong by itself" % (names, told(program.differs[0])))
+            return Culprit("capture", "Dynamo's generated code is wrong: %s" % in_short(program.differs[0]))
+        return Culprit("backend", "backend %s: %s; no graph is wrong by itself" % (names, in_short(program.differs[0])))
 
     def fresh(self):
         """The call by graphs that the backend compiles afresh; None: it raises."""
@@ -307,14 +307,14 @@ class Blame:
 def operator_verdict(claim, *more):
     """claim: a line of told_claims()."""
     claim = claim.removeprefix("operator ")
-    return Verdict("operator", "your operator's %s: %s" % ("fake kernel" if "fake kernel" in claim else "schema", claim), *more)
+    return Culprit("operator", "your operator's %s: %s" % ("fake kernel" if "fake kernel" in claim else "schema", claim), *more)
 
 
 def error(t, exact):
     return (t.double() - exact.double()).abs().max().item() if t.numel() else 0.0
 
 
-def told(difference):
+def in_short(difference):
     path, words = difference
     return "%s: %s" % (path, words) if path else words
 

@@ -50,7 +50,7 @@ def tensors_of(v):
     return [t for t in pytree.tree_leaves(v) if isinstance(t, torch.Tensor)]
 
 
-def run_backward(result):
+def backward_of(result):
     """As a training loop does, outside of autocast; each result gets a gradient of its own."""
     ends = [t for t in {id(t): t for t in tensors_of(result)}.values() if t.requires_grad]
     if ends:
@@ -199,7 +199,7 @@ class Chain:
                     with frames_by(callback):
                         result = call_code(code, self.namespace, values, saved.cells)
                     if self.backward if backward is None else backward:
-                        run_backward(result)
+                        backward_of(result)
             except Exception as e:
                 raised = e
             finally:

@@ -69,11 +69,11 @@ def values_in(v):
     return [Value(t) for t in pytree.tree_leaves(v) if isinstance(t, torch.Tensor)]
 
 
-def alike(a, b):
+def all_like(a, b):
     return len(a) == len(b) and all([p.like(q) for p, q in zip(a, b)])
 
 
-def told(values):
+def in_figures(values):
     return ", ".join([v.words() for v in values[:2]])
 
 
@@ -138,7 +138,7 @@ class Finding:
         self.words, self.sure = words, sure
 
 
-def first_unlike(eager, nodes):
+def first_unlike_operation(eager, nodes):
     """The first operation of eager whose values no node of its line has: a Finding, or None."""
     lines = {}
     for place, name, values in nodes:
@@ -148,24 +148,24 @@ def first_unlike(eager, nodes):
         if one.place is None:
             continue
         here, mine = one.place[:2], left.get(one.place[:2], [])
-        hit = next((i for i, (_, values) in enumerate(mine) if alike(one.values, values)), None)
+        hit = next((i for i, (_, values) in enumerate(mine) if all_like(one.values, values)), None)
         if hit is not None:
             del mine[hit]
             continue
-        if any([alike(one.values, values) for place, found in lines.items() if place != here for _, values in found
+        if any([all_like(one.values, values) for place, found in lines.items() if place != here for _, values in found
                 if not mine or place is None or place[0] != here[0]]):
             continue                            # made inside of a library, or by a line that Dynamo joined with it
         if not one.read or one.name in ("detach", "clone", "view_as", "as_subclass") and not mine:
             continue
-        gives = "'%s' gives %s in eager" % (one.name.strip("_"), told(one.values))
+        gives = "'%s' gives %s in eager" % (one.name.strip("_"), in_figures(one.values))
         if not lines.get(here):
             return Finding(one.place, "%s; the graph has no node of this line" % gives)
         if not mine:
             name, values = lines[here][-1]
-            return Finding(one.place, "%s; the graph does it less often: node %s is %s" % (gives, name, told(values)))
+            return Finding(one.place, "%s; the graph does it less often: node %s is %s" % (gives, name, in_figures(values)))
         name, values = mine[0]
         shared = ", in a sub-graph that several calls share" if "." in name else ""
-        return Finding(one.place, "%s and %s in the graph (node %s%s)" % (gives, told(values), name, shared))
+        return Finding(one.place, "%s and %s in the graph (node %s%s)" % (gives, in_figures(values), name, shared))
     return None
 
 
@@ -175,7 +175,7 @@ def first_operation(chain):
     chain.eager("-", "operations of eager", block=record)
     chain.compiled("-", "nodes of the graphs", nodes, backward=False)
     del chain.links[-2:]
-    return first_unlike(record.found, nodes.found)
+    return first_unlike_operation(record.found, nodes.found)
 
 
 class ChangingLines:

@@ -38,7 +38,7 @@ def high(fd):
     return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, HIGH)
 
 
-def is_of_torch(record):
+def is_word_of_torch(record):
     return record.name.partition(".")[0] == "torch"
 
 
@@ -70,7 +70,7 @@ class Printed:
         handle, show = logging.Logger.handle, warnings.showwarning
 
         def quiet(self, record):
-            if not is_of_torch(record):
+            if not is_word_of_torch(record):
                 handle(self, record)
 
         def drop(*args, **kwargs):
@@ -104,7 +104,7 @@ class Printed:
             os.close(self.files.popitem()[1])
 
 
-def first_unlike(a, b):
+def first_unlike_line(a, b):
     """The first line that differs of two texts, as words."""
     p, q = a.splitlines(), b.splitlines()
     for i, (x, y) in enumerate(zip(p, q)):
@@ -117,5 +117,5 @@ def first_unlike(a, b):
 
 def unlike_texts(a, b):
     """[words] about what two runs printed, {where: text}."""
-    return ["printed to %s: %s" % (where, first_unlike(a.get(where, ""), b.get(where, "")))
+    return ["printed to %s: %s" % (where, first_unlike_line(a.get(where, ""), b.get(where, "")))
             for where in {**b, **a} if a.get(where, "") != b.get(where, "")]

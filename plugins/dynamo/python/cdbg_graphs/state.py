@@ -53,7 +53,8 @@ def in_c(cls, method):
 def foreign(module):
     """Is this module part of Python or torch? Its code and classes are not followed; its objects are."""
     top = module.partition(".")[0]
-    return top in sys.stdlib_module_names or top in ("torch", "numpy", "functorch", "builtins", "pybind11_builtins")
+    return top in sys.stdlib_module_names or top in (
+        "torch", "numpy", "functorch", "builtins", "pybind11_builtins", "cdbg_graphs")
 
 
 @functools.lru_cache(maxsize=None)
