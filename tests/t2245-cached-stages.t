@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Stages that torch took from its caches: their nodes are read from the text there, in graph show, code, draw and diff.
+# Stages that torch took from its caches: cdbg noted their nodes when it saw the compile. graph show, code, draw and diff have them.
 import os
 import shutil
 import sys
@@ -30,6 +30,12 @@ GRAPHS = [s for s in STAGES if not s.startswith("kernel")]
 KEYS = ("node", "op", "target", "args", "line", "users")
 folder = tempfile.mkdtemp(prefix="cdbg-t2245-")
 seen = {}
+
+
+def changes_of(rows):
+    return [(r["change"], r["node"], r["was"], r["is"]) for r in rows]
+
+
 for what in ("cold", "warm"):
     with Cdbg(PROGRAM, env={"TORCHINDUCTOR_CACHE_DIR": folder}, limit=300) as d:
         d.do("break f")
@@ -39,17 +45,19 @@ for what in ("cold", "warm"):
         is_(sorted(r["stage"] for r in d.rows("info graphs")), sorted(STAGES), "all stages are listed with a %s cache" % what)
         for stage in GRAPHS:
             seen[what, stage] = d.rows("graph show 0/0 " + stage)
+        if what == "cold":
+            seen["cold diff"] = d.rows("graph diff captured forward")
         if what == "warm":
             changes = d.rows("graph diff forward post-grad")
             ok(len(changes) < len(seen["cold", "forward"]) and all(r["change"] for r in changes), "graph diff compares stages from a cache", str(changes)[:400])
             cos = [r for r in d.rows("graph diff captured forward") if r["node"] == "cos"]
             is_(cos and (cos[0]["was"], cos[0]["is"]), ("torch.cos(a)", "aten.cos.default(sin)"), "... and with the captured graph")
-            like(str(d.notes) + str(d.seen[-3:]), "graph recompile", "... which it cannot do in full, and names the remedy")
+            is_(changes_of(seen["cold diff"]), changes_of(d.rows("graph diff captured forward")), "... as it does after a compile")
             like(d.text("graph code joint"), r"mm = aten\.mm\.default\(primals_1, primals_2\)", "graph code writes such a stage")
             like(d.text("graph draw backward"), r"\* +mm_1 = |mm_1 = aten\.mm", "graph draw draws it")
             like(d.text("graph show kernel"), "async_compile", "inductor's code is shown")
             found = [r["what"] + " " + r["id"] for r in d.rows("info links node __compiled_fn_1:post-grad:cos")]
-            ok("node __compiled_fn_1:cos" in found and any(f.endswith("prog.py:3") for f in found), "info links goes by lines", str(found))
+            ok("node __compiled_fn_1:cos" in found and any(f.endswith("prog.py:3") for f in found), "info links leads to the captured node and its line", str(found))
             stop = d.go("stepg")
             is_(stop["frame"].get("user_line"), 5, "an operation of a library has the line that inductor's comment leads to")
             rows = {r["node"]: (r["target"], r.get("line")) for r in d.rows("info graph")}
@@ -62,7 +70,7 @@ for what in ("cold", "warm"):
             ok("node __compiled_fn_1:post-grad:cos" in found and "node __compiled_fn_1:cos" in found, "a kernel leads to the nodes that it computes", str(found))
             texts = [r["text"] for r in d.rows("info kernel " + kernel)]
             like(texts[0], r"cos \(prog\.py:3\)", "... info kernel lists them")
-            ok(any("graph recompile" in t for t in texts), "... and tells that there may be more")
+            ok(not any("graph recompile" in t for t in texts), "... which are all of them", str(texts[:3]))
             like(d.text("graph compare -backward"), "no wrong node found", "graph compare compiles the graph again")
             like(d.text("graph recompile -backward"), "made again: joint, forward, backward, post-grad", "graph recompile makes the stages again")
             rows = {r["node"]: (r["change"], r["was"], r["is"]) for r in d.rows("graph diff forward captured")}
@@ -79,11 +87,7 @@ for stage in GRAPHS:
     pick = lambda rows: [tuple(str(r[k]) for k in KEYS) for r in rows if r["op"] not in ("output", "placeholder")]
     cold, warm = pick(seen["cold", stage]), pick(seen["warm", stage])
     is_(len(warm), len(cold), "%s has as many nodes when it comes from a cache" % stage)
-    if stage.startswith("post-grad"):
-        is_(warm, cold, "... and these are the same")
-    else:                                       # the cache has detach as alias
-        same = sum(a == b for a, b in zip(cold, warm))
-        ok(same >= 0.8 * len(cold), "... %d of %d are the same" % (same, len(cold)), str([p for p in zip(cold, warm) if p[0] != p[1]])[:600])
+    is_(warm, cold, "... and these are the same")
     is_([r["value"].replace(" grad", "") for r in seen["warm", stage] if r["value"]][:3],
         [r["value"].replace(" grad", "") for r in seen["cold", stage] if r["value"]][:3], "... with types and shapes")
 
@@ -168,11 +172,7 @@ for what in ("cold", "warm"):
         if what == "cold":
             continue
         is_([r["line"] for r in rows if "sort" in str(r["target"])], [4, 4, 4], "operations that depend on each other have the lines of their order")
-        ok(all(r["line"] == 4 for r in rows if "amax" in str(r["target"]) and r["node"] != r["target"] and r["line"]), "... and so have their kernels", str(rows)[:2000])
-        like(d.out + d.err + str(d.notes) + str(d.seen[-3:]), "'graph recompile' finds", "where the node of a kernel is not certain, a note names the remedy")
-        kernel = [r["target"] for r in rows if str(r["target"]).startswith("cpp_fused_add")][0]
-        d.go("finish")
-        like(d.error("info links kernel __compiled_fn_1:kernel:" + kernel), "graph recompile", "... so does info links")
-        like(d.rows("info kernel " + kernel)[0]["text"], "graph recompile", "... and info kernel")
+        ok(all(r["line"] == 4 for r in rows if "amax" in str(r["target"])), "... and so have their kernels", str(rows)[:2000])
+        ok(all(r["line"] for r in rows), "... each buffer has a line")
 shutil.rmtree(folder, ignore_errors=True)
 done()

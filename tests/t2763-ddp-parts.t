@@ -91,7 +91,7 @@ with Cdbg(PROGRAM, "aot_eager", "[4, 3, 5, 2]", SMALL) as d:
     like(d.error("graph show forward"), r"compiled in parts, which have the stages", "... to be shown, too")
     is_(d.rows("graph run submod_1 forward")[-1]["op"], "output", "a part's stage runs")
     like(d.text("graph code submod_1 forward"), r"def __compiled_fn_\d+_submod_1_forward\(", "... and is shown as code")
-    like(d.text("graph recompile -backward"), r"(stages of __compiled_fn_\d+.submod_\d made again: joint, forward, backward\n?){3}$",
+    like(d.text("graph recompile -backward"), r"(stages of __compiled_fn_\d+.submod_\d made again: joint, forward, backward \([\d.]+ s\)\n?){3}$",
          "the stages of all parts are made again")
     saved = os.path.join(os.path.dirname(d.path), "saved.py")
     like(d.text("graph save %s" % saved), r"compiles the graph whole; DDPOptimizer splits it into submod_0, submod_1, submod_2",

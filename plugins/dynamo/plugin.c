@@ -258,6 +258,10 @@ static void record_changed(struct session *s)
 }
 
 static const struct option_def options[] = {
+	{ .name = "cache-notes",
+	  .type = OPTION_BOOL,
+	  .number = 1,
+	  .help = "note in ~/.cache/cdbg which nodes inductor's code was made of, for runs that take it from torch's cache" },
 	{ .name = "count",
 	  .type = OPTION_BOOL,
 	  .changed = lookup_changed,

@@ -180,8 +180,10 @@ def environment(extra=None):
     for name in ("PYTHONBREAKPOINT", "RANK", "CDBG_RANK", "PYTHONINSPECT", "PYTHONSTARTUP", "NO_COLOR", "CI"):
         env.pop(name, None)
     # No rc file and no history of the person who runs the tests; tracebacks without colours (3.13).
+    # What inductor compiled once, and cdbg's notes of it, which go with it, serve all tests of the user.
+    cache = "/tmp/cdbg-tests-%d" % os.getuid()
     env.update(PYTHONPATH=os.path.join(build, "inplace"), HOME=_home(), TERM="dumb", COLUMNS="80", LINES="24",
-               LC_ALL="C.UTF-8", PYTHON_COLORS="0", PYTHONWARNINGS="ignore:Failed to initialize NumPy")
+               TORCHINDUCTOR_CACHE_DIR=cache + "/inductor", XDG_CACHE_HOME=cache, LC_ALL="C.UTF-8", PYTHON_COLORS="0", PYTHONWARNINGS="ignore:Failed to initialize NumPy")
     if os.environ.get("CDBG_PRELOAD"):
         env["LD_PRELOAD"] = os.environ["CDBG_PRELOAD"]
     env.update(extra or {})

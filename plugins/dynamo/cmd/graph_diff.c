@@ -266,25 +266,13 @@ static int find_stage(const char *word, struct staged *out, struct err *err)
 	ret = select_graph_stage(words, out, err);
 	free(words);
 	if (ret == 0 && !out->nodes) {
-		err_set(err, "cannot compare '%s', which is only text", out->name);
+		err_set(err, "cannot compare '%s', which is only text%s", out->name,
+			out->stage && out->stage->cached ? " from inductor's cache: 'graph recompile' finds its nodes" :
+							   "");
 		free(out->name);
 		return -1;
 	}
 	return ret;
-}
-
-/* A stage from a cache records no sources. */
-static void tell_cached(const struct staged *g)
-{
-	char *text;
-
-	if (!diff.lowered || !g->stage || !g->stage->cached)
-		return;
-	text = mem_fmt("%s came from inductor's cache, which does not name the nodes that its own were made of: 'graph "
-		       "recompile' finds them",
-		       g->name);
-	host->talk.say(text);
-	free(text);
 }
 
 int graph_diff_command(const char *args, struct reply *out, struct err *err)
@@ -301,7 +289,6 @@ int graph_diff_command(const char *args, struct reply *out, struct err *err)
 		if (find_stage(second, &b, err) == 0) {
 			diff = (struct diff){ .a = a.nodes, .b = b.nodes, .lowered = !a.stage != !b.stage };
 			match(&diff);
-			tell_cached(a.stage ? &a : &b);
 			ret = host->rows.reply(&view_graph_diff, "", out, err);
 			if (ret == 0)
 				host->rows.reply_text(out);

@@ -431,7 +431,7 @@ const struct node *running_stage_origin(const struct running_stage *g, const cha
 
 	for (i = 0; g->stage && i < g->stage->norigins && !found; i++) {
 		o = &g->stage->origin[i];
-		all = !strcmp(o->buffer, buffer) ? o->all ? o->all : o->line : NULL;
+		all = !strcmp(o->buffer, buffer) ? o->all : NULL;
 		for (p = all; p && *p && !found; p += len + (p[len] == ' ')) {
 			len = strcspn(p, " ");
 			n = origin_node(g, p, len);
@@ -459,58 +459,15 @@ static const struct source_line *place_of_line(const struct running_stage *g, co
 	return place;
 }
 
-/* A comment that inductor writes, "# Topologically Sorted Source Nodes: [linear, relu], Original ATen: ...", names
-   captured nodes, the operation itself last: the place of the last that has one. */
-static const struct source_line *place_of_comment(const struct nodes *g, const char *text)
-{
-	static const char begin[] = "Source Nodes: [";
-	const struct source_line *place = NULL, *found;
-	const char *p = text[strspn(text, " ")] == '#' ? strstr(text, begin) : NULL;
-	const struct node *n;
-	size_t len;
-
-	for (p = p ? p + sizeof(begin) - 1 : NULL; p && *p && *p != ']'; p += len + strspn(p + len, ", ")) {
-		len = strcspn(p, ",]");
-		n = graphs_own_node(g, p, len);
-		found = n ? graphs_line(g, n) : NULL;
-		place = found ? found : place;
-	}
-	return place;
-}
-
-/* Of the comments between a line of the code and the line before it that was asked for. */
-static const struct source_line *commented_place(const struct running_stage *g, const struct graph_lines *l, int *asked,
-						 int line)
-{
-	const struct source_line *place = NULL, *found;
-	const char *text;
-
-	while (++*asked < line && (text = host->files.line(py_text_utf8(l->co->co_filename), *asked))) {
-		found = place_of_comment(stages_captured(g->entry, g->stage), text);
-		place = found ? found : place;
-	}
-	*asked = line;
-	return place;
-}
-
 static void find_places(struct graph_lines *l)
 {
-	const struct source_line *place = NULL, *own, *comment, *next = NULL;
+	const struct source_line *place = NULL, *own;
 	struct running_stage g;
-	bool from_cache;
-	int i, asked = l->n ? l->at[0].line : 0;
+	int i;
 
 	if (running_stage_find(l, &g) && g.nodes) {
-		from_cache = l->call && g.stage && g.stage->cached;
 		for (i = 0; i < l->n; i++) {
 			own = place_of_line(&g, l, &l->at[i]);
-			if (from_cache) {
-				comment = commented_place(&g, l, &asked, l->at[i].line);
-				next = comment ? comment : next;
-				own = !l->at[i].kernel ? NULL : next ? next : own;
-				place = l->at[i].kernel ? NULL : place; /* of some C++ kernels no node is known */
-				next = l->at[i].kernel ? NULL : next;
-			}
 			place = g.unsure ? NULL : own ? own : place;
 			l->at[i].user_file = place ? place->file : NULL;
 			l->at[i].user_line = place ? place->line : 0;

@@ -301,8 +301,7 @@ static void find_recorded(const struct cone *c, bool *found)
 		buffer = graph_codes_local(c->l, c->row->writes[k]);
 		for (i = 0; code && i < code->norigins; i++)
 			for (node = 0; !strcmp(code->origin[i].buffer, buffer) && node < c->g->nodes->n; node++)
-				found[node] |= py_text_lists(code->origin[i].all, c->g->nodes->node[node].name) ||
-					       py_text_lists(code->origin[i].line, c->g->nodes->node[node].name);
+				found[node] |= py_text_lists(code->origin[i].all, c->g->nodes->node[node].name);
 	}
 }
 

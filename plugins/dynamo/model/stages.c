@@ -3,6 +3,7 @@
 #include "model/stages.h"
 #include "model/entry.h"
 #include "model/graph.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,19 +21,25 @@ const struct stage *stages_of(const struct entry *e)
 	return e->made.stages;
 }
 
+void stages_free_origins(struct origin *origin, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++) {
+		free(origin[i].buffer);
+		free(origin[i].node);
+		free(origin[i].all);
+	}
+	free(origin);
+}
+
 void stage_free(struct stage *s)
 {
 	if (s->ran)
 		stage_free(s->ran);
 	if (s->copy)
 		graphs_free(s->copy);
-	for (; s->norigins; s->norigins--) {
-		free(s->origin[s->norigins - 1].buffer);
-		free(s->origin[s->norigins - 1].node);
-		free(s->origin[s->norigins - 1].all);
-		free(s->origin[s->norigins - 1].line);
-	}
-	free(s->origin);
+	stages_free_origins(s->origin, s->norigins);
 	free(s->text);
 	free(s->graph);
 	free(s);
@@ -60,6 +67,11 @@ const struct nodes *stages_lowered(const struct stage *all, const struct stage *
 		if (!strcmp(s->graph, code->graph) && !strcmp(s->name, name))
 			return s->ran && !listed ? s->ran->copy : s->copy;
 	return NULL;
+}
+
+const char *stages_plain_code(const char *text)
+{
+	return py_text_begins_with(text, "# AOT ID:") ? text + strcspn(text, "\n") : text;
 }
 
 void stages_free(struct stage *s)

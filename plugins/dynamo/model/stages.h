@@ -11,8 +11,7 @@ struct nodes;
 struct origin {
 	char *buffer;
 	char *node; /* whose value it holds, or NULL: a part of a computation */
-	char *all;  /* all nodes that it helps to compute, separated by spaces; NULL: none is certain */
-	char *line; /* where none is certain, one on the line that it has for certain; or NULL */
+	char *all;  /* all nodes that it helps to compute, separated by spaces; NULL: not known */
 };
 
 struct stage {
@@ -25,8 +24,8 @@ struct stage {
 	char *text;	    /* NULL: only nodes */
 	void (*read)(const struct entry *e, struct stage *s); /* finds nodes and origins in text, which waits for it;
 								  NULL: that was done */
-	bool cached;	       /* torch took it from its cache, as text: nodes know lines, not earlier nodes */
-	struct origin *origin; /* of inductor's code: all buffers; where it is from the cache, those that are certain */
+	bool cached;	       /* torch took it from its cache, as text, and what it was made of is not known */
+	struct origin *origin; /* of inductor's code: all buffers */
 	int norigins;
 	struct stage *ran; /* the program's own, if this was made again: the code that runs may be of it */
 };
@@ -38,8 +37,11 @@ const struct stage *stages_of(const struct entry *e);
 const struct nodes *stages_captured(const struct entry *e, const struct stage *s);
 /* The graph that inductor's code was made from, or NULL.  code: one of all, or what one was made again for. */
 const struct nodes *stages_lowered(const struct stage *all, const struct stage *code);
+/* The text of inductor's code without its first line, which counts the compiles: texts of one code are equal then. */
+const char *stages_plain_code(const char *text);
 void stages_free(struct stage *s);
 void stages_name(struct stage *s, const char *graph); /* those of a graph whose name was not known yet */
 void stage_free(struct stage *s);
+void stages_free_origins(struct origin *origin, int n);
 
 #endif

@@ -9,14 +9,13 @@
 #include "model/entry.h"
 #include "model/graph.h"
 #include "model/stages.h"
-#include "observe/cached_origins.h"
+#include "observe/cache_notes.h"
 #include "observe/changed_nodes.h"
 #include "observe/fx_graph.h"
 #include "observe/graph_keep.h"
 #include "observe/interpreted.h"
 #include "observe/lowered_origins.h"
 #include "observe/phase_times.h"
-#include "observe/stage_text.h"
 #include "observe/written_inputs.h"
 #include <stdlib.h>
 #include <string.h>
@@ -185,16 +184,16 @@ static void put_code(const char *name, PyObject *text, PyObject *lowering)
 	compile_add_stage(stage);
 }
 
-static void read_graph_text(const struct entry *e, struct stage *s)
+/* It waits until somebody looks at it: to load compiled code is quick. */
+static void read_cached(const struct entry *e, struct stage *s)
 {
-	s->copy = stage_text_read(stages_captured(e, s), s->text);
-	if (s->copy) {
-		free(s->text);
-		s->text = NULL;
-	}
+	if (s->cached)
+		cache_notes_find(e, s);
+	if (!strncmp(s->name, "kernel", 6))
+		read_written_inputs(e, s);
 }
 
-/* A graph that torch's cache keeps as text.  It waits until somebody looks at it: to load compiled code is quick. */
+/* A graph that torch's cache keeps as text. */
 static void put_graph_text(const char *name, PyObject *text)
 {
 	const char *s = py_text_utf8(text);
@@ -204,7 +203,7 @@ static void put_graph_text(const char *name, PyObject *text)
 		return;
 	stage->cached = true;
 	stage->text = mem_str(s);
-	stage->read = read_graph_text;
+	stage->read = read_cached;
 	compile_add_stage(stage);
 }
 
@@ -303,6 +302,38 @@ static PyObject *written_source(PyObject *module)
 	return text;
 }
 
+/* That stage of the graph that is compiled now, any if name is NULL; or NULL. */
+static struct stage *stage_now(const char *name)
+{
+	struct compiling *c = compiling_top();
+	struct entry *e = c ? NULL : entry_of_context();
+	struct stage *s = c ? c->parts.stages : e ? e->made.stages : NULL;
+	char *graph = c ? last_graph(c) : NULL;
+
+	if (e)
+		graph = mem_str(late_graph(e));
+	while (s && graph && ((name && strcmp(s->name, name)) || strcmp(s->graph, graph)))
+		s = s->next;
+	s = graph ? s : NULL;
+	free(graph);
+	return s;
+}
+
+/* Notes what the code was made of that was put last. */
+static void note_code(const char *name)
+{
+	struct compiling *c = compiling_top();
+	struct entry *e = c ? NULL : entry_of_context();
+	const struct stage *code = stage_now(name);
+	PyObject *row = c ? compiling_last(c) : NULL;
+
+	if (code && row)
+		cache_notes_keep(PyCapsule_GetPointer(PyTuple_GET_ITEM(row, 1), "nodes"), c->parts.stages, code);
+	else if (code && e)
+		cache_notes_keep(stages_captured(e, code), e->made.stages, code);
+	PyErr_Clear();
+}
+
 /* compile_to_module(graph lowering): inductor has written the code of a graph. */
 static void graph_lowered(struct call *call)
 {
@@ -318,6 +349,7 @@ static void graph_lowered(struct call *call)
 	put_module(backward ? "post-grad-backward" : "post-grad", graph);
 	text = written_source(call->result);
 	put_code(backward ? "kernel-backward" : "kernel", text, call->arg[0]);
+	note_code(backward ? "kernel-backward" : "kernel");
 	lowered_id = -1;
 	Py_XDECREF(text);
 	Py_XDECREF(graph);
@@ -363,36 +395,13 @@ void stages_put(struct entry *e, const char *graph, const char *name, PyObject *
 		changed_nodes_trace(s->copy, stages_captured(e, s));
 	PyErr_Clear();
 	stages_of(e); /* what it takes the place of is read while it is one of them */
-	if (s->text || s->copy)
-		replace_stage(&e->made.stages, s, true);
-	else
+	if (!s->text && !s->copy) {
 		stage_free(s);
-}
-
-/* That stage of the graph that is compiled now, any if name is NULL; or NULL. */
-static struct stage *stage_now(const char *name)
-{
-	struct compiling *c = compiling_top();
-	struct entry *e = c ? NULL : entry_of_context();
-	struct stage *s = c ? c->parts.stages : e ? e->made.stages : NULL;
-	char *graph = c ? last_graph(c) : NULL;
-
-	if (e)
-		graph = mem_str(late_graph(e));
-	while (s && graph && ((name && strcmp(s->name, name)) || strcmp(s->graph, graph)))
-		s = s->next;
-	s = graph ? s : NULL;
-	free(graph);
-	return s;
-}
-
-static void read_cached_code(const struct entry *e, struct stage *code)
-{
-	const struct nodes *g = stages_lowered(e->made.stages, code); /* made before the code, so that it was read */
-
-	if (g)
-		code->norigins = cached_origins(code->text, g, &code->origin);
-	written_inputs_add(code, g);
+		return;
+	}
+	replace_stage(&e->made.stages, s, true);
+	if (s->text && stages_lowered(e->made.stages, s))
+		cache_notes_keep(stages_captured(e, s), e->made.stages, s);
 }
 
 /* Code from the cache: its buffers and nodes are not recorded. */
@@ -405,7 +414,7 @@ static void put_cached_code(const char *name, PyObject *text)
 	if (!code)
 		return;
 	code->cached = true;
-	code->read = read_cached_code;
+	code->read = read_cached;
 }
 
 /* CompiledFxGraph.post_compile: code that inductor wrote, or took from its cache, is ready. */

@@ -176,8 +176,7 @@ static void add_variable_row(struct rows *out, const struct view_req *req, const
 			host->rows.str(out, req->pane ? "call" : "target", ROLE_NAME, row->called);
 		if (origin) {
 			graph_row_lines(out, req, r->g.nodes, origin, true);
-		} else if (!(r->g.stage && r->g.stage->cached && row->nwrites > 1) && /* the kernel's is another's */
-			   running_stage_place(r->l, row, &file, &line)) {
+		} else if (running_stage_place(r->l, row, &file, &line)) {
 			host->rows.num(out, "line", line);
 			host->rows.str(out, "file", ROLE_TEXT, file);
 		}
@@ -195,18 +194,6 @@ static int variables_shown(const struct graph_line *row)
 	return !row->node || row->memory ? 0 : row->kernel && row->nwrites > 1 ? row->nwrites : 1;
 }
 
-/* Of some kernels no node is known. */
-static bool lacks_nodes(const struct running *r)
-{
-	const char *file;
-	int i, line;
-
-	for (i = 0; r->l->call && r->g.stage && r->g.stage->cached && i < r->l->n; i++)
-		if (r->l->at[i].kernel && !running_stage_place(r->l, &r->l->at[i], &file, &line))
-			return true;
-	return false;
-}
-
 static void tell_lacking(const struct running *r)
 {
 	static unsigned told;
@@ -216,8 +203,8 @@ static void tell_lacking(const struct running *r)
 		return;
 	told = model_graphs_version;
 	text = mem_fmt(
-		"the code of %s came from inductor's cache, which does not name the nodes of its buffers: 'graph "
-		"recompile' finds those that have no line here",
+		"the code of %s came from inductor's cache, which does not name the nodes of its buffers, and cdbg did not "
+		"see its compile: 'graph recompile' finds nodes and lines",
 		r->g.name);
 	host->talk.say(text);
 	free(text);
@@ -227,7 +214,7 @@ static void fill_running(const struct view_req *req, struct rows *out, struct ru
 {
 	struct view_req window = *req;
 	int i, k, n = 0, at = -1, nodes = 0, done = 0;
-	bool lacking = lacks_nodes(r);
+	bool lacking = r->l->call && r->g.stage && r->g.stage->cached;
 
 	for (i = 0; i < r->l->n; i++) {
 		if (!variables_shown(&r->l->at[i]))

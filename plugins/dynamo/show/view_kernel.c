@@ -157,12 +157,9 @@ static void put_nodes(const struct view_req *req, struct rows *out, struct shown
 	const char *p;
 	int line = 0;
 
-	for (p = o->all ? o->all : o->line ? o->line : ""; *p; p += n + (p[n] == ' ')) {
+	for (p = o->all ? o->all : ""; *p; p += n + (p[n] == ' ')) {
 		n = strcspn(p, " ");
-		if (o->all)
-			buf_addf(&text, "%s%.*s", text.len ? ", " : "", (int)n, p);
-		else
-			buf_adds(&text, "one of several nodes");
+		buf_addf(&text, "%s%.*s", text.len ? ", " : "", (int)n, p);
 		spot = place_of_node(g, p, n);
 		if (spot) {
 			buf_addf(&text, " (%s:%d)", py_text_file_name(spot->file), spot->line);
@@ -178,12 +175,12 @@ static void put_nodes(const struct view_req *req, struct rows *out, struct shown
 	buf_release(&text);
 }
 
-/* The buffers that it writes, or that one call writes.  Returns how many. */
-static int put_written(const struct view_req *req, struct rows *out, struct shown *k)
+/* The buffers that it writes, or that one call writes. */
+static void put_written(const struct view_req *req, struct rows *out, struct shown *k)
 {
 	const struct origin *o;
 	const char *at;
-	int i, known = 0;
+	int i;
 	char *by;
 
 	for (i = 0; i < k->s->norigins; i++) {
@@ -191,13 +188,10 @@ static int put_written(const struct view_req *req, struct rows *out, struct show
 		if (k->call && !kernel_text_names(k->call, o->buffer))
 			continue;
 		by = kernel_text_of(k->s->text, o->buffer, &at);
-		if (by && !strcmp(by, k->name) && (!k->call || at == k->call)) {
+		if (by && !strcmp(by, k->name) && (!k->call || at == k->call))
 			put_nodes(req, out, k, o);
-			known++;
-		}
 		free(by);
 	}
-	return known;
 }
 
 static void put_other_calls(const struct view_req *req, struct rows *out, const struct shown *k)
@@ -227,17 +221,17 @@ static const char *kernel_graph(const struct shown *k)
 static void fill_kernel(const struct view_req *req, struct rows *out, struct shown *k)
 {
 	const char *p, *end = k->at + k->len;
-	int line = k->line, known;
+	int line = k->line;
 	char *text;
 	size_t n;
 
 	host->rows.title(out, "%s\t%s", k->name, k->e->id);
-	known = put_written(req, out, k);
+	put_written(req, out, k);
 	put_other_calls(req, out, k);
 	if (k->s->cached || !k->s->norigins) {
-		text = mem_fmt("%sthe code came from inductor's cache%s 'graph recompile %s' finds %s",
-			       known ? "" : "its nodes are not known: ", known ? ":" : ";", kernel_graph(k),
-			       known ? "further nodes" : "them");
+		text = mem_fmt(
+			"its nodes are not known: the code came from inductor's cache; 'graph recompile %s' finds them",
+			kernel_graph(k));
 		kernel_add_row(req, out, k, 0, text, "-", MARK_DIM);
 		free(text);
 	}
