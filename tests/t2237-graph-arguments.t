@@ -37,7 +37,7 @@ with Cdbg(PROGRAM, limit=200) as d:
     d.go()
     stages = [r["stage"] for r in d.rows("info graphs")]
     text = d.text("graph recompile")
-    like(text, "joint, forward, backward$", "a graph that is trained is compiled again with its backward graph")
+    like(text, r"joint, forward, backward \([\d.]+ s\)$", "a graph that is trained is compiled again with its backward graph")
     is_([r["stage"] for r in d.rows("info graphs")], stages, "... no stage is added that the program has not")
 
     d.go("stepg")

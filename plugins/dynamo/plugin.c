@@ -12,6 +12,8 @@
 #include "model/qualname.h"
 #include "code/call_text.h"
 #include "code/decompile_hints.h"
+#include "code/wrapper_rows.h"
+#include "torch/package.h"
 #include "code/locate.h"
 #include "code/node_values.h"
 #include "code/regions.h"
@@ -118,6 +120,7 @@ static int init(const struct cdbg_host *given, struct err *err)
 	entry_edits_register(&entry_edits);
 	guard_edits_register(&guard_edits);
 	(void)err;
+	package_add(&wrapper_rows_def);
 	bug_restore(host->talk.restore_terminal);
 	return 0;
 }
@@ -261,7 +264,7 @@ static const struct option_def options[] = {
 	{ .name = "cache-notes",
 	  .type = OPTION_BOOL,
 	  .number = 1,
-	  .help = "note in ~/.cache/cdbg which nodes inductor's code was made of, for runs that take it from torch's cache" },
+	  .help = "note in ~/.cache/cdbg which nodes inductor's code is made of, for runs that find it cached" },
 	{ .name = "count",
 	  .type = OPTION_BOOL,
 	  .changed = lookup_changed,

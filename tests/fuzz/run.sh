@@ -26,7 +26,7 @@ top=$(cd "$here/../.." && pwd)
 seconds=${FUZZ_SECONDS:-60}
 python=${FUZZ_PYTHON:-$(sed -n 's/^PYTHON = //p' "$build/Makefile")}
 live="option loc asm tables decompile cmd rc"         # these run at a stop of a program, see live.c
-targets=${*:-console keys layout args history usage json $live}
+targets=${*:-console keys layout args history usage json wrapper $live}
 
 variable() { sed -n "s/^$1 = //p" "$build/Makefile"; }
 ask() { "$python" -c "import sysconfig as s; print(s.get_config_var('$1') or '')"; }
@@ -48,6 +48,7 @@ private() {
 
 compile() {
 	local target=$1 out=$build/fuzz_$1 kind=-fsanitize=fuzzer more=
+	[ "$target" != wrapper ] || more="$top/plugins/dynamo/model/wrapper_text.c $top/plugins/dynamo/torch/py_text.c -I$top/plugins/dynamo"
 	if [[ " $live " == *" $target "* ]]; then
 		kind=
 		more="$here/live.c $(clang -print-runtime-dir)/libclang_rt.fuzzer_no_main-x86_64.a -lstdc++"

@@ -3,7 +3,7 @@
    instructions only. */
 #include "code/graph_code.h"
 #include "code/graph_codes.h"
-#include "code/call_code.h"
+#include "model/wrapper_text.h"
 #include "model/ints.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
@@ -14,12 +14,12 @@ static const char *op_at(const struct code *c, int i)
 	return host->code.op_name(c->instr[i].op);
 }
 
-void graph_line_reads(struct graph_line *row, int local)
+static void graph_line_reads(struct graph_line *row, int local)
 {
 	ints_add(&row->reads, &row->nreads, local);
 }
 
-void graph_line_writes(struct graph_line *row, int local)
+static void graph_line_writes(struct graph_line *row, int local)
 {
 	ints_add(&row->writes, &row->nwrites, local);
 }
@@ -244,14 +244,55 @@ static void read_variables(struct code *c, struct graph_line *row, int end)
 	}
 }
 
+static void writes_piece(const struct graph_lines *l, struct graph_line *row, struct piece name)
+{
+	Py_ssize_t i, count = PyTuple_GET_SIZE(l->co->co_localsplusnames);
+
+	for (i = 0; name.n && i < count; i++)
+		if (piece_is(name, graph_codes_local(l, (int)i)))
+			graph_line_writes(row, (int)i);
+}
+
+/* What a statement of inductor's call computes and writes. */
+static void read_call_line(const struct wrapper_text *w, const struct graph_lines *l, struct graph_line *row)
+{
+	const struct wrapper_statement *s = wrapper_text_at(w, row->line);
+	struct piece name;
+	int i;
+
+	if (!s)
+		return;
+	row->subgraph = s->kind == WRAPPER_SUBGRAPH;
+	row->memory = s->kind == WRAPPER_MEMORY;
+	row->kernel = s->kind == WRAPPER_CALL;
+	for (i = 0; i < s->nwrites; i++)
+		writes_piece(l, row, s->write[i]);
+	name = row->subgraph ? s->called : s->out.n ? s->out : s->target.n ? s->target : s->called;
+	if (name.n && !row->memory)
+		row->node = mem_strn(name.s, name.n);
+	if (row->kernel && (s->out.n || s->target.n))
+		row->called = mem_strn(s->called.s, s->called.n);
+}
+
+static void add_source(const char *file, struct buf *text)
+{
+	const char *s;
+	int line;
+
+	for (line = 1; file && (s = host->files.line(file, line)); line++)
+		buf_addf(text, "%s\n", s);
+}
+
 void graph_code_read(struct code *c, struct graph_lines *l)
 {
-	struct call_kernels *kernels = NULL;
+	struct buf text = { 0 };
+	struct wrapper_text *w;
 	struct graph_line *row;
 	int i, end, line;
 
 	if (l->call)
-		kernels = call_kernels_read(py_text_utf8(l->co->co_filename), l->co->co_firstlineno);
+		add_source(py_text_utf8(l->co->co_filename), &text);
+	w = wrapper_text_read(buf_str(&text));
 	for (i = 0; i < c->n; i = end) {
 		line = c->instr[i].line;
 		for (end = i + 1; end < c->n && c->instr[end].line == line; end++)
@@ -266,9 +307,10 @@ void graph_code_read(struct code *c, struct graph_lines *l)
 		if (l->call) {
 			row->foreign = true;
 			read_variables(c, row, end);
-			call_code_read(kernels, l, row, host->files.line(py_text_utf8(l->co->co_filename), line));
+			read_call_line(w, l, row);
 		} else
 			read_forward(c, l, row, end);
 	}
-	call_kernels_free(kernels);
+	wrapper_text_free(w);
+	buf_release(&text);
 }

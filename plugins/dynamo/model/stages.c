@@ -3,6 +3,7 @@
 #include "model/stages.h"
 #include "model/entry.h"
 #include "model/graph.h"
+#include "model/wrapper_text.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@ void stage_free(struct stage *s)
 	if (s->copy)
 		graphs_free(s->copy);
 	stages_free_origins(s->origin, s->norigins);
+	wrapper_text_free(s->code);
 	free(s->text);
 	free(s->graph);
 	free(s);
@@ -72,6 +74,15 @@ const struct nodes *stages_lowered(const struct stage *all, const struct stage *
 const char *stages_plain_code(const char *text)
 {
 	return py_text_begins_with(text, "# AOT ID:") ? text + strcspn(text, "\n") : text;
+}
+
+const struct wrapper_text *stages_wrapper(const struct stage *of)
+{
+	struct stage *s = (struct stage *)of; /* it stays the same for who reads it */
+
+	if (!s->code)
+		s->code = wrapper_text_read(s->text ? s->text : "");
+	return s->code;
 }
 
 void stages_free(struct stage *s)

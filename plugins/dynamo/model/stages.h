@@ -6,6 +6,7 @@
 
 struct entry;
 struct nodes;
+struct wrapper_text;
 
 /* A buffer of inductor's code and the nodes that it was made from. */
 struct origin {
@@ -27,7 +28,8 @@ struct stage {
 	bool cached;	       /* torch took it from its cache, as text, and what it was made of is not known */
 	struct origin *origin; /* of inductor's code: all buffers */
 	int norigins;
-	struct stage *ran; /* the program's own, if this was made again: the code that runs may be of it */
+	struct wrapper_text *code; /* stages_wrapper()'s, NULL: nobody has asked */
+	struct stage *ran;	   /* the program's own, if this was made again: the code that runs may be of it */
 };
 
 /* Those of an entry, in the order in which they were made, all of them read.  Reading takes about a tenth of a
@@ -39,6 +41,8 @@ const struct nodes *stages_captured(const struct entry *e, const struct stage *s
 const struct nodes *stages_lowered(const struct stage *all, const struct stage *code);
 /* The text of inductor's code without its first line, which counts the compiles: texts of one code are equal then. */
 const char *stages_plain_code(const char *text);
+/* What a stage with inductor's code reads and writes, as long as the stage lives. */
+const struct wrapper_text *stages_wrapper(const struct stage *s);
 void stages_free(struct stage *s);
 void stages_name(struct stage *s, const char *graph); /* those of a graph whose name was not known yet */
 void stage_free(struct stage *s);

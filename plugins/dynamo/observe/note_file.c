@@ -2,9 +2,9 @@
 /* Files of notes in the user's cache folder: see note_file.h. */
 #include "observe/note_file.h"
 #include "torch/cdbg_host.h"
-#include "base/file.h"
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -56,7 +56,7 @@ static struct val *where(const struct val *rows, const char *column, const char 
 /* ---- graphs -------------------------------------------------------------------------------------------- */
 
 static struct val *stage_data(const struct entry *e, const struct graph *g, const char *name, const struct nodes *nodes,
-			      const char *text)
+			      const struct stage *s)
 {
 	struct val *map = val_map();
 	struct buf code = { 0 };
@@ -73,9 +73,9 @@ static struct val *stage_data(const struct entry *e, const struct graph *g, cons
 		val_put(map, "code", val_str(buf_str(&code)));
 		free(title);
 		buf_release(&code);
-	} else if (text) {
-		val_put(map, "code", val_str(text));
-		val_put(map, "kernels", kernels_of(text));
+	} else if (s && s->text) {
+		val_put(map, "code", val_str(s->text));
+		val_put(map, "kernels", kernels_of(stages_wrapper(s)));
 	}
 	free(words);
 	return map;
@@ -97,7 +97,7 @@ static struct val *graphs(const struct entry *e)
 			val_push(stages, stage_data(e, &e->made.graph[i], "captured", e->made.graph[i].copy, NULL));
 		for (s = stages_of(e); s; s = s->next)
 			if (!strcmp(s->graph, e->made.graph[i].full))
-				val_push(stages, stage_data(e, &e->made.graph[i], s->name, s->copy, s->text));
+				val_push(stages, stage_data(e, &e->made.graph[i], s->name, s->copy, s));
 	}
 	return list;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels in the text that a backend wrote: their names, the graph nodes that each computes, their source. */
+/* The kernels that inductor's code defines and calls, as data for a report. */
 #ifndef DYNAMO_REPORT_KERNELS_H
 #define DYNAMO_REPORT_KERNELS_H
 #include "torch/cdbg_host.h"
 
+struct wrapper_text;
+
 /* A list of maps, "kernel", "nodes" (a list of names), "language", "source"; owned by the caller. */
-struct val *kernels_of(const char *text);
+struct val *kernels_of(const struct wrapper_text *w);
 
 #endif

@@ -203,8 +203,8 @@ static void tell_lacking(const struct running *r)
 		return;
 	told = model_graphs_version;
 	text = mem_fmt(
-		"the code of %s came from inductor's cache, which does not name the nodes of its buffers, and cdbg did not "
-		"see its compile: 'graph recompile' finds nodes and lines",
+		"the code of %s came from inductor's cache, which does not name the nodes of its buffers, and cdbg did "
+		"not see its compile: 'graph recompile' finds nodes and lines",
 		r->g.name);
 	host->talk.say(text);
 	free(text);

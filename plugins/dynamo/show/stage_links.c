@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Links between captured nodes, the nodes of later stages, and inductor's buffers and kernels: see stage_links.h. */
 #include "show/stage_links.h"
-#include "code/kernel_text.h"
 #include "code/select_graph.h"
 #include "model/entry.h"
 #include "model/graph.h"
 #include "model/source_line.h"
 #include "model/stages.h"
+#include "model/wrapper_text.h"
 #include "show/link_set.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
@@ -41,41 +41,35 @@ static const struct stage *partner(const struct entry *e, const struct stage *s)
 	return NULL;
 }
 
-static void put_buffer(struct link_set *l, const struct graph *g, const struct stage *code, const struct origin *o)
+static struct piece maker_of(const struct stage *code, const char *buffer)
 {
-	char *kernel = kernel_text_of(code->text, o->buffer, NULL);
+	const struct wrapper_statement *s = wrapper_text_maker(stages_wrapper(code), buffer);
 
-	link_set_put(l, "buffer", 0, mem_fmt("%s:%s:%s", g->name, code->name, o->buffer));
-	if (kernel)
-		link_set_put(l, "kernel", 0, mem_fmt("%s:%s:%s", g->name, code->name, kernel));
-	free(kernel);
+	return s ? s->called : (struct piece){ 0 };
 }
 
-static bool is_own_kernel(const struct stage *code, const char *kernel)
+static void put_buffer(struct link_set *l, const struct graph *g, const struct stage *code, const struct origin *o)
 {
-	const char *at;
-	size_t len;
-	int line;
+	struct piece kernel = maker_of(code, o->buffer);
 
-	return kernel && kernel_text_find(code->text, kernel, &at, &len, &line);
+	link_set_put(l, "buffer", 0, mem_fmt("%s:%s:%s", g->name, code->name, o->buffer));
+	if (kernel.n)
+		link_set_put(l, "kernel", 0, mem_fmt("%s:%s:%.*s", g->name, code->name, (int)kernel.n, kernel.s));
 }
 
 /* Does the node take part in computing this buffer?  For an operation of a library torch also names the nodes that
    computed its inputs.  A node whose value another buffer holds takes no part. */
 static bool takes_part(const struct stage *code, const struct origin *o, const char *node)
 {
-	char *kernel;
-	bool own;
+	const struct wrapper_statement *s;
 	int i;
 
 	if (!py_text_lists(o->all, node))
 		return false;
 	if (o->node && !strcmp(o->node, node))
 		return true;
-	kernel = kernel_text_of(code->text, o->buffer, NULL);
-	own = is_own_kernel(code, kernel);
-	free(kernel);
-	for (i = 0; !own && i < code->norigins; i++)
+	s = wrapper_text_maker(stages_wrapper(code), o->buffer);
+	for (i = 0; !(s && s->kernel) && i < code->norigins; i++)
 		if (code->origin[i].node && !strcmp(code->origin[i].node, node))
 			return false;
 	return true;
@@ -211,13 +205,10 @@ static int from_code(struct link_set *l, const struct entry *e, const struct gra
 	const struct origin *o;
 	bool kernel = !strcmp(what, "kernel"), mine;
 	int i, k, found = 0;
-	char *by;
 
 	for (i = 0; i < code->norigins; i++) {
 		o = &code->origin[i];
-		by = kernel ? kernel_text_of(code->text, o->buffer, NULL) : NULL;
-		mine = o->all && (kernel ? by && !strcmp(by, name) : !strcmp(o->buffer, name));
-		free(by);
+		mine = o->all && (kernel ? piece_is(maker_of(code, o->buffer), name) : !strcmp(o->buffer, name));
 		if (!mine)
 			continue;
 		if (!found++)

@@ -2,13 +2,13 @@
 /* View: the source of a kernel that inductor wrote, C++ or Triton, with the nodes that it computes. */
 #include "show/view_kernel.h"
 #include "code/graph_codes.h"
-#include "code/kernel_text.h"
 #include "code/running_stage.h"
 #include "code/selected_frame.h"
 #include "model/entry.h"
 #include "model/graph.h"
 #include "model/source_line.h"
 #include "model/stages.h"
+#include "model/wrapper_text.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -17,17 +17,21 @@ struct shown {
 	const struct entry *e;
 	const struct stage *s; /* the text that holds it */
 	char *name;	       /* owned */
-	const char *at;
-	size_t len;
-	int line;
-	const char *call; /* the line that calls it, where the program is; NULL: it was named */
-	const char *file; /* the program's file with the line of its first node; NULL: unknown */
-	int first, last;  /* the lines of its nodes in that file */
+	const struct wrapper_kernel *kernel;
+	const struct wrapper_statement *call; /* that calls it, where the program is; NULL: it was named */
+	const char *file;		      /* the program's file with the line of its first node; NULL: unknown */
+	int first, last;		      /* the lines of its nodes in that file */
 };
 
 static bool find_in(const struct stage *s, const char *name, struct shown *k)
 {
-	return s->text && !strncmp(s->name, "kernel", 6) && kernel_text_find(s->text, name, &k->at, &k->len, &k->line);
+	const struct wrapper_kernel *found = s->text && !strncmp(s->name, "kernel", 6) ?
+						     wrapper_text_kernel(stages_wrapper(s), name, strlen(name)) :
+						     NULL;
+
+	if (found)
+		k->kernel = found;
+	return found != NULL;
 }
 
 /* The newest of that name. */
@@ -84,7 +88,7 @@ static bool find_at_hand(struct shown *k)
 			k->e = g.entry;
 			k->s = g.stage;
 			k->name = mem_str(row->node);
-			k->call = kernel_text_line(g.stage->text, row->line);
+			k->call = wrapper_text_at(stages_wrapper(g.stage), row->line);
 		}
 		free(g.name);
 	}
@@ -178,25 +182,21 @@ static void put_nodes(const struct view_req *req, struct rows *out, struct shown
 /* The buffers that it writes, or that one call writes. */
 static void put_written(const struct view_req *req, struct rows *out, struct shown *k)
 {
+	const struct wrapper_statement *by;
 	const struct origin *o;
-	const char *at;
 	int i;
-	char *by;
 
 	for (i = 0; i < k->s->norigins; i++) {
 		o = &k->s->origin[i];
-		if (k->call && !kernel_text_names(k->call, o->buffer))
-			continue;
-		by = kernel_text_of(k->s->text, o->buffer, &at);
-		if (by && !strcmp(by, k->name) && (!k->call || at == k->call))
+		by = wrapper_text_maker(stages_wrapper(k->s), o->buffer);
+		if (by && piece_is(by->called, k->name) && (!k->call || by == k->call))
 			put_nodes(req, out, k, o);
-		free(by);
 	}
 }
 
 static void put_other_calls(const struct view_req *req, struct rows *out, const struct shown *k)
 {
-	int n = k->call ? kernel_text_calls(k->s->text, k->name) - 1 : 0;
+	int n = k->call ? wrapper_text_calls(stages_wrapper(k->s), k->name) - 1 : 0;
 	char *text;
 
 	if (n < 1)
@@ -220,8 +220,8 @@ static const char *kernel_graph(const struct shown *k)
 
 static void fill_kernel(const struct view_req *req, struct rows *out, struct shown *k)
 {
-	const char *p, *end = k->at + k->len;
-	int line = k->line;
+	const char *p, *end = k->kernel->whole.s + k->kernel->whole.n;
+	int line = k->kernel->line;
 	char *text;
 	size_t n;
 
@@ -235,7 +235,7 @@ static void fill_kernel(const struct view_req *req, struct rows *out, struct sho
 		kernel_add_row(req, out, k, 0, text, "-", MARK_DIM);
 		free(text);
 	}
-	for (p = k->at; p < end; p += n + 1, line++) {
+	for (p = k->kernel->whole.s; p < end; p += n + 1, line++) {
 		n = strcspn(p, "\n");
 		text = mem_fmt("%.*s", (int)n, p);
 		kernel_add_row(req, out, k, line, text, NULL, 0);
@@ -243,21 +243,29 @@ static void fill_kernel(const struct view_req *req, struct rows *out, struct sho
 	}
 }
 
+/* The code of the next stage with kernels: after *s, one of *e, or from the first of *e on; NULL: there is none. */
+static const struct wrapper_text *next_code(const struct entry **e, const struct stage **s)
+{
+	const struct wrapper_text *w;
+
+	for (; *e; *e = (*e)->next, *s = NULL)
+		for (*s = *s ? (*s)->next : stages_of(*e); *s; *s = (*s)->next) {
+			w = (*s)->text && !strncmp((*s)->name, "kernel", 6) ? stages_wrapper(*s) : NULL;
+			if (w && w->nkernels)
+				return w;
+		}
+	return NULL;
+}
+
 /* A kernel that inductor compiled in this run: its name, owned by the caller, and its entry; NULL: there is none. */
 static char *some_kernel(const struct entry **of)
 {
-	const struct stage *stage;
-	const char *p, *start;
+	const struct stage *s = NULL;
+	const struct wrapper_text *w;
 
-	for (*of = model_entries; *of; *of = (*of)->next)
-		for (stage = stages_of(*of); stage; stage = stage->next) {
-			p = stage->text ? strstr(stage->text, " = async_compile.") : NULL;
-			for (start = p; p && start > stage->text && start[-1] != '\n'; start--)
-				;
-			if (p)
-				return mem_fmt("%.*s", (int)(p - start), start);
-		}
-	return NULL;
+	*of = model_entries;
+	w = next_code(of, &s);
+	return w ? mem_strn(w->kernel->name.s, w->kernel->name.n) : NULL;
 }
 
 static int no_kernel(const char *name, struct err *err)
@@ -291,21 +299,17 @@ static int kernel_fill(struct session *s, const struct view_req *req, struct row
 
 static void kernel_complete(struct session *s, const char *words, const char *word, struct val *list)
 {
-	const struct entry *e;
-	const struct stage *stage;
-	const char *p, *end;
+	const struct entry *e = model_entries;
+	const struct stage *stage = NULL;
+	const struct wrapper_text *w;
+	int i;
 
 	(void)s;
 	(void)words;
 	(void)word;
-	for (e = model_entries; e; e = e->next)
-		for (stage = stages_of(e); stage; stage = stage->next)
-			for (p = stage->text; p && (p = strstr(p, " = async_compile.")); p++) {
-				for (end = p; p > stage->text && p[-1] != '\n'; p--)
-					;
-				val_pushf(list, "%.*s", (int)(end - p), p);
-				p = end;
-			}
+	while ((w = next_code(&e, &stage)))
+		for (i = 0; i < w->nkernels; i++)
+			val_pushf(list, "%.*s", (int)w->kernel[i].name.n, w->kernel[i].name.s);
 }
 
 static const struct view_col cols[] = {

@@ -9,6 +9,7 @@
 static PyObject *modules;  /* name with its package: module, or None while it is loaded */
 static PyObject *builtins; /* the interpreter's, with our __import__ */
 static PyObject *refused;  /* errors.Refused */
+static PyObject *added;	   /* {name: function} of package_add() */
 
 /* Run a file in this namespace.  -1 with an exception. */
 static int run_file_in(const char *path, PyObject *names)
@@ -74,7 +75,7 @@ static PyObject *module_read(const char *full)
 	if (readable && file && flush && PyDict_SetItemString(names, "readable_in_place", readable) == 0 &&
 	    PyDict_SetItemString(names, "flush_streams", flush) == 0 &&
 	    PyDict_SetItemString(names, "__file__", file) == 0 &&
-	    PyDict_SetItemString(names, "__builtins__", builtins) == 0)
+	    PyDict_SetItemString(names, "__builtins__", builtins) == 0 && (!added || PyDict_Update(names, added) == 0))
 		ret = run_file_in(path, names);
 	if (ret < 0)
 		Py_CLEAR(m);
@@ -83,6 +84,17 @@ static PyObject *module_read(const char *full)
 	Py_XDECREF(file);
 	free(path);
 	return m;
+}
+
+void package_add(PyMethodDef *def)
+{
+	PyObject *function = PyCFunction_New(def, NULL);
+
+	added = added ? added : PyDict_New();
+	if (added && function)
+		PyDict_SetItemString(added, def->ml_name, function);
+	PyErr_Clear();
+	Py_XDECREF(function);
 }
 
 /* The module, read at its first use: borrowed, or NULL with an exception. */

@@ -11,6 +11,8 @@
 PyObject *package_function(const char *module, const char *name);
 /* Call it.  Takes args, a tuple or NULL with an exception.  A new reference, or NULL with an exception. */
 PyObject *package_call(const char *module, const char *name, PyObject *args);
+/* From now on all modules have this function; def: a constant. */
+void package_add(PyMethodDef *def);
 /* Does this exception or its class say that the package refuses a command?  Its text is then the whole message. */
 bool package_refused(PyObject *type);
 

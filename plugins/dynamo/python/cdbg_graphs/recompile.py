@@ -4,7 +4,6 @@ and what inductor's code makes of its inputs, statement by statement."""
 import ast
 import contextlib
 import importlib
-import re
 import sys
 import threading
 
@@ -28,48 +27,35 @@ from .values import copies_of, copy_of, plain, tensors
 
 # ---- the code that inductor writes ------------------------------------------------------------------------------------------
 
-def outputs_of_kernels(source):
-    """{kernel: [is this argument written?]}: a C++ pointer that is not const, a Triton pointer named out_ptr."""
-    found = {}
-    for name, args in re.findall(r"^(\w+) = async_compile\.cpp_pybinding\((\[.*?\]),", source, re.M):
-        found[name] = ["*" in a and not a.startswith("const") for a in ast.literal_eval(args)]
-    for name, body in re.findall(r"^(\w+) = async_compile\.triton\('\w+', '''(.*?)'''", source, re.M | re.S):
-        m = re.search(r"^def \w+\((.*?)\):", body, re.M | re.S)
-        found[name] = ["out_ptr" in a for a in m.group(1).split(",")] if m else []
-    return found
+WrapperText = globals().get("wrapper_text")     # cdbg's own: what inductor's code reads and writes
+LIBRARIES = ("extern_kernels.", "torch.ops.", "aten.", "_quantized.", "fallback", "inductor_ops.")
+
+
+def outputs_of_kernels(code):
+    """{kernel: [is this argument written?]}"""
+    return {name: k["written"] for name, k in code["kernels"].items() if k["written"] is not None}
 
 
 def kernel_source(source, name):
-    m = re.search(r"^%s = async_compile\.\w+\(.*?'''(.*?)'''\)" % re.escape(name), source, re.M | re.S)
-    return m.group(1).strip("\n") if m else None
+    source = WrapperText(source)["kernels"].get(name, {}).get("source")
+    return source.strip("\n") if source else None
 
 
 class Statement:
     """One statement of `call`.  kernel: what it calls to compute; writes: names whose values it makes; reads: names in it;
     view: (name, of): it makes a name for a part of the memory of another."""
-    def __init__(self, node, outputs):
-        self.line, self.kernel, self.writes, self.view = node.lineno, None, [], None
-        self.reads = [n.id for n in ast.walk(node) if isinstance(n, ast.Name)] if not isinstance(node, ast.Delete) else []
-        call = getattr(node, "value", None)
-        targets = [t.id for t in getattr(node, "targets", ()) if isinstance(t, ast.Name)]
-        if isinstance(call, ast.Call):
-            self.called(call, targets, outputs)
-            if targets and base_of(call):
-                self.view = targets[0], base_of(call)
-        elif isinstance(node, ast.Assign) and isinstance(call, ast.Subscript):
-            self.writes = targets               # a part of a tuple; a bare name is renamed only, its value comes later
+    def __init__(self, row):
+        library = (row["called"] or "").startswith(LIBRARIES)
+        self.line, self.reads, self.view = row["line"], row["reads"], row["view"]
+        self.kernel = row["called"] if row["kernel"] or library else None
+        # a bare name is renamed only, its value comes later
+        self.writes = row["writes"] if self.kernel or row["part"] else []
+        if library and row["in_place"]:
+            self.writes = self.writes + [row["in_place"]]
 
-    def called(self, call, targets, outputs):
-        name = ast.unparse(call.func)
-        kernel = name.removesuffix(".run")
-        if kernel in outputs:
-            args = [a.id if isinstance(a, ast.Name) else None for a in call.args]
-            self.kernel, self.writes = kernel, [a for a, w in zip(args, outputs[kernel]) if w and a]
-        elif name.startswith(("extern_kernels.", "torch.ops.", "aten.", "_quantized.", "fallback", "inductor_ops.")):
-            self.kernel = name
-            self.writes = [k.value.id for k in call.keywords if k.arg == "out" and isinstance(k.value, ast.Name)] + targets
-            if any(part.endswith("_") for part in name.split(".")) and call.args and isinstance(call.args[0], ast.Name):
-                self.writes.append(call.args[0].id)             # in place
+
+def statements_of(code, function):
+    return [Statement(row) for row in code["statements"] if row["function"] == function]
 
 
 def base_of(node):
@@ -192,23 +178,20 @@ class Lowered:
         for kept, (name, buffers) in self.inside.items():
             stored = [buffer for buffer, _, origins in buffers if n.name in origins.split()] if kept.graph is n.graph else ()
             if stored:
-                tree, outputs = ast.parse(self.source), outputs_of_kernels(self.source)
-                function = next((f for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) and f.name == name), None)
-                statements = [Statement(s, outputs) for s in ast.walk(function) if isinstance(s, ast.stmt)] if function else ()
+                statements = statements_of(WrapperText(self.source), name)
                 return next((s.kernel for s in statements if s.kernel and set(stored) & set(s.writes)), None)
         return None
 
     def read(self):
         """Reads the source: `call` as a function that reports what its statements make, and which of that is a node's value."""
-        tree, outputs = ast.parse(self.source), outputs_of_kernels(self.source)
+        tree, text = ast.parse(self.source), WrapperText(self.source)
         owner = next((c for c in tree.body if isinstance(c, ast.ClassDef) and c.name == "Runner"), tree)
         function = next((f for f in owner.body if isinstance(f, ast.FunctionDef) and f.name == "call"), None)
         self.made, self.reads = {}, []
         if function is None:                    # it is C++ around the kernels
             return
-        flat = [n for n in ast.walk(function) if isinstance(n, ast.stmt) and not isinstance(n, (ast.With, ast.FunctionDef))]
-        self.reads = only_read(function, outputs)
-        statements = [Statement(n, outputs) for n in sorted(flat, key=lambda n: n.lineno)]
+        self.reads = only_read(function, outputs_of_kernels(text))
+        statements = statements_of(text, "call")
         last, times = gather_parts(statements), {}          # times: how often a buffer is written
         function.body = Reporting({s.line: s for s in statements}).body(function.body)
         code = compile(ast.fix_missing_locations(ast.Module([function], [])), self.module.__file__, "exec")
