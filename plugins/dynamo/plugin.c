@@ -62,6 +62,7 @@
 #include "event/ev_recompile.h"
 #include "event/ev_resume.h"
 #include "event/ev_skip.h"
+#include "event/ev_stale.h"
 #include "cmd/blame.h"
 #include "cmd/cmd_backend.h"
 #include "cmd/cmd_code.h"
@@ -247,7 +248,7 @@ static const struct plug_ops questions = {
 
 static const struct event_kind *const events[] = { &ev_graph_break, &ev_compile,    &ev_resume, &ev_skip,
 						   &ev_recompile,   &ev_guard_fail, &ev_limit,	&ev_backward,
-						   &ev_kernel,	    &ev_nan,	    NULL };
+						   &ev_kernel,	    &ev_nan,	    &ev_stale,	NULL };
 static const struct view_ops *const views[] = { &view_compiled, &view_breaks,	 &view_entries, &view_graphs,
 						&view_graph,	&view_effects,	 &view_resume,	&view_links,
 						&view_dynamo,	&view_guards,	 &view_why,	&view_cost,

@@ -470,6 +470,15 @@ case("code inside a decorator", lambda x: twice(x), put(wrapped, "__code__", min
 case("attribute removed", lambda x: x + getattr(config, "extra", 1), put(config, "extra", 50), x)
 levels = [1, 2, 3]
 case("item appended", lambda x: x + len(levels), lambda: levels.append(4), x)
+class Named(dict):
+    pass
+
+
+named, in_order, counts = Named(k=2), collections.OrderedDict(k=2), collections.defaultdict(int, k=2)
+case("item of a dict's subclass", lambda x: x + named["k"], item(named, "k", 5), x)
+case("item of an OrderedDict", lambda x: x + in_order["k"], item(in_order, "k", 5), x)
+case("item of a defaultdict", lambda x: x + counts["k"], item(counts, "k", 5), x)
+case("length of a dict's subclass", lambda x: x + len(named), item(named, "m", 5), x)
 case("nothing changed", lambda x: rich.scaled(plain(x)) + linear(x), lambda: None, x)
 case("training flag", lambda x: torch.dropout(x + 1, 0.5, plain.training), lambda: plain.eval(), torch.ones(64))
 print("done")

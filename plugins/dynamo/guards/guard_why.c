@@ -202,6 +202,8 @@ char *why_gone(struct entry *e)
 
 const char *why_remedy(const struct why *w)
 {
+	if (w->remedy)
+		return w->remedy;
 	if (w->reason && strstr(w->reason, "got deallocated"))
 		return "keep the object alive as long as the function is called: an object made for each call, such "
 		       "as a bound method, is compiled each time";

@@ -23,6 +23,7 @@ struct why {
 	struct failing *failing;
 	int n;
 	struct guard *node; /* owned: a guard with number 0 for what a node checks without a leaf */
+	const char *remedy; /* of the reason where it is not a guard; NULL: why_remedy() knows */
 	char *reason;	    /* owned: Dynamo's text, or ours if it has none; NULL: the entry fits */
 };
 

@@ -362,3 +362,23 @@ void unguarded_text(const struct unguarded *u, struct buf *out)
 			 u->read->function);
 	buf_addf(out, "; %s", u->why);
 }
+
+int unguarded_changes(struct entry *e, const char *indent, struct buf *out)
+{
+	enum { MOST = 8 };
+	struct unguarded *u = NULL;
+	struct err err = { "" };
+	int i, n = model_listed(e) ? unguarded_of(e, NULL, &u, &err) : 0, changed = 0;
+
+	while (changed < n && u[changed].changed)
+		changed++;
+	for (i = 0; i < changed && i < MOST; i++) {
+		buf_adds(out, indent);
+		unguarded_text(&u[i], out);
+		buf_addf(out, "\n%s  %s\n", indent, u[i].remedy);
+	}
+	if (changed > MOST)
+		buf_addf(out, "%s... and %d more: 'info unguarded %s'\n", indent, changed - MOST, e->id);
+	unguarded_free(u, n);
+	return changed;
+}

@@ -25,6 +25,8 @@ struct unguarded {
    Dynamo's cache any more.  s: a call's values; NULL: none. */
 int unguarded_of(struct entry *e, const struct scene *s, struct unguarded **out, struct err *err);
 void unguarded_free(struct unguarded *u, int n);
+/* Lines for the values of an entry in Dynamo's cache that have changed, each after `indent`: their number. */
+int unguarded_changes(struct entry *e, const char *indent, struct buf *out);
 /* "Layer.call was the function at m.py:5, is the one at m.py:7; read at m.py:9 in f; no guard covers ..." */
 void unguarded_text(const struct unguarded *u, struct buf *out);
 

@@ -2,12 +2,15 @@
 /* What a report says, as one data tree: see data.h. */
 #include "report/data.h"
 #include "torch/attrs.h"
+#include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/graph.h"
+#include "model/reads.h"
 #include "model/stages.h"
 #include "code/line_marks.h"
 #include "code/select.h"
+#include "guards/unguarded.h"
 #include "show/draw.h"
 #include "show/view_breaks.h"
 #include "show/view_compiled.h"
@@ -125,6 +128,29 @@ static void put_costs(struct val *entry, const struct val *cost)
 	}
 }
 
+/* Values that changed and that no guard covers. */
+static void put_changes(struct val *map, struct entry *e)
+{
+	struct unguarded *u = NULL;
+	struct err err = { "" };
+	int i, n = model_listed(e) && e->made.reads ? unguarded_of(e, NULL, &u, &err) : 0;
+	struct val *list = n > 0 && u[0].changed ? val_put(map, "unguarded", val_list()) : NULL, *row;
+
+	for (i = 0; i < n && u[i].changed; i++) {
+		row = val_push(list, val_map());
+		val_put(row, "source", val_str(u[i].source));
+		val_put(row, "was", val_str(u[i].was));
+		val_put(row, "is", val_str(u[i].is));
+		val_put(row, "why", val_str(u[i].why));
+		val_put(row, "remedy", val_str(u[i].remedy));
+		if (u[i].read->line) {
+			val_put(row, "line", val_int(u[i].read->line));
+			val_put(row, "file", val_str(u[i].read->file));
+		}
+	}
+	unguarded_free(u, n);
+}
+
 static struct val *entry_data(struct entry *e, const struct tables *t)
 {
 	struct val *map = val_map(), *own = where(t->entries, "entry", e->id), *fresh = NULL;
@@ -150,6 +176,7 @@ static struct val *entry_data(struct entry *e, const struct tables *t)
 	val_put(map, "effects", where(t->effects, "entry", e->id));
 	val_put(map, "resumes", where(t->resumes, "from", e->id));
 	val_put(map, "breaks", where(t->breaks, "entry", e->id));
+	put_changes(map, e);
 	data_shown(map);
 	val_free(fresh);
 	return map;

@@ -19,6 +19,7 @@
 #include "guards/guard_model.h"
 #include "guards/guard_text.h"
 #include "guards/guard_why.h"
+#include "guards/unguarded.h"
 #include "edit/overrides.h"
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +168,16 @@ static void explain_guards(struct buf *out, struct entry *e, bool each)
 			buf_addf(out, "    %s  # added\n", o->text);
 }
 
+/* What no guard notices. */
+static void explain_changes(struct buf *out, struct entry *e)
+{
+	struct buf text = { 0 };
+
+	if (unguarded_changes(e, "    ", &text))
+		buf_addf(out, "  changed since it was compiled, and no guard notices:\n%s", text.s);
+	buf_release(&text);
+}
+
 enum { SOURCE_LINES = 24 };
 
 /* Nobody reads an explanation for what only the compiler needs: a line that such statements are folded into. */
@@ -248,6 +259,7 @@ static void explain_entry(struct buf *out, struct entry *e, bool guards_each)
 	if (e->made.nresumes)
 		section_for(out, "resume functions", "info resume", e->id);
 	explain_guards(out, e, guards_each);
+	explain_changes(out, e);
 }
 
 /* ---- which functions and entries ---------------------------------------------------------------------------- */

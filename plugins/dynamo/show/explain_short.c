@@ -4,6 +4,7 @@
 #include "show/explain_short.h"
 #include "torch/py_text.h"
 #include "model/breaks.h"
+#include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
 #include "model/func.h"
@@ -12,6 +13,7 @@
 #include "guards/guard_count.h"
 #include "guards/guard_model.h"
 #include "guards/miss_cause.h"
+#include "guards/unguarded.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -431,12 +433,35 @@ static void short_guards(struct buf *out, struct share *all, size_t n)
 	}
 }
 
+/* What no guard notices, in the first entries that Dynamo may still use. */
+static void short_changes(struct buf *out, const struct explained *x)
+{
+	enum { MOST_ENTRIES = 16 };
+	struct buf text = { 0 }, one = { 0 };
+	struct entry *e;
+	int n = 0;
+
+	for (e = model_entries; e && n < MOST_ENTRIES; e = e->next) {
+		if (!entry_is_chosen(x, e) || !model_listed(e))
+			continue;
+		n++;
+		one.len = 0;
+		if (unguarded_changes(e, "  ", &one))
+			buf_addf(&text, "  entry %s of %s:\n%s", e->id, qualname_entry(e), one.s);
+	}
+	if (text.len)
+		buf_addf(out, "\nchanged since it was compiled, and no guard notices:\n%s", text.s);
+	buf_release(&one);
+	buf_release(&text);
+}
+
 void explain_short_causes(struct buf *out, const struct explained *x)
 {
 	size_t before = out->len;
 
 	short_breaks(out, x);
 	short_recompiles(out, x);
+	short_changes(out, x);
 	if (out->len == before)
 		buf_adds(out, "\nno graph break, and no function is compiled again\n");
 }
@@ -458,6 +483,7 @@ void explain_short(struct buf *out, const struct explained *x)
 	buf_adds(out, "\n");
 	short_breaks(out, x);
 	short_recompiles(out, x);
+	short_changes(out, x);
 	short_failures(out, x);
 	short_functions(out, all, count);
 	short_guards(out, all, count);

@@ -14,6 +14,7 @@
 #include "guards/guard_model.h"
 #include "guards/guard_refused.h"
 #include "guards/guard_why.h"
+#include "guards/unguarded.h"
 #include "show/view_guards.h"
 #include <stdlib.h>
 #include <string.h>
@@ -223,13 +224,35 @@ static void add_stance(struct rows *out, const struct view_req *req, const struc
 
 	for (i = 0; i < n; i++) {
 		runs |= all[i].runs;
-		fails |= all[i].n || all[i].reason;
+		fails |= all[i].n || (all[i].reason && !all[i].remedy);
 	}
 	if (!fails)
 		buf_adds(&text, "every guard passes; ");
 	if ((!runs || stance_skips_guards()) && stance_describe(&text))
 		add_wrapped(out, req, text.s, text.len, false);
 	buf_release(&text);
+}
+
+/* An entry whose guards all pass, though a value without a guard has changed: the reason of a wrong result. */
+static void add_change(struct why *w, const struct scene *s)
+{
+	struct unguarded *u = NULL;
+	struct err err = { "" };
+	struct buf text = { 0 };
+	int n;
+
+	if (w->n || w->reason || !w->entry)
+		return;
+	n = unguarded_of(w->entry, s, &u, &err);
+	if (n > 0 && u[0].changed) {
+		buf_adds(&text, "every guard passes, but a value without a guard has changed: ");
+		unguarded_text(&u[0], &text);
+		if (n > 1 && u[1].changed)
+			buf_addf(&text, "; 'info unguarded %s' has the others", w->entry->id);
+		w->reason = buf_detach(&text);
+		w->remedy = u[0].remedy;
+	}
+	unguarded_free(u, n);
 }
 
 static int why_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
@@ -277,6 +300,7 @@ static int why_fill(struct session *s, const struct view_req *req, struct rows *
 			why_of(picked.entry[i], &scene, NULL, &all[i]);
 			all[i].runs = scene.runs == picked.entry[i];
 			all[i].dispatched = all[i].runs && !stance_skips_guards();
+			add_change(&all[i], &scene);
 		}
 		scene_release(&scene);
 	}
