@@ -4,6 +4,7 @@
 #include "torch/attrs.h"
 #include "torch/wrapper.h"
 #include "guards/guard_lines.h"
+#include "observe/autograd_misses.h"
 #include "observe/backend_stages.h"
 #include "observe/graph_parts.h"
 #include "observe/excluded.h"
@@ -61,6 +62,8 @@ const struct watcher *const watch_list[ATTR_COUNT] = {
 	[ATTR_SHAPE_LINE] = &watch_shape_line,
 	[ATTR_EVENT_START] = &watch_event_start,
 	[ATTR_EVENT_END] = &watch_event_end,
+	[ATTR_AUTOGRAD_LOGGER] = &watch_autograd_logger,
+	[ATTR_AUTOGRAD_COMPILER] = &watch_autograd_compiler,
 	[ATTR_FAKE_VALUE] = &watch_fake_value,
 	[ATTR_LOWER_NODE] = &watch_lower_node,
 	[ATTR_LOAD_PRECOMPILED] = &watch_precompiled,

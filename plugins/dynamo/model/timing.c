@@ -264,6 +264,7 @@ void timings_release(void)
 		free(t->lines.slot);
 		free(t->ops.op);
 		free(t->attempts.restarts);
+		free(t->attempts.misses);
 		free(t->id);
 		free(t);
 	}

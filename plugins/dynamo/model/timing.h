@@ -78,6 +78,7 @@ struct timing_threads {
 struct timing_attempts {
 	int timed;	/* those that cdbg timed, because this torch does not */
 	char *restarts; /* torch's reasons, a line for each; or NULL */
+	char *misses;	/* of compiled autograd: why it captured again, a line for each; or NULL */
 };
 
 struct timing_lines {

@@ -18,6 +18,7 @@
 #include "guards/guard_lines.h"
 #include "guards/guard_model.h"
 #include "observe/backend_stages.h"
+#include "observe/autograd_misses.h"
 #include "observe/cache_lookup.h"
 #include "observe/compile_clock.h"
 #include "observe/compile_trace.h"
@@ -529,6 +530,8 @@ int observe_start(const struct observe_hooks *by, struct err *err)
 		ATTR_FAKE_VALUE,
 		ATTR_BUILD,
 		ATTR_CONSTANT_RESULT,
+		ATTR_AUTOGRAD_LOGGER,
+		ATTR_AUTOGRAD_COMPILER,
 	};
 	static const enum attr_id instead[][2] = {
 		{ ATTR_LOG_BREAK, ATTR_SAID_BREAK },
@@ -555,6 +558,7 @@ void observe_stop(void)
 	lookup_stop();
 	compile_trace_stop();
 	phase_times_stop();
+	autograd_misses_stop();
 	for (i = 0; i < ATTR_COUNT; i++)
 		attrs_restore((enum attr_id)i);
 	program_exit_forget();

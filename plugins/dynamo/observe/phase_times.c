@@ -2,6 +2,7 @@
 /* Measures where the time of compiles goes, into model/timing: torch's events, and lines, modules and operators while
    Dynamo traces and inductor lowers.  Time in stops is left out.  Changes nothing; knows no view. */
 #include "observe/phase_times.h"
+#include "observe/autograd_misses.h"
 #include "observe/compile_clock.h"
 #include "observe/fx_graph.h"
 #include "torch/attrs.h"
@@ -298,6 +299,7 @@ void phase_times_begin(struct compiling *c, PyObject *compile_id)
 	drop_dead();
 	c->parts.timing = timing_new(c->id, compile_id, false);
 	c->parts.timing->func = c->func;
+	c->parts.timing->attempts.misses = autograd_misses_take(); /* torch 2.6 has no event of the capture */
 	f = push(ROOT, c, c->parts.timing);
 	f->span = &c->parts.timing->root;
 	begin_outermost(f, c->parts.timing);
@@ -353,7 +355,8 @@ static bool is_backward(const char *name, PyObject *metadata)
 {
 	PyObject *said = metadata && PyDict_Check(metadata) ? PyDict_GetItemString(metadata, "is_backward") : NULL;
 
-	return said ? said == Py_True : strstr(name, "backward") || strstr(name, "bw_compiler") || strstr(name, "bw_");
+	return said ? said == Py_True :
+		      strstr(name, "backward") || strstr(name, "bw_compiler") || !strcmp(name, "compiled_autograd");
 }
 
 static struct timing *later_timing(const char *name, PyObject *id, PyObject *metadata)
@@ -391,6 +394,10 @@ static void begin_first(struct call *call, const char *name)
 		f = push(EVENT, name, t);
 		f->beside = beside;
 		f->span = span_within(beside ? &t->beside : &t->root, name);
+		if (!strcmp(name, "compiled_autograd")) {
+			free(t->attempts.misses);
+			t->attempts.misses = autograd_misses_take();
+		}
 		if (!beside) {
 			begin_outermost(f, t);
 			read_counters(f->counted);

@@ -224,6 +224,24 @@ out:
 	buf_release(&line);
 }
 
+/* DistributedDataParallel's optimizer compiles a graph in parts, so that gradients of one are reduced while others run. */
+static void explain_parts(struct buf *out, const struct entry *e, struct graph *whole)
+{
+	struct graph *part = NULL;
+	int n = 0;
+
+	while ((part = graphs_next_part(e, whole, part))) {
+		if (!n++)
+			buf_addf(out, "  DistributedDataParallel compiles graph %s in parts:\n", whole->name);
+		buf_addf(out, "    %-10s %d node%s", strrchr(part->name, '.') + 1, part->nodes,
+			 many(part->nodes, "", "s"));
+		if (part->copy)
+			buf_addf(out, ", %d parameter%s, %lld bytes", part->copy->split.parameters,
+				 many(part->copy->split.parameters, "", "s"), part->copy->split.bytes);
+		buf_adds(out, "\n");
+	}
+}
+
 static void explain_entry(struct buf *out, struct entry *e, bool guards_each)
 {
 	const char *state = model_state(e);
@@ -249,6 +267,9 @@ static void explain_entry(struct buf *out, struct entry *e, bool guards_each)
 	} else {
 		buf_adds(out, "  Its generated code was freed.\n");
 	}
+	for (i = 0; i < e->made.ngraphs; i++)
+		if (!e->made.graph[i].part)
+			explain_parts(out, e, &e->made.graph[i]);
 	for (i = 0; i < e->made.ngraphs; i++)
 		if (e->made.graph[i].copy)
 			section_for(out, "graph", "graph code", e->made.graph[i].name);

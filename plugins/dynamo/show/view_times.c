@@ -51,7 +51,10 @@ static bool is_asked(const struct asked *a, const struct timing *t)
 
 static const char *function_of(const struct timing *t)
 {
-	return t->entry ? qualname_entry(t->entry) : t->func ? qualname_func(t->func) : NULL;
+	return t->entry		      ? qualname_entry(t->entry) :
+	       t->func		      ? qualname_func(t->func) :
+	       t->id && *t->id == '!' ? "(compiled autograd)" :
+					NULL;
 }
 
 static struct val *seconds(double s)
@@ -124,6 +127,7 @@ static void add_timing(struct rows *out, const struct timing *t)
 	tell_caches(t, &caches);
 	host->rows.str(out, "caches", ROLE_TEXT, caches.len ? caches.s : NULL);
 	host->rows.str(out, "restarts", ROLE_TEXT, t->attempts.restarts);
+	host->rows.str(out, "misses", ROLE_TEXT, t->attempts.misses);
 	buf_release(&caches);
 }
 
@@ -277,20 +281,22 @@ static void tell_restarts(const char *text, struct buf *out)
 static void add_notes(const struct rows *r, size_t i, struct buf *out)
 {
 	const char *entry = guards_cell(r, i, "entry"), *restarts = guards_cell(r, i, "restarts"),
-		   *caches = guards_cell(r, i, "caches");
+		   *caches = guards_cell(r, i, "caches"), *misses = guards_cell(r, i, "misses");
 
 	if (*restarts) {
 		buf_addf(out, "%s %s: ", entry, guards_cell(r, i, "pass"));
 		tell_restarts(restarts, out);
 		buf_adds(out, "\n");
 	}
+	for (; *misses; misses += strcspn(misses, "\n") + (misses[strcspn(misses, "\n")] == '\n'))
+		buf_addf(out, "%s: compiled autograd: %.*s\n", entry, (int)strcspn(misses, "\n"), misses);
 	if (*caches)
 		buf_addf(out, "%s %s: caches: %s\n", entry, guards_cell(r, i, "pass"), caches);
 	if (number(r, i, "threads") > 0)
 		buf_addf(out, "%s %s: in %.0f other thread%s meanwhile: %.3f s, in no total\n", entry,
 			 guards_cell(r, i, "pass"), number(r, i, "threads"), number(r, i, "threads") > 1 ? "s" : "",
 			 number(r, i, "beside"));
-	if (guards_is(r, i, "made", false) && *guards_cell(r, i, "function"))
+	if (guards_is(r, i, "made", false) && *entry != '!' && *guards_cell(r, i, "function"))
 		buf_addf(out, "%s: this compile %s\n", entry,
 			 guards_is(r, i, "running", true) ? "goes on" : "gave no entry");
 }
@@ -471,6 +477,9 @@ static const struct view_col cols[] = {
 	{ .name = "caches", .help = "hits and misses of torch's caches", .machine_only = true },
 	{ .name = "restarts",
 	  .help = "torch's reasons for attempts that were thrown away, a line each",
+	  .machine_only = true },
+	{ .name = "misses",
+	  .help = "why compiled autograd captured again, in torch's words, a line each",
 	  .machine_only = true },
 	{ .name = "made", .help = "the compile gave an entry", .machine_only = true },
 	{ .name = "running", .help = "it goes on now", .machine_only = true },
