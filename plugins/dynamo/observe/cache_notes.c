@@ -316,7 +316,7 @@ static void place_node(const struct same *m, struct nodes *g, struct node *n, in
 	}
 	n->spot = g->nspots;
 	n->user = -1;
-	if (!of)
+	if (!of || !of->nspots)
 		return;
 	g->spot = mem_grow(g->spot, &g->spots_cap, (size_t)(g->nspots + of->nspots) + 1, sizeof(*g->spot));
 	memcpy(g->spot + g->nspots, now->spot + of->spot, (size_t)of->nspots * sizeof(*g->spot));

@@ -53,10 +53,10 @@ static bool same_lines(const struct note_line *a, const struct source_line *spot
 /* The number of a node's lines, -1: it has none. */
 static int number_of_lines(struct note_lines *lines, const struct nodes *g, const struct node *n)
 {
-	const struct source_line *spot = g->spot + n->spot;
+	const struct source_line *spot = n->nspots ? g->spot + n->spot : NULL;
 	int i;
 
-	if (!n->nspots)
+	if (!spot)
 		return -1;
 	for (i = lines->n - 1; i >= 0; i--) /* often that of the node before */
 		if (same_lines(&lines->line[i], spot, n->nspots))
