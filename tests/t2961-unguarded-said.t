@@ -68,7 +68,6 @@ with Cdbg(PROGRAM) as d:
     with tempfile.TemporaryDirectory() as folder:
         where = os.path.join(folder, "report")
         d.do("report " + where)
-        note(str(sorted(os.listdir(where))))
         with open(os.path.join(where, "index.json")) as file:
             entries = [e for function in json.load(file)["functions"] for e in function["entry"]]
         is_([u["source"] for e in entries for u in e.get("unguarded", [])], ["Layer.call"], "the report's data have it")
@@ -89,4 +88,6 @@ like(out, r"entry 0/0 of f: 1 value that it read changed, and no guard notices\n
 like(out, r"\n  without a guard and unchanged: \d+ of \d+ reads.*\n +1 methods of classes +Table\.__getitem__;", "then what has no guard and is as it was, by kind")
 like(out, r"\n    Table\.__getitem__ is the function at prog\.py:\d+  prog\.py:\d+\n", "-a lists each")
 like(out, r"stopped: entry 0/0 serves a call of f, and what it was compiled with has changed: Layer\.call was", "the stop says it in a line")
+out = run("import torch._dynamo\nprint(1)\n", options=("--plain", "-q"), commands=["break 2", "continue", "info unguarded"])[1]
+like(out, r"\nnothing is compiled, or every value that was read has a guard\n", "with nothing compiled it says so")
 done()

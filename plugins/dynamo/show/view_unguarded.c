@@ -225,6 +225,6 @@ const struct view_ops view_unguarded = {
 	.cols = cols,
 	.fill = unguarded_fill,
 	.text = unguarded_people,
-	.none = "every value that was read has a guard",
+	.none = "nothing is compiled, or every value that was read has a guard",
 	.complete = select_complete,
 };
