@@ -183,7 +183,8 @@ def environment(extra=None):
     # What inductor compiled once, and cdbg's notes of it, which go with it, serve all tests of the user.
     cache = "/tmp/cdbg-tests-%d" % os.getuid()
     env.update(PYTHONPATH=os.path.join(build, "inplace"), HOME=_home(), TERM="dumb", COLUMNS="80", LINES="24",
-               TORCHINDUCTOR_CACHE_DIR=cache + "/inductor", XDG_CACHE_HOME=cache, LC_ALL="C.UTF-8", PYTHON_COLORS="0", PYTHONWARNINGS="ignore:Failed to initialize NumPy")
+               XDG_CACHE_HOME=cache, LC_ALL="C.UTF-8", PYTHON_COLORS="0", PYTHONWARNINGS="ignore:Failed to initialize NumPy")
+    env.setdefault("TORCHINDUCTOR_CACHE_DIR", cache + "/inductor")
     if os.environ.get("CDBG_PRELOAD"):
         env["LD_PRELOAD"] = os.environ["CDBG_PRELOAD"]
     env.update(extra or {})
