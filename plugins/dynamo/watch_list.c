@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The watchers of each wrapped function of torch: a table, nothing else. */
-#include "watch_list.h"
-#include "torch/attrs.h"
-#include "torch/wrapper.h"
+#include "edit/dynamo_edit.h"
+#include "event/dynamo_event.h"
+#include "event/ev_graph_break.h"
 #include "guards/guard_lines.h"
 #include "observe/autograd_misses.h"
 #include "observe/backend_stages.h"
-#include "observe/graph_parts.h"
 #include "observe/excluded.h"
+#include "observe/graph_parts.h"
 #include "observe/interpreted.h"
 #include "observe/line_starts.h"
 #include "observe/observe.h"
@@ -15,10 +15,9 @@
 #include "observe/reading.h"
 #include "observe/side_effects.h"
 #include "observe/symbolic.h"
-#include "edit/precompiled.h"
-#include "event/ev_graph_break.h"
-#include "event/ev_limit.h"
-#include "event/ev_recompile.h"
+#include "torch/attrs.h"
+#include "torch/wrapper.h"
+#include "watch_list.h"
 
 const struct watcher *const watch_list[ATTR_COUNT] = {
 	[ATTR_COMPILE] = &watch_compile,

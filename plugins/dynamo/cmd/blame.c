@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* blame: whose fault a wrong result is, of the call that the selected frame makes.  blame.py runs and judges it; what
    is here finds the entry that serves the call, and the graphs that code of entries calls. */
-#include "cmd/blame.h"
-#include "cmd/entry_check.h"
-#include "cmd/entry_run.h"
+#include "cmd/dynamo_cmd.h"
 #include "cmd/entry_values.h"
 #include "cmd/graph_subject.h"
 #include "cmd/result.h"
-#include "code/evaluated_lines.h"
+#include "code/dynamo_code.h"
 #include "code/graph_codes.h"
 #include "code/select.h"
-#include "code/selected_frame.h"
-#include "edit/aside.h"
 #include "edit/cache_list.h"
-#include "edit/edit_python.h"
-#include "edit/edited_entry.h"
+#include "edit/dynamo_edit.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/entry_state.h"

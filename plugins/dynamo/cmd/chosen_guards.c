@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The guards that a command names: by number, source, pattern, entry. */
 #include "cmd/chosen_guards.h"
-#include "model/entry.h"
-#include "model/func.h"
-#include "code/source_text.h"
+#include "code/dynamo_code.h"
+#include "edit/dynamo_edit.h"
 #include "guards/guard_index.h"
 #include "guards/guard_model.h"
-#include "edit/edited_entry.h"
+#include "model/entry.h"
+#include "model/func.h"
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdlib.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command backend, also written `set backend`, and its view: compiles one function with another backend of torch, and
    removes its entries from Dynamo's cache for that. */
-#include "cmd/cmd_backend.h"
-#include "torch/attrs.h"
-#include "torch/py_text.h"
-#include "model/entry.h"
-#include "model/func.h"
+#include "cmd/dynamo_cmd.h"
 #include "code/select.h"
-#include "edit/edited_entry.h"
+#include "edit/dynamo_edit.h"
 #include "edit/ledger.h"
 #include "edit/overrides.h"
 #include "edit/stash.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "torch/attrs.h"
+#include "torch/py_text.h"
 #include <ctype.h>
 #include <string.h>
 

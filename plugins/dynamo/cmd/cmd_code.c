@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: code.  Writes generated code as text, lets the user change it, and assembles it into a clone of its
    entry.  Never changes the code that Dynamo made. */
-#include "cmd/cmd_code.h"
+#include "cmd/code_text.h"
+#include "cmd/dynamo_cmd.h"
+#include "code/dynamo_code.h"
+#include "edit/clone.h"
+#include "edit/dynamo_edit.h"
+#include "guards/guard_model.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/graph.h"
-#include "code/regions.h"
-#include "guards/guard_model.h"
-#include "cmd/code_text.h"
-#include "edit/clone.h"
-#include "edit/edited_entry.h"
-#include "edit/text_file.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

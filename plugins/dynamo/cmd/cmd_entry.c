@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands: entry, eager, undo.  They add overrides to the ledger, which applies them. */
-#include "cmd/cmd_entry.h"
-#include "torch/attrs.h"
+#include "cmd/code_text.h"
+#include "cmd/dynamo_cmd.h"
+#include "code/select.h"
+#include "edit/clone.h"
+#include "edit/dynamo_edit.h"
+#include "edit/ledger.h"
+#include "edit/overridden.h"
+#include "edit/overrides.h"
+#include "guards/guard_count.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "code/select.h"
-#include "guards/guard_count.h"
-#include "edit/aside.h"
-#include "edit/clone.h"
-#include "edit/edited_entry.h"
-#include "edit/overridden.h"
-#include "edit/ledger.h"
-#include "edit/overrides.h"
-#include "edit/undo.h"
-#include "cmd/code_text.h"
-#include "cmd/entry_check.h"
-#include "cmd/entry_run.h"
+#include "torch/attrs.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: graph, which shows a captured graph in other forms than rows. */
-#include "cmd/cmd_graph.h"
-#include "cmd/graph_diff.h"
+#include "cmd/dynamo_cmd.h"
 #include "cmd/graph_command.h"
 #include "code/select_graph.h"
-#include "edit/aside.h"
-#include "show/draw.h"
+#include "edit/dynamo_edit.h"
+#include "show/dynamo_show.h"
 #include <stdlib.h>
 #include <string.h>
 

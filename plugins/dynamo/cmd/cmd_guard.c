@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: guard, which explains guards and changes them: one row of a table for each subcommand. */
-#include "cmd/cmd_guard.h"
-#include "model/entry.h"
-#include "code/select.h"
-#include "code/source_text.h"
-#include "guards/guard_model.h"
-#include "edit/edited_entry.h"
-#include "show/view_cost.h"
-#include "show/view_guards.h"
-#include "show/view_why.h"
-#include "cmd/cmd_guard_edit.h"
 #include "cmd/chosen_guards.h"
-#include "edit/guard_change.h"
+#include "cmd/dynamo_cmd.h"
+#include "code/dynamo_code.h"
+#include "code/select.h"
+#include "edit/dynamo_edit.h"
+#include "guards/guard_model.h"
+#include "model/entry.h"
+#include "show/dynamo_show.h"
+#include "show/view_guards.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Subcommands: guard drop, force, add, edit, restore.  They add overrides to the ledger, which applies them. */
-#include "cmd/cmd_guard_edit.h"
+#include "cmd/chosen_guards.h"
+#include "cmd/dynamo_cmd.h"
+#include "edit/dynamo_edit.h"
+#include "edit/ledger.h"
+#include "edit/overridden.h"
+#include "edit/overrides.h"
+#include "guards/guard_model.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
 #include "model/func.h"
-#include "guards/guard_model.h"
-#include "edit/condition.h"
-#include "edit/edited_entry.h"
-#include "edit/guard_change.h"
-#include "edit/overridden.h"
-#include "edit/impact.h"
-#include "edit/ledger.h"
-#include "edit/overrides.h"
-#include "edit/text_file.h"
-#include "edit/undo.h"
-#include "cmd/chosen_guards.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

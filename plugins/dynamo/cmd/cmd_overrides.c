@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: overrides, also written `set overrides`: writes the changes in force as a script of commands that repeat
    them in another run, where guards are identified by function, kind and source.  Changes nothing. */
-#include "cmd/cmd_overrides.h"
-#include "edit/override_line.h"
+#include "cmd/dynamo_cmd.h"
+#include "edit/dynamo_edit.h"
 #include "edit/overrides.h"
-#include "edit/text_file.h"
 #include <string.h>
 
 static int save_overrides(const char *path, struct reply *out, struct err *err)

@@ -2,14 +2,13 @@
 /* Writes generated code as text, reads it from a file, and assembles it into a clone of its entry.  Never changes
    the code that Dynamo made.  Knows no command. */
 #include "cmd/code_text.h"
+#include "code/dynamo_code.h"
+#include "edit/clone.h"
+#include "edit/dynamo_edit.h"
+#include "guards/guard_model.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/graph.h"
-#include "code/regions.h"
-#include "guards/guard_model.h"
-#include "edit/clone.h"
-#include "edit/edited_entry.h"
-#include "edit/text_file.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

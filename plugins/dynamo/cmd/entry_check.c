@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* entry check: an entry's guards on values of the selected frame or given ones.  Changes nothing in Dynamo's cache. */
-#include "cmd/entry_check.h"
-#include "model/entry.h"
-#include "model/entry_state.h"
-#include "model/func.h"
+#include "cmd/dynamo_cmd.h"
+#include "cmd/entry_values.h"
+#include "edit/cache_list.h"
+#include "edit/dynamo_edit.h"
+#include "edit/overridden.h"
+#include "edit/overrides.h"
 #include "guards/guard_args.h"
 #include "guards/guard_model.h"
 #include "guards/guard_why.h"
-#include "edit/cache_list.h"
-#include "edit/condition.h"
-#include "edit/edit_python.h"
-#include "edit/overridden.h"
-#include "edit/overrides.h"
-#include "cmd/entry_values.h"
+#include "model/entry.h"
+#include "model/entry_state.h"
+#include "model/func.h"
 #include <string.h>
 
 /* The entry's guards with its active overrides, in a tree of its own, because checking a tree changes

@@ -2,17 +2,16 @@
 /* entry run, diff: run an entry's generated code on values of the selected frame or given ones, if its guards pass.
    It runs on the program's own objects, whose state is saved before each run and restored after it; Dynamo's cache
    stays as it is. */
-#include "cmd/entry_run.h"
+#include "cmd/dynamo_cmd.h"
+#include "cmd/entry_values.h"
+#include "cmd/result.h"
+#include "edit/cache_list.h"
+#include "edit/dynamo_edit.h"
+#include "edit/overridden.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
 #include "model/func.h"
-#include "edit/cache_list.h"
 #include "torch/package.h"
-#include "edit/edit_python.h"
-#include "edit/overridden.h"
-#include "cmd/result.h"
-#include "cmd/entry_check.h"
-#include "cmd/entry_values.h"
 #include <string.h>
 #include <time.h>
 

@@ -2,13 +2,13 @@
 /* The values that `entry check`, `run` and `diff` work on: NAME=EXPR as typed, else the arguments of the selected
    frame, found as all views of guards find them.  Knows no guard tree and runs no entry. */
 #include "cmd/entry_values.h"
+#include "edit/dynamo_edit.h"
+#include "edit/overrides.h"
+#include "guards/guard_args.h"
+#include "guards/guard_model.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "guards/guard_args.h"
-#include "guards/guard_model.h"
-#include "edit/given_values.h"
-#include "edit/overrides.h"
 #include <stdlib.h>
 #include <string.h>
 

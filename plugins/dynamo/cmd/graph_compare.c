@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* graph compare: the first wrong node of a compiled graph.  compare.py finds it. */
+#include "cmd/dynamo_cmd.h"
+#include "cmd/graph_command.h"
+#include "cmd/result.h"
 #include "model/entry.h"
 #include "model/graph.h"
-#include "cmd/result.h"
-#include "cmd/entry_run.h"
-#include "cmd/graph_command.h"
 #include "torch/py_text.h"
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph show and graph diff: see graph_diff.h.  Reads recorded graphs only. */
-#include "cmd/graph_diff.h"
+/* graph show and graph diff: see dynamo_cmd.h.  Reads recorded graphs only. */
+#include "cmd/dynamo_cmd.h"
 #include "code/select_graph.h"
 #include "model/graph.h"
 #include "model/source_line.h"
 #include "model/stages.h"
-#include "show/view_graph.h"
+#include "show/dynamo_show.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>

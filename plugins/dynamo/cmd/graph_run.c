@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* graph run and graph memory: the values of a captured graph's nodes, and the memory that they take.  rows.py
    runs the graph. */
-#include "cmd/result.h"
 #include "cmd/graph_command.h"
+#include "cmd/made_node.h"
+#include "cmd/result.h"
+#include "code/dynamo_code.h"
 #include "model/graph.h"
 #include "model/source_line.h"
 #include "torch/py_text.h"
-#include "code/source_text.h"
-#include "cmd/made_node.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

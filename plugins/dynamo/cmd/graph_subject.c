@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the commands that run graphs share: see graph_subject.h.  Runs nothing. */
+#include "cmd/dynamo_cmd.h"
+#include "cmd/entry_values.h"
 #include "cmd/graph_subject.h"
-#include "torch/tensor_numbers.h"
-#include "torch/package.h"
-#include "torch/py_text.h"
+#include "cmd/result.h"
 #include "code/graph_codes.h"
-#include "observe/fx_graph.h"
-#include "observe/graph_keep.h"
+#include "code/select_graph.h"
+#include "edit/dynamo_edit.h"
 #include "model/entry.h"
 #include "model/graph.h"
-#include "code/select_graph.h"
-#include "edit/edit_python.h"
-#include "edit/edited_entry.h"
-#include "edit/given_values.h"
-#include "cmd/result.h"
-#include "cmd/entry_run.h"
-#include "cmd/entry_values.h"
+#include "observe/fx_graph.h"
+#include "observe/graph_keep.h"
+#include "torch/package.h"
+#include "torch/py_text.h"
+#include "torch/tensor_numbers.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

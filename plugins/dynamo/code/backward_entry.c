@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The entry whose backward graph autograd runs: see backward_entry.h.  Autograd calls backward(ctx, ...) of a class
+/* The entry whose backward graph autograd runs: see dynamo_code.h.  Autograd calls backward(ctx, ...) of a class
    that AOTAutograd made for each of its compiles, with the number of that compile as _aot_id
    (torch/_functorch/_aot_autograd/runtime_wrappers.py, 2.6 to 2.15). */
-#include "code/backward_entry.h"
+#include "code/dynamo_code.h"
 #include "model/entry.h"
 #include "model/stages.h"
 #include "torch/attrs.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Describes stretches of generated code in terms of the user's code: what a graph is called with, what a resume
    function gets.  Knows no region. */
-#include "code/call_text.h"
-#include "torch/py_text.h"
+#include "code/dynamo_code.h"
 #include "model/entry.h"
 #include "model/func.h"
+#include "torch/py_text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

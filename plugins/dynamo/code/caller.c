@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds the line that called the function being compiled, also in generated code, by its regions. */
-#include "code/caller.h"
-#include "torch/py_text.h"
+#include "code/dynamo_code.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/source_line.h"
-#include "code/regions.h"
+#include "torch/py_text.h"
 
 /* The line that a frame is at, in the user's function where it runs generated code. */
 static struct source_line caller_line(PyFrameObject *frame)

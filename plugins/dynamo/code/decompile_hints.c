@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the decompiler cannot know of generated code: which globals never change, and which instructions only call
    profiler hooks.  Knows nothing of statements. */
-#include "code/decompile_hints.h"
+#include "code/dynamo_code.h"
 #include "torch/py_text.h"
 #include <ctype.h>
 #include <string.h>

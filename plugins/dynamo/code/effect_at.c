@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which side effect an instruction of generated code replays: see effect_at.h. */
-#include "code/effect_at.h"
+/* Which side effect an instruction of generated code replays: see dynamo_code.h. */
+#include "code/dynamo_code.h"
 #include "model/effects.h"
 #include "model/entry.h"
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which lines and which inlined functions Dynamo evaluated when it compiled an entry: as recorded then, or, for an
    entry that is older than cdbg, according to its code. */
-#include "code/evaluated_lines.h"
-#include "torch/py_text.h"
+#include "code/dynamo_code.h"
+#include "code/locate.h"
 #include "model/entry.h"
 #include "model/evaluated.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "code/locate.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 
 /* The end of the entry's piece of the function, where its resume functions continue. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each line of a compiled graph's Python code computes: see graph_code.h.  Reads source and
+/* What each line of a compiled graph's Python code computes: see dynamo_code.h.  Reads source and
    instructions only. */
-#include "code/graph_code.h"
+#include "code/dynamo_code.h"
 #include "code/graph_codes.h"
-#include "model/wrapper_text.h"
 #include "model/ints.h"
+#include "model/wrapper_text.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>

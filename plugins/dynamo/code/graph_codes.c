@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Code objects of compiled graphs, recorded as they appear: see graph_codes.h.  Runs none of the program's code. */
+#include "code/dynamo_code.h"
 #include "code/graph_codes.h"
-#include "code/graph_code.h"
 #include "model/compiling.h"
 #include "torch/py_text.h"
 #include "torch/weak.h"

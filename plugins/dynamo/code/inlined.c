@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A function that was inlined into an entry: its lines, its call, and the remark of a breakpoint in it.  Knows no
    breakpoint. */
-#include "code/inlined.h"
+#include "code/dynamo_code.h"
 #include "code/locate.h"
 #include "model/breaks.h"
 #include "model/entry.h"

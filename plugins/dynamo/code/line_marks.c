@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What compiling made of each source line: see line_marks.h.  Read from the model; calls no Python. */
+#include "code/dynamo_code.h"
 #include "code/line_marks.h"
-#include "code/evaluated_lines.h"
 #include "code/locate.h"
 #include "model/breaks.h"
 #include "model/compiling.h"

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds the instructions of generated code at which a breakpoint on a line or function of the program must stop,
    and the code of compiled wrappers and of names of resume functions.  Knows no breakpoint. */
+#include "code/dynamo_code.h"
 #include "code/locate.h"
-#include "torch/attrs.h"
-#include "torch/stance.h"
-#include "torch/py_text.h"
-#include "torch/resume_global.h"
 #include "model/breaks.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/qualname.h"
 #include "model/source_line.h"
-#include "code/evaluated_lines.h"
-#include "code/inlined.h"
-#include "code/regions.h"
+#include "torch/attrs.h"
+#include "torch/py_text.h"
+#include "torch/resume_global.h"
+#include "torch/stance.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the graph breaks in generated code: the instruction that broke it, the calls of resume functions. */
+#include "code/dynamo_code.h"
 #include "code/region_break.h"
+#include "code/region_build.h"
 #include "model/breaks.h"
 #include "model/entry.h"
 #include "model/func.h"
-#include "code/call_text.h"
-#include "code/region_build.h"
 #include <string.h>
 
 static bool placed(const struct region_build *b, int i)

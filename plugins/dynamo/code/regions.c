@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds the regions of generated code, that is, what each stretch of it is for, in the code itself, so that code
    from before cdbg was loaded, and code that a user's hook changed, is read the same way.  Knows no stop. */
-#include "code/regions.h"
+#include "code/dynamo_code.h"
+#include "code/region_break.h"
+#include "code/region_build.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/graph.h"
-#include "code/call_text.h"
-#include "code/region_break.h"
-#include "code/region_build.h"
 #include <string.h>
 
 /* ---- the graph call --------------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The stage and the entry that a graph's code belongs to: see running_stage.h. */
+#include "code/dynamo_code.h"
 #include "code/running_stage.h"
-#include "code/backward_entry.h"
 #include "model/entry.h"
 #include "model/graph.h"
 #include "model/stages.h"

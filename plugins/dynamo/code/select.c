@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Resolves the argument [ENTRY|FUNC] of views and commands to functions and entries.  Knows no view. */
+#include "code/dynamo_code.h"
+#include "code/locate.h"
 #include "code/select.h"
 #include "model/compiling.h"
 #include "model/entry.h"
-#include "model/func.h"
 #include "model/entry_state.h"
+#include "model/func.h"
 #include "model/qualname.h"
-#include "code/locate.h"
-#include "code/selected_frame.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The graph, or the stage of one, that the arguments of a view or a command name.  Knows no view. */
+#include "code/dynamo_code.h"
+#include "code/running_stage.h"
+#include "code/select.h"
 #include "code/select_graph.h"
 #include "model/compiling.h"
 #include "model/dynamo_cache.h"
@@ -8,9 +11,6 @@
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/stages.h"
-#include "code/running_stage.h"
-#include "code/select.h"
-#include "code/selected_frame.h"
 #include <stdlib.h>
 #include <string.h>
 

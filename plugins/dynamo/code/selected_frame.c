@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The frame that is selected at a stop: see selected_frame.h.  Knows no entry and no graph. */
-#include "code/selected_frame.h"
+/* The frame that is selected at a stop: see dynamo_code.h.  Knows no entry and no graph. */
+#include "code/dynamo_code.h"
 
 int selected_frame_get(struct selected_frame *s, struct err *err)
 {

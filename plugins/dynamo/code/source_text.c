@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sources of values as a person writes them: "L['self']._modules['layer']._modules['0']._parameters['weight']" is
    self.layer[0].weight.  Knows text only. */
-#include "code/source_text.h"
+#include "code/dynamo_code.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,7 @@
 /* Variables that generated code keeps in a list on its value stack, from before the broken instruction until the resume
    function is called (torch 2.9 and later).  Their names are read from the code after the break, which takes the resume
    function's arguments from the list.  And those that a resume function was given in a list.  Knows no frame. */
-#include "code/stack_local_names.h"
-#include "code/call_text.h"
-#include "code/regions.h"
+#include "code/dynamo_code.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "torch/py_text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dynamo traces a copy of a function's instructions, some of them taken apart, and names resume functions by offsets in
    that copy: where those are in the function itself.  Knows no entry. */
-#include "code/traced_copy.h"
+#include "code/dynamo_code.h"
 #include "torch/attrs.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of inductor's code: see wrapper_rows.h. */
-#include "code/wrapper_rows.h"
+/* Rows of inductor's code: see dynamo_code.h. */
+#include "code/dynamo_code.h"
 #include "model/wrapper_text.h"
 #include "torch/py_text.h"
 #include <ctype.h>

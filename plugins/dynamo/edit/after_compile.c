@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Changes of a cache in which Dynamo puts an entry now: made once the compile has ended.  Dynamo keeps a pointer into
    the cache while it compiles, so the change waits for the next stop outside of it.  Applies none itself. */
-#include "edit/after_compile.h"
+#include "edit/dynamo_edit.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "edit/exclusive.h"
 
 bool after_compile_waits(const struct func *f)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bracket of commands that run or compile something in the program's process: see aside.h.  Knows no command. */
-#include "edit/aside.h"
+/* The bracket of commands that run or compile something in the program's process: see dynamo_edit.h.  Knows no command.
+   */
+#include "edit/dynamo_edit.h"
 #include "torch/py_text.h"
 #include <string.h>
 #include <time.h>

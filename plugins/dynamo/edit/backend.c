@@ -2,13 +2,13 @@
 /* Compiles one function with another backend of torch.  Removes the function's entries from Dynamo's
    cache first. */
 #include "edit/backend.h"
-#include "torch/attrs.h"
-#include "torch/wrapper.h"
-#include "model/compiling.h"
-#include "model/func.h"
-#include "edit/edit_python.h"
+#include "edit/dynamo_edit.h"
 #include "edit/overrides.h"
 #include "edit/stash.h"
+#include "model/compiling.h"
+#include "model/func.h"
+#include "torch/attrs.h"
+#include "torch/wrapper.h"
 #include <string.h>
 
 struct override *backend_of(struct func *f)

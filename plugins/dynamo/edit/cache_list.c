@@ -2,9 +2,9 @@
 /* Reads Dynamo's cache of one function as a list, changes the list and writes it back.  Knows no guard, and not how
    Dynamo is made to accept an entry. */
 #include "edit/cache_list.h"
-#include "torch/attrs.h"
+#include "edit/dynamo_edit.h"
 #include "model/entry.h"
-#include "edit/insert.h"
+#include "torch/attrs.h"
 #include <stdlib.h>
 #include <string.h>
 

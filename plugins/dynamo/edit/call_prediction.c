@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Predicts which entry would take which calls if some guards of an entry are dropped or changed.  Uses guards only: no
    value of a call is kept.  Changes nothing. */
-#include "edit/call_prediction.h"
+#include "edit/cache_list.h"
+#include "edit/dynamo_edit.h"
+#include "edit/overrides.h"
+#include "guards/guard_index.h"
+#include "guards/guard_model.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/func.h"
-#include "guards/guard_index.h"
-#include "guards/guard_model.h"
 #include "observe/cache_lookup.h"
-#include "edit/cache_list.h"
-#include "edit/overrides.h"
 #include <stdlib.h>
 #include <string.h>
 

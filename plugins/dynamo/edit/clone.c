@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Clones: entries that the user makes from other entries, with the same guards and possibly other code.  Keeps the
    parts of a clone; ledger.c knows whether it is in Dynamo's cache. */
+#include "edit/cache_list.h"
 #include "edit/clone.h"
-#include "torch/attrs.h"
+#include "edit/dynamo_edit.h"
+#include "edit/overridden.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/qualname.h"
-#include "edit/after_compile.h"
-#include "edit/cache_list.h"
-#include "edit/edit_python.h"
-#include "edit/overridden.h"
+#include "torch/attrs.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A Python condition over the arguments of a function, which the user adds to the guards of an entry. */
-#include "edit/condition.h"
-#include "torch/attrs.h"
-#include "torch/py_text.h"
+#include "edit/dynamo_edit.h"
+#include "edit/overrides.h"
 #include "model/entry.h"
 #include "model/func.h"
-#include "edit/overrides.h"
+#include "torch/attrs.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 

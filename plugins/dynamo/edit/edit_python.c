@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls functions of edit.py; converts exceptions to errors; copies guard trees.  Changes nothing. */
-#include "edit/edit_python.h"
+#include "edit/dynamo_edit.h"
 #include "torch/attrs.h"
 #include "torch/package.h"
 #include <stdlib.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The entry that a command edits: given by its id, the only one of a function or resume function, or that of the
    selected frame. */
-#include "edit/edited_entry.h"
+#include "code/dynamo_code.h"
+#include "code/select.h"
+#include "edit/dynamo_edit.h"
+#include "guards/guard_why.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "code/select.h"
-#include "code/selected_frame.h"
-#include "guards/guard_why.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a function while no other thread runs and none is inside Dynamo's cache.  Knows nothing about that function. */
-#include "edit/exclusive.h"
+#include "edit/dynamo_edit.h"
 #include "model/compiling.h"
 #include "model/func.h"
-#include "edit/condition.h"
 #include <string.h>
 #include <time.h>
 

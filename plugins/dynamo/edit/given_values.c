@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* NAME=EXPR NAME=EXPR ..., evaluated in the selected frame. */
-#include "edit/given_values.h"
+#include "edit/dynamo_edit.h"
 #include "torch/py_text.h"
 #include <ctype.h>
 #include <stdlib.h>

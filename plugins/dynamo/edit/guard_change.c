@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Changes the value that a guard expects: repeats the call that built the guard with other arguments, depending on
    its kind.  Refuses kinds that cannot be changed, with the reason.  Knows no ledger. */
-#include "edit/guard_change.h"
-#include "torch/attrs.h"
+#include "edit/dynamo_edit.h"
+#include "edit/overridden.h"
+#include "edit/record_index.h"
+#include "guards/guard_model.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
-#include "guards/guard_model.h"
-#include "edit/condition.h"
-#include "edit/edit_python.h"
-#include "edit/given_values.h"
-#include "edit/overridden.h"
-#include "edit/record.h"
-#include "edit/record_index.h"
+#include "torch/attrs.h"
 #include <stdlib.h>
 #include <string.h>
 

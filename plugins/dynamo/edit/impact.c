@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a dropped or changed guard may cost: the risk in one word, the line that made the guard, the graph nodes
    that read its value.  Changes nothing. */
-#include "edit/impact.h"
-#include "torch/py_text.h"
-#include "model/entry.h"
-#include "model/graph.h"
-#include "code/source_text.h"
+#include "code/dynamo_code.h"
+#include "edit/dynamo_edit.h"
+#include "edit/overrides.h"
 #include "guards/guard_index.h"
 #include "guards/guard_model.h"
 #include "guards/guard_text.h"
-#include "edit/call_prediction.h"
-#include "edit/overrides.h"
+#include "model/entry.h"
+#include "model/graph.h"
+#include "torch/py_text.h"
 #include <string.h>
 
 /* ---- the risk in a word ----------------------------------------------------------------------------------------- */

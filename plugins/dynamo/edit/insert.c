@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Inserts entries into Dynamo's cache.  Dynamo accepts entries only from its callback, one at each call of the
    function, and each such call is stopped before it runs anything.  Knows no guard, and not what the list is for. */
-#include "edit/insert.h"
-#include "torch/attrs.h"
 #include "edit/cache_list.h"
-#include "edit/exclusive.h"
+#include "edit/dynamo_edit.h"
 #include "edit/insert_call.h"
-#include "edit/precompiled.h"
+#include "torch/attrs.h"
 
 /* ---- one call ---------------------------------------------------------------------------------------------- */
 

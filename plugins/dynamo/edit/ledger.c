@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The ledger: applies and reverts what the user changes in Dynamo's cache.  The state of an entry always follows from
    the overrides in force on it, so that any of them can be undone.  Knows no command. */
-#include "edit/ledger.h"
-#include "model/entry.h"
-#include "model/func.h"
-#include "edit/after_compile.h"
 #include "edit/backend.h"
 #include "edit/cache_list.h"
 #include "edit/clone.h"
-#include "edit/exclusive.h"
+#include "edit/dynamo_edit.h"
+#include "edit/ledger.h"
 #include "edit/overridden.h"
-#include "edit/override_line.h"
 #include "edit/overrides.h"
 #include "edit/stash.h"
+#include "model/entry.h"
+#include "model/func.h"
 #include <string.h>
 #include <time.h>
 

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Entries with overrides: keeps the entry that Dynamo made, and puts into Dynamo's cache the entry that the active
    overrides require.  Knows no command. */
-#include "edit/overridden.h"
-#include "torch/attrs.h"
-#include "model/entry.h"
-#include "model/entry_state.h"
-#include "model/func.h"
 #include "edit/backend.h"
 #include "edit/cache_list.h"
 #include "edit/clone.h"
-#include "edit/edit_python.h"
-#include "edit/insert.h"
+#include "edit/dynamo_edit.h"
 #include "edit/insert_call.h"
+#include "edit/overridden.h"
 #include "edit/overrides.h"
 #include "edit/rebuild.h"
+#include "model/entry.h"
+#include "model/entry_state.h"
+#include "model/func.h"
+#include "torch/attrs.h"
 #include <stdlib.h>
 
 /* An entry with overrides. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An override as the command line that makes it.  Changes nothing. */
-#include "edit/override_line.h"
-#include "model/entry.h"
-#include "model/func.h"
+#include "edit/dynamo_edit.h"
+#include "edit/overrides.h"
 #include "guards/guard_index.h"
 #include "guards/guard_model.h"
-#include "edit/overrides.h"
+#include "model/entry.h"
+#include "model/func.h"
 #include <string.h>
 
 /* A pattern also matches guards of functions with the same name in other files. */

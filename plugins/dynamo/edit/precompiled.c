@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Precompiled entries that the program loaded: they are removed and restored together with a function's other
    entries.  Torch does not return their code, so it is recorded when they are loaded.  Knows no override. */
-#include "edit/precompiled.h"
+#include "edit/dynamo_edit.h"
 #include "torch/attrs.h"
 #include "torch/weak.h"
 #include "torch/wrapper.h"

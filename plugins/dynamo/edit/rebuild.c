@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Builds the guards of an entry as its overrides require: the tree again from its record, without the dropped
    guards and with the added ones.  Counts the calls that only an override let in.  Knows no command and no cache. */
+#include "edit/dynamo_edit.h"
+#include "edit/insert_call.h"
+#include "edit/overrides.h"
 #include "edit/rebuild.h"
-#include "model/entry.h"
-#include "model/func.h"
+#include "edit/record_index.h"
 #include "guards/guard_index.h"
 #include "guards/guard_model.h"
 #include "guards/guard_tree.h"
-#include "edit/condition.h"
-#include "edit/edit_python.h"
-#include "edit/insert_call.h"
-#include "edit/overrides.h"
-#include "edit/record.h"
-#include "edit/record_index.h"
-#include "edit/replay.h"
+#include "model/entry.h"
+#include "model/func.h"
 #include <stdlib.h>
 
 enum { COUNTED = 16 }; /* the most dropped guards of an entry whose effect is counted: each costs a call */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records the calls by which Dynamo builds an entry's guards while it compiles, so that replay.c can build the same
    guards again.  Tensors are replaced by stand-ins without elements.  Knows no command. */
-#include "edit/record.h"
+#include "edit/dynamo_edit.h"
+#include "model/compiling.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
-#include "model/compiling.h"
-#include "edit/edit_python.h"
 #include <string.h>
 
 static PyObject *patched; /* owned list of (owner, name, original, ours); NULL: nothing is recorded */

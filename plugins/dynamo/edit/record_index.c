@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds rows of a record: the call that made a guard, and the nodes that can have guards of a kind. */
+#include "edit/dynamo_edit.h"
 #include "edit/record_index.h"
 #include "guards/guard_index.h"
 #include "guards/guard_model.h"
-#include "edit/record.h"
 #include <string.h>
 
 static bool says(PyObject *args, const struct guard *g)

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Builds an entry's guards again from their record, with some of the calls changed.  Knows no ledger and
    no command. */
-#include "edit/replay.h"
+#include "edit/dynamo_edit.h"
 #include "torch/attrs.h"
-#include "edit/edit_python.h"
-#include "edit/record.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Removes the entries of a function and of its resume functions from the cache, and restores them; also runs a function
    in eager mode.  Knows no command. */
+#include "edit/cache_list.h"
+#include "edit/dynamo_edit.h"
+#include "edit/overrides.h"
 #include "edit/stash.h"
 #include "model/func.h"
-#include "edit/cache_list.h"
-#include "edit/edit_python.h"
-#include "edit/insert.h"
-#include "edit/overrides.h"
 #include <stdlib.h>
 
 struct stash { /* the entries of one code object */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Texts in files, for the user and the user's editor.  Knows nothing of what they say. */
-#include "edit/text_file.h"
+#include "edit/dynamo_edit.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reverts overrides: one by its number, those of the last command, or all of them at a detach. ledger.c decides
    what an entry becomes without them. */
-#include "edit/undo.h"
-#include "model/entry.h"
-#include "model/func.h"
-#include "guards/guard_index.h"
-#include "guards/guard_model.h"
-#include "edit/after_compile.h"
 #include "edit/backend.h"
-#include "edit/overridden.h"
+#include "edit/dynamo_edit.h"
 #include "edit/ledger.h"
+#include "edit/overridden.h"
 #include "edit/overrides.h"
 #include "edit/stash.h"
+#include "guards/guard_index.h"
+#include "guards/guard_model.h"
+#include "model/entry.h"
+#include "model/func.h"
 #include <stdlib.h>
 #include <string.h>
 

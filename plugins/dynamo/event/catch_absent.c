@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Why a catchpoint cannot stop in the compiled graphs of the entries that exist, and what to do.  Knows no stop. */
-#include "event/catch_absent.h"
 #include "code/graph_codes.h"
+#include "event/dynamo_event.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/entry_state.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stops that show a function being compiled as their innermost frame.  Knows no particular event. */
-#include "event/compile_event.h"
+#include "code/select.h"
+#include "event/dynamo_event.h"
 #include "model/compiling.h"
 #include "model/func.h"
-#include "code/select.h"
 
 bool compiling_matches(const struct event *ev, const char *words)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: a compiled backward graph begins to run. */
-#include "event/ev_backward.h"
-#include "event/catch_absent.h"
 #include "code/graph_codes.h"
+#include "event/dynamo_event.h"
 #include "torch/py_text.h"
 #include <string.h>
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: Dynamo has compiled a frame; its generated code is about to run for the first time. */
-#include "event/ev_compile.h"
+#include "event/dynamo_event.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/qualname.h"
-#include "event/compile_event.h"
 
 void ev_compile_emit(struct compiling *c)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: a graph break, when Dynamo meets it while it compiles, or (-r) each time execution reaches one. */
+#include "code/dynamo_code.h"
+#include "code/select.h"
+#include "event/dynamo_event.h"
 #include "event/ev_graph_break.h"
-#include "torch/attrs.h"
-#include "torch/py_text.h"
-#include "torch/wrapper.h"
 #include "model/breaks.h"
 #include "model/compiling.h"
 #include "model/entry.h"
@@ -12,12 +12,11 @@
 #include "model/graph.h"
 #include "model/qualname.h"
 #include "model/source_line.h"
-#include "code/regions.h"
-#include "code/select.h"
 #include "observe/fx_graph.h"
 #include "observe/symbolic.h"
-#include "event/compile_event.h"
-#include "event/graph_break_card.h"
+#include "torch/attrs.h"
+#include "torch/py_text.h"
+#include "torch/wrapper.h"
 #include <stdlib.h>
 #include <string.h>
 

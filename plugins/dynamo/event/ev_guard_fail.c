@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: an entry does not match a call, even if another one does. Dynamo's hook reports the result of a
    lookup, but not its function; that is known from the code that starts next, whose frame still has the arguments. */
-#include "event/ev_guard_fail.h"
-#include "torch/attrs.h"
+#include "code/locate.h"
+#include "code/select.h"
+#include "event/dynamo_event.h"
+#include "guards/guard_args.h"
+#include "guards/guard_why.h"
 #include "model/compiling.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "code/locate.h"
-#include "code/select.h"
-#include "guards/guard_args.h"
-#include "guards/guard_why.h"
 #include "observe/cache_lookup.h"
-#include "event/compile_event.h"
+#include "torch/attrs.h"
 #include <stdlib.h>
 
 /* A call of Dynamo may let another thread run, which may come here too: the data in f must always be consistent. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: the code that inductor wrote is about to call a kernel, or an operation of a library. */
-#include "event/ev_kernel.h"
-#include "event/catch_absent.h"
 #include "code/graph_codes.h"
+#include "event/dynamo_event.h"
 #include <fnmatch.h>
 
 struct wanted {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: a function has reached the recompile limit; calls that match no entry run in eager mode from then
    on. */
-#include "event/ev_limit.h"
-#include "torch/attrs.h"
-#include "torch/py_text.h"
-#include "torch/wrapper.h"
+#include "event/dynamo_event.h"
 #include "model/compiling.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "event/compile_event.h"
+#include "torch/attrs.h"
+#include "torch/py_text.h"
+#include "torch/wrapper.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: a node or kernel of a compiled graph made a NaN or an Inf that its inputs did not have.  It stops
    before each line of the graph to check the values of the previous line. Runs none of torch's operations. */
-#include "event/ev_nan.h"
 #include "code/graph_codes.h"
 #include "code/node_values.h"
+#include "event/dynamo_event.h"
 #include "event/nan_made.h"
-#include "torch/tensor_numbers.h"
 #include "torch/py_text.h"
+#include "torch/tensor_numbers.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: Dynamo is about to compile a function again, because none of its entries fits the call. */
-#include "event/ev_recompile.h"
-#include "torch/attrs.h"
-#include "torch/wrapper.h"
+#include "event/dynamo_event.h"
+#include "guards/guard_args.h"
+#include "guards/guard_refused.h"
+#include "guards/guard_why.h"
 #include "model/compiling.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "guards/guard_args.h"
-#include "guards/guard_refused.h"
-#include "guards/guard_why.h"
-#include "event/ev_guard_fail.h"
-#include "event/compile_event.h"
-#include "event/recompile_card.h"
+#include "torch/attrs.h"
+#include "torch/wrapper.h"
 #include <stdlib.h>
 #include <string.h>
 

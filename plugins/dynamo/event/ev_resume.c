@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: the generated code of a resume function starts, each time it runs. */
-#include "event/ev_resume.h"
+#include "code/locate.h"
+#include "code/select.h"
+#include "event/dynamo_event.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "code/locate.h"
-#include "code/select.h"
 
 /* Matches its own name and that of the function it belongs to. */
 static bool meant(struct func *f, const char *words)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: Dynamo decided to run a frame in eager mode. */
-#include "event/ev_skip.h"
+#include "code/select.h"
+#include "event/dynamo_event.h"
 #include "model/compiling.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "code/select.h"
-#include "event/compile_event.h"
 
 void ev_skip_emit(struct compiling *c, const char *reason)
 {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of stop: a call whose entry fits although a value has changed that Dynamo read and no guard covers.  It is asked
    where generated code begins, whose frame still has the arguments. */
-#include "event/ev_stale.h"
+#include "code/locate.h"
+#include "code/select.h"
+#include "event/dynamo_event.h"
+#include "guards/guard_args.h"
+#include "guards/unguarded.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/qualname.h"
 #include "model/reads.h"
-#include "code/locate.h"
-#include "code/select.h"
-#include "guards/guard_args.h"
-#include "guards/unguarded.h"
-#include "event/compile_event.h"
 #include <stdlib.h>
 
 /* {"function", "entry", "changed": [...]} */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The card of a stop at a graph break: line, torch's message, the size of the graph so far.  Made from the detail of
    the event alone. */
-#include "event/graph_break_card.h"
+#include "event/dynamo_event.h"
 #include "torch/py_text.h"
 #include <string.h>
 

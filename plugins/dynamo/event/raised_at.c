@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The program's line for an exception that Dynamo or a backend raised while it compiled: from the stack of traced lines
    that Dynamo's exceptions have, else from the traceback of what caused it.  Knows no stop and no view. */
-#include "event/raised_at.h"
+#include "event/dynamo_event.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The card of a stop at a recompile: see recompile_card.h.  A small screen shows its first five lines, so the answer
+/* The card of a stop at a recompile: see dynamo_event.h.  A small screen shows its first five lines, so the answer
    comes first.  Made from the detail of the event alone. */
-#include "event/recompile_card.h"
-#include "torch/py_text.h"
-#include "code/source_text.h"
+#include "code/dynamo_code.h"
+#include "event/dynamo_event.h"
 #include "guards/guard_cause.h"
 #include "guards/guard_why.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 

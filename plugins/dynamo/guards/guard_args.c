@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The values that guards are checked with: the arguments of a frame as they were at the call.  A variable that the
    frame has assigned or deleted since is left out, so that no other value is used instead.  Knows no guard. */
+#include "code/dynamo_code.h"
 #include "guards/guard_args.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/func.h"
-#include "code/selected_frame.h"
 #include <string.h>
 
 void scene_compiling(PyObject *frame, struct scene *out)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Guards that failed for one cause: see guard_cause.h. */
+#include "code/dynamo_code.h"
 #include "guards/guard_cause.h"
 #include "torch/py_text.h"
-#include "code/source_text.h"
 #include <stdlib.h>
 #include <string.h>
 

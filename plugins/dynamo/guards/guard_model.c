@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Leaf guards as plain data, numbered for the whole run, with the user's line that made each.  They outlive their
    entry, because nothing of Dynamo is kept.  Knows no values and no view. */
+#include "code/dynamo_code.h"
+#include "guards/guard_count.h"
+#include "guards/guard_lines.h"
 #include "guards/guard_model.h"
-#include "torch/attrs.h"
-#include "torch/py_text.h"
+#include "guards/guard_recorded.h"
+#include "guards/guard_tree.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
-#include "code/caller.h"
-#include "guards/guard_count.h"
-#include "guards/guard_lines.h"
-#include "guards/guard_recorded.h"
-#include "guards/guard_tree.h"
+#include "torch/attrs.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 

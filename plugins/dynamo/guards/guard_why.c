@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Why an entry does not fit: each of its guards that fails, not only the first, and Dynamo's own text for that one.
    Knows no view. */
-#include "guards/guard_why.h"
-#include "torch/attrs.h"
-#include "torch/switch.h"
-#include "torch/py_text.h"
-#include "model/dynamo_cache.h"
-#include "model/entry.h"
-#include "model/entry_state.h"
-#include "model/func.h"
-#include "code/source_text.h"
+#include "code/dynamo_code.h"
 #include "guards/guard_args.h"
 #include "guards/guard_cause.h"
 #include "guards/guard_edit.h"
@@ -19,6 +11,14 @@
 #include "guards/guard_remedy.h"
 #include "guards/guard_text.h"
 #include "guards/guard_tree.h"
+#include "guards/guard_why.h"
+#include "model/dynamo_cache.h"
+#include "model/entry.h"
+#include "model/entry_state.h"
+#include "model/func.h"
+#include "torch/attrs.h"
+#include "torch/py_text.h"
+#include "torch/switch.h"
 #include <stdlib.h>
 #include <string.h>
 

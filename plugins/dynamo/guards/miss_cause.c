@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Why an entry was compiled although its function had others: see miss_cause.h. */
-#include "guards/miss_cause.h"
-#include "torch/py_text.h"
-#include "model/entry.h"
-#include "code/source_text.h"
+#include "code/dynamo_code.h"
 #include "guards/guard_model.h"
 #include "guards/guard_remedy.h"
 #include "guards/guard_tensor.h"
 #include "guards/guard_text.h"
+#include "guards/miss_cause.h"
+#include "model/entry.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 

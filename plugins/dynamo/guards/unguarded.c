@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What Dynamo read for an entry and no guard covers, and whether it has changed since.  Nothing of the program runs to
    read it again.  Knows no view. */
+#include "code/dynamo_code.h"
+#include "guards/guard_args.h"
+#include "guards/guard_edit.h"
+#include "guards/guard_model.h"
+#include "guards/guard_tree.h"
 #include "guards/unguarded.h"
+#include "model/dynamo_cache.h"
+#include "model/entry.h"
+#include "model/entry_state.h"
+#include "model/reads.h"
 #include "torch/attrs.h"
 #include "torch/package.h"
 #include "torch/py_text.h"
 #include "torch/switch.h"
 #include "torch/weak.h"
-#include "model/dynamo_cache.h"
-#include "model/entry.h"
-#include "model/entry_state.h"
-#include "model/reads.h"
-#include "code/source_text.h"
-#include "guards/guard_args.h"
-#include "guards/guard_edit.h"
-#include "guards/guard_model.h"
-#include "guards/guard_tree.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compiled autograd's reasons why it captures again: torch tells them to a logger, which is cdbg's here and passes them on
-   to the one that the program set.  Knows no capture. */
+/* Compiled autograd's reasons why it captures again: torch tells them to a logger, which is cdbg's here and passes them
+   on to the one that the program set.  Knows no capture. */
 #include "observe/autograd_misses.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compiled autograd's reasons why it captures again: torch tells them to a logger, which is cdbg's here and passes them on
-   to the one that the program set. */
+/* Compiled autograd's reasons why it captures again: torch tells them to a logger, which is cdbg's here and passes them
+   on to the one that the program set. */
 #ifndef DYNAMO_OBSERVE_AUTOGRAD_MISSES_H
 #define DYNAMO_OBSERVE_AUTOGRAD_MISSES_H
 #include "torch/cdbg_host.h"

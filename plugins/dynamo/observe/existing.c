@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads from Dynamo's own tables what it compiled before cdbg was loaded.  What Dynamo does not keep stays unknown:
    reasons, times, and the lines of graphs that only the backend holds.  Knows no event. */
-#include "observe/existing.h"
-#include "torch/attrs.h"
-#include "torch/py_text.h"
-#include "torch/resume_global.h"
+#include "code/dynamo_code.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/graph.h"
-#include "code/traced_copy.h"
+#include "observe/existing.h"
 #include "observe/fx_graph.h"
+#include "torch/attrs.h"
+#include "torch/py_text.h"
+#include "torch/resume_global.h"
 #include <string.h>
 
 /* table.get(key) of Dynamo's dictionaries by identity: a new reference, NULL for none. */

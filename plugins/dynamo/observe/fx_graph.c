@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies FX graphs to plain data when Dynamo passes them to the backend.  Values are summarized, never computed
    with.  Knows no view; of entries it knows only how to find a graph by name. */
-#include "observe/fx_graph.h"
-#include "observe/node_shape.h"
-#include "torch/attrs.h"
-#include "torch/py_text.h"
+#include "code/dynamo_code.h"
 #include "model/compiling.h"
 #include "model/graph.h"
 #include "model/ints.h"
 #include "model/source_line.h"
-#include "code/caller.h"
+#include "observe/fx_graph.h"
+#include "observe/node_shape.h"
+#include "torch/attrs.h"
+#include "torch/py_text.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

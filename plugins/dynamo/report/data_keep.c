@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keeps what a report needs of an entry's code, which may be freed before the report is written: see data.h. */
-#include "report/data.h"
+#include "code/dynamo_code.h"
+#include "guards/guard_args.h"
+#include "guards/guard_model.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/graph.h"
-#include "code/regions.h"
-#include "guards/guard_args.h"
-#include "guards/guard_model.h"
-#include "show/related.h"
-#include "show/view_cost.h"
+#include "report/data.h"
+#include "show/dynamo_show.h"
 #include "show/view_guards.h"
-#include "show/view_resume.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Texts that only the process with the program has, so that pages can be made anywhere: values as a person writes them,
    and the lines of source files around what compiling made of them.  See data.h. */
+#include "code/dynamo_code.h"
 #include "report/data.h"
-#include "code/source_text.h"
 #include <stdlib.h>
 #include <string.h>
 

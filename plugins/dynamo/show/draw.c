@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A graph drawn as text, as `git log --graph` draws history: from the inputs down, from each value to the nodes that
    use it. A lane leads to a node; no two lanes lead to the same one.  Knows no view. */
-#include "show/draw.h"
-#include "torch/py_text.h"
+#include "code/dynamo_code.h"
 #include "model/graph.h"
 #include "model/source_line.h"
-#include "code/source_text.h"
+#include "show/dynamo_show.h"
+#include "torch/py_text.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `explain`: all about a function in one report, made from the rows of the views. Knows no Python. */
-#include "show/explain.h"
-#include "show/explain_short.h"
-#include "torch/py_text.h"
-#include "torch/stance.h"
+#include "code/dynamo_code.h"
+#include "code/select.h"
+#include "edit/overrides.h"
+#include "guards/guard_count.h"
+#include "guards/guard_lines.h"
+#include "guards/guard_model.h"
+#include "guards/guard_text.h"
+#include "guards/guard_why.h"
+#include "guards/unguarded.h"
 #include "model/breaks.h"
 #include "model/compiling.h"
 #include "model/entry.h"
@@ -12,15 +17,10 @@
 #include "model/graph.h"
 #include "model/qualname.h"
 #include "model/source_line.h"
-#include "code/select.h"
-#include "code/source_text.h"
-#include "guards/guard_count.h"
-#include "guards/guard_lines.h"
-#include "guards/guard_model.h"
-#include "guards/guard_text.h"
-#include "guards/guard_why.h"
-#include "guards/unguarded.h"
-#include "edit/overrides.h"
+#include "show/dynamo_show.h"
+#include "show/explain_short.h"
+#include "torch/py_text.h"
+#include "torch/stance.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,7 +224,8 @@ out:
 	buf_release(&line);
 }
 
-/* DistributedDataParallel's optimizer compiles a graph in parts, so that gradients of one are reduced while others run. */
+/* DistributedDataParallel's optimizer compiles a graph in parts, so that gradients of one are reduced while others run.
+   */
 static void explain_parts(struct buf *out, const struct entry *e, struct graph *whole)
 {
 	struct graph *part = NULL;

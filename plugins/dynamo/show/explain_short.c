@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `explain` of more than a person reads: see explain_short.h.  Each section has a share of the lines, counts equal
    causes and names the command that lists the rest. */
-#include "show/explain_short.h"
-#include "torch/py_text.h"
+#include "code/dynamo_code.h"
+#include "guards/guard_count.h"
+#include "guards/guard_model.h"
+#include "guards/miss_cause.h"
+#include "guards/unguarded.h"
 #include "model/breaks.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "code/source_text.h"
-#include "guards/guard_count.h"
-#include "guards/guard_model.h"
-#include "guards/miss_cause.h"
-#include "guards/unguarded.h"
+#include "show/explain_short.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 

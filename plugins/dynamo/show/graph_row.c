@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One node as a row of the graph view.  Knows no frame. */
-#include "show/graph_row.h"
-#include "torch/py_text.h"
+#include "code/dynamo_code.h"
+#include "code/select_graph.h"
 #include "model/entry.h"
 #include "model/graph.h"
 #include "model/source_line.h"
 #include "model/stages.h"
-#include "code/select_graph.h"
-#include "code/source_text.h"
-#include "show/draw.h"
+#include "show/dynamo_show.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 

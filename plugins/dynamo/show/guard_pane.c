@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Guards as a pane shows them: below headings, one for each entry where there are several, one for each value that
    is checked; a heading's key is the number of its first guard.  Knows no terminal. */
-#include "show/guard_pane.h"
-#include "model/entry.h"
-#include "model/qualname.h"
+#include "code/dynamo_code.h"
 #include "code/select.h"
-#include "code/source_text.h"
+#include "edit/overrides.h"
 #include "guards/guard_args.h"
 #include "guards/guard_eval.h"
 #include "guards/guard_model.h"
 #include "guards/guard_text.h"
-#include "edit/overrides.h"
-#include "show/row_actions.h"
+#include "model/entry.h"
+#include "model/qualname.h"
+#include "show/dynamo_show.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The related items that were found: each item once, in the order in which it was found. */
-#include "show/link_set.h"
+#include "show/dynamo_show.h"
 #include <stdlib.h>
 #include <string.h>
 

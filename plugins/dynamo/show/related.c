@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds related items: from an instruction, region, line of the user, graph node, guard or entry to the others. A
    graph is one call: its nodes are related to the code by its inputs, the call, its outputs, and their lines. */
-#include "show/related.h"
-#include "torch/py_text.h"
+#include "code/dynamo_code.h"
+#include "code/locate.h"
+#include "code/select_graph.h"
+#include "guards/guard_model.h"
+#include "model/effects.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/source_line.h"
-#include "code/locate.h"
-#include "code/effect_at.h"
-#include "code/regions.h"
-#include "model/effects.h"
-#include "code/select_graph.h"
-#include "guards/guard_model.h"
-#include "show/link_set.h"
-#include "show/stage_links.h"
+#include "show/dynamo_show.h"
+#include "torch/py_text.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

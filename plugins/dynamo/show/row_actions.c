@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The commands for Enter and Space on rows of panes that several views share. */
-#include "show/row_actions.h"
+#include "show/dynamo_show.h"
 #include <string.h>
 
 static const struct val *follow_cell(const struct rows *r, size_t row, const char *col, enum val_type type)

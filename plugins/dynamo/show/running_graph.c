@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The graph that runs, as rows of the graph view: see running_graph.h.  Values are those that were noted while it was
+/* The graph that runs, as rows of the graph view: see dynamo_show.h.  Values are those that were noted while it was
    stepped, else those that its variables still hold. */
-#include "show/running_graph.h"
+#include "code/dynamo_code.h"
 #include "code/graph_codes.h"
 #include "code/node_values.h"
 #include "code/running_stage.h"
 #include "code/select_graph.h"
-#include "code/selected_frame.h"
 #include "model/entry.h"
 #include "model/graph.h"
 #include "model/stages.h"
-#include "show/graph_row.h"
+#include "show/dynamo_show.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

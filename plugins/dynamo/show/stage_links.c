@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Links between captured nodes, the nodes of later stages, and inductor's buffers and kernels: see stage_links.h. */
-#include "show/stage_links.h"
+/* Links between captured nodes, the nodes of later stages, and inductor's buffers and kernels: see dynamo_show.h. */
 #include "code/select_graph.h"
 #include "model/entry.h"
 #include "model/graph.h"
 #include "model/source_line.h"
 #include "model/stages.h"
 #include "model/wrapper_text.h"
-#include "show/link_set.h"
+#include "show/dynamo_show.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: graph breaks, in the order they were compiled. */
-#include "show/view_breaks.h"
+#include "code/select.h"
 #include "model/breaks.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "code/select.h"
-#include "show/row_actions.h"
+#include "show/dynamo_show.h"
 #include <string.h>
 
 static int breaks_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)

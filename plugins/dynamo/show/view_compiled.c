@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Views: the functions that Dynamo has processed, its entries, their graphs and resume functions, and the state of
    this plugin. */
-#include "show/view_compiled.h"
-#include "torch/attrs.h"
+#include "code/select.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/qualname.h"
 #include "model/stages.h"
-#include "code/select.h"
 #include "observe/cache_lookup.h"
 #include "observe/excluded.h"
-#include "show/row_actions.h"
+#include "show/dynamo_show.h"
+#include "torch/attrs.h"
 #include <stdlib.h>
 #include <string.h>
 

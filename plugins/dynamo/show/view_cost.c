@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: the time to check guards, for a whole entry and for each leaf, measured in this process. */
-#include "show/view_cost.h"
-#include "torch/attrs.h"
-#include "model/entry.h"
 #include "code/select.h"
+#include "edit/dynamo_edit.h"
+#include "edit/rebuild.h"
 #include "guards/guard_args.h"
 #include "guards/guard_eval.h"
 #include "guards/guard_model.h"
 #include "guards/guard_tree.h"
-#include "edit/edit_python.h"
-#include "edit/edited_entry.h"
-#include "edit/rebuild.h"
+#include "model/entry.h"
+#include "show/dynamo_show.h"
+#include "torch/attrs.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: side effects that generated code replays after its graph. */
-#include "show/view_effects.h"
-#include "torch/attrs.h"
+#include "code/select.h"
 #include "model/effects.h"
 #include "model/entry.h"
-#include "code/select.h"
+#include "show/dynamo_show.h"
+#include "torch/attrs.h"
 
 static int effects_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {

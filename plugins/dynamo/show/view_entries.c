@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: all entries of Dynamo's cache that were made in this run, with their state. */
-#include "show/view_entries.h"
-#include "torch/attrs.h"
+#include "code/dynamo_code.h"
+#include "code/select.h"
+#include "guards/guard_count.h"
+#include "guards/guard_why.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "code/select.h"
-#include "code/source_text.h"
-#include "guards/guard_count.h"
-#include "guards/guard_why.h"
 #include "observe/cache_lookup.h"
-#include "show/row_actions.h"
+#include "show/dynamo_show.h"
+#include "torch/attrs.h"
 #include <stdlib.h>
 #include <string.h>
 

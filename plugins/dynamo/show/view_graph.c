@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: the nodes of one graph, with the current ones marked. */
-#include "show/view_graph.h"
+#include "code/dynamo_code.h"
+#include "code/select.h"
+#include "code/select_graph.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/graph.h"
 #include "model/qualname.h"
 #include "model/source_line.h"
-#include "code/regions.h"
-#include "code/select.h"
-#include "code/select_graph.h"
-#include "code/selected_frame.h"
-#include "show/row_actions.h"
-#include "show/graph_row.h"
-#include "show/running_graph.h"
+#include "show/dynamo_show.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: the leaf guards of entries in Dynamo, in a tree by source, with the expected value and that in the selected
    frame. */
-#include "show/view_guards.h"
-#include "torch/py_text.h"
-#include "model/entry.h"
-#include "model/qualname.h"
-#include "model/source_line.h"
+#include "code/dynamo_code.h"
 #include "code/select.h"
-#include "code/source_text.h"
+#include "edit/overrides.h"
 #include "guards/guard_args.h"
 #include "guards/guard_eval.h"
 #include "guards/guard_lines.h"
 #include "guards/guard_model.h"
 #include "guards/guard_text.h"
-#include "edit/overrides.h"
-#include "show/guard_pane.h"
+#include "model/entry.h"
+#include "model/qualname.h"
+#include "model/source_line.h"
+#include "show/dynamo_show.h"
+#include "show/view_guards.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 

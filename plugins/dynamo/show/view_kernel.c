@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: the source of a kernel that inductor wrote, C++ or Triton, with the nodes that it computes. */
-#include "show/view_kernel.h"
+#include "code/dynamo_code.h"
 #include "code/graph_codes.h"
 #include "code/running_stage.h"
-#include "code/selected_frame.h"
 #include "model/entry.h"
 #include "model/graph.h"
 #include "model/source_line.h"
 #include "model/stages.h"
 #include "model/wrapper_text.h"
+#include "show/dynamo_show.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: the items that are related to an instruction, region, line, node, guard or entry. */
-#include "show/view_links.h"
-#include "torch/py_text.h"
+#include "code/dynamo_code.h"
 #include "code/graph_codes.h"
 #include "code/running_stage.h"
-#include "code/selected_frame.h"
 #include "model/entry.h"
-#include "show/related.h"
+#include "show/dynamo_show.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 

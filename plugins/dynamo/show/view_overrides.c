@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: the ledger of changes in Dynamo's cache. */
-#include "show/view_overrides.h"
-#include "model/entry.h"
-#include "model/func.h"
-#include "guards/guard_model.h"
 #include "edit/overrides.h"
 #include "edit/rebuild.h"
-#include "show/row_actions.h"
+#include "guards/guard_model.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "show/dynamo_show.h"
 #include <time.h>
 
 static const char *time_of_day(double when, char *out, size_t size)

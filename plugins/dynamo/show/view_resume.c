@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: resume functions; for people with the source of the user's function that each continues. */
-#include "show/view_resume.h"
+#include "code/dynamo_code.h"
+#include "code/select.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "code/call_text.h"
-#include "code/select.h"
-#include "show/row_actions.h"
+#include "show/dynamo_show.h"
 #include <stdlib.h>
 
 int resume_last_line(const struct func *f)

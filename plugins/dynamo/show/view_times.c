@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: where the time of compiles went, by phase, or by line, module and operator. */
-#include "show/view_times.h"
-#include "torch/attrs.h"
-#include "torch/py_text.h"
+#include "code/select.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/qualname.h"
 #include "model/timing.h"
-#include "code/select.h"
+#include "show/dynamo_show.h"
 #include "show/line_times.h"
 #include "show/view_guards.h"
+#include "torch/attrs.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: Dynamo's symbolic run of a function, instruction by instruction. */
-#include "show/view_trace.h"
-#include "model/func.h"
 #include "code/select.h"
+#include "model/func.h"
 #include "observe/compile_trace.h"
+#include "show/dynamo_show.h"
 #include "show/view_guards.h"
 #include <string.h>
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: what Dynamo read while it compiled and no guard covers, changed values first. */
-#include "show/view_unguarded.h"
-#include "torch/attrs.h"
-#include "torch/py_text.h"
+#include "code/dynamo_code.h"
+#include "code/select.h"
+#include "guards/guard_args.h"
+#include "guards/unguarded.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/qualname.h"
 #include "model/reads.h"
-#include "code/select.h"
-#include "code/source_text.h"
-#include "guards/guard_args.h"
-#include "guards/unguarded.h"
+#include "show/dynamo_show.h"
 #include "show/view_guards.h"
+#include "torch/attrs.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: why entries do not fit the call in the selected frame: every failing guard, and what to change. */
-#include "show/view_why.h"
-#include "torch/stance.h"
-#include "model/compiling.h"
-#include "model/dynamo_cache.h"
-#include "model/entry.h"
-#include "model/entry_state.h"
-#include "model/qualname.h"
+#include "code/dynamo_code.h"
 #include "code/select.h"
-#include "code/source_text.h"
 #include "guards/guard_args.h"
 #include "guards/guard_cause.h"
 #include "guards/guard_model.h"
 #include "guards/guard_refused.h"
 #include "guards/guard_why.h"
 #include "guards/unguarded.h"
+#include "model/compiling.h"
+#include "model/dynamo_cache.h"
+#include "model/entry.h"
+#include "model/entry_state.h"
+#include "model/qualname.h"
+#include "show/dynamo_show.h"
 #include "show/view_guards.h"
+#include "torch/stance.h"
 #include <stdlib.h>
 #include <string.h>
 
