@@ -19,8 +19,8 @@
 #include "model/model.h"
 #include "model/qualname.h"
 #include "torch/attrs.h"
+#include "torch/dynamo_torch.h"
 #include "torch/py_text.h"
-#include "torch/traced.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -22,10 +22,8 @@
 #include "model/func.h"
 #include "model/model.h"
 #include "model/qualname.h"
-#include "observe/cache_lookup.h"
-#include "observe/compile_clock.h"
 #include "observe/compile_trace.h"
-#include "observe/existing.h"
+#include "observe/dynamo_observe.h"
 #include "observe/observe.h"
 #include "report/cmd_report.h"
 #include "report/data.h"
@@ -33,9 +31,8 @@
 #include "show/view_guards.h"
 #include "torch/attrs.h"
 #include "torch/cdbg_host.h"
-#include "torch/package.h"
+#include "torch/dynamo_torch.h"
 #include "torch/py_text.h"
-#include "torch/switch.h"
 #include "watch_list.h"
 #include <ctype.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/qualname.h"
-#include "torch/package.h"
+#include "torch/dynamo_torch.h"
 #include "torch/py_text.h"
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #include "model/entry.h"
 #include "model/entry_state.h"
 #include "model/func.h"
-#include "torch/package.h"
+#include "torch/dynamo_torch.h"
 #include <string.h>
 #include <time.h>
 

@@ -11,7 +11,7 @@
 #include "model/graph.h"
 #include "observe/fx_graph.h"
 #include "observe/graph_keep.h"
-#include "torch/package.h"
+#include "torch/dynamo_torch.h"
 #include "torch/py_text.h"
 #include "torch/tensor_numbers.h"
 #include <ctype.h>

@@ -10,9 +10,8 @@
 #include "model/qualname.h"
 #include "model/source_line.h"
 #include "torch/attrs.h"
+#include "torch/dynamo_torch.h"
 #include "torch/py_text.h"
-#include "torch/resume_global.h"
-#include "torch/stance.h"
 #include <stdlib.h>
 #include <string.h>
 

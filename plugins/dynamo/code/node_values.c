@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the nodes of running graphs computed: see node_values.h. */
 #include "code/node_values.h"
-#include "torch/tensor_lists.h"
-#include "torch/tensor_shape.h"
+#include "torch/dynamo_torch.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -9,7 +9,7 @@
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/func.h"
-#include "observe/cache_lookup.h"
+#include "observe/dynamo_observe.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Calls functions of edit.py; converts exceptions to errors; copies guard trees.  Changes nothing. */
 #include "edit/dynamo_edit.h"
 #include "torch/attrs.h"
-#include "torch/package.h"
+#include "torch/dynamo_torch.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "observe/cache_lookup.h"
+#include "observe/dynamo_observe.h"
 #include "torch/attrs.h"
 #include <stdlib.h>
 

@@ -17,8 +17,8 @@
 #include "model/entry_state.h"
 #include "model/func.h"
 #include "torch/attrs.h"
+#include "torch/dynamo_torch.h"
 #include "torch/py_text.h"
-#include "torch/switch.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,9 +12,8 @@
 #include "model/entry_state.h"
 #include "model/reads.h"
 #include "torch/attrs.h"
-#include "torch/package.h"
+#include "torch/dynamo_torch.h"
 #include "torch/py_text.h"
-#include "torch/switch.h"
 #include "torch/weak.h"
 #include <stdlib.h>
 #include <string.h>

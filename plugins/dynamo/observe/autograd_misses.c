@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compiled autograd's reasons why it captures again: torch tells them to a logger, which is cdbg's here and passes them
    on to the one that the program set.  Knows no capture. */
-#include "observe/autograd_misses.h"
+#include "observe/dynamo_observe.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
 #include <stdlib.h>

@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The stages of a captured graph after Dynamo: AOTAutograd's joint, forward and backward graphs, inductor's graph after
    its passes and the code it writes.  They are copied where torch logs them; no object of torch is kept. */
-#include "observe/backend_stages.h"
-#include "torch/attrs.h"
-#include "torch/py_text.h"
-#include "torch/wrapper.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/graph.h"
 #include "model/stages.h"
-#include "observe/cache_notes.h"
-#include "observe/changed_nodes.h"
+#include "observe/backend_stages.h"
+#include "observe/dynamo_observe.h"
 #include "observe/fx_graph.h"
 #include "observe/graph_keep.h"
-#include "observe/interpreted.h"
-#include "observe/lowered_origins.h"
 #include "observe/phase_times.h"
-#include "observe/written_inputs.h"
+#include "torch/attrs.h"
+#include "torch/py_text.h"
+#include "torch/wrapper.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,9 +2,9 @@
 /* Dynamo's lookups: the hook that it calls after each one, and its callback before generated code runs.  Both are
    set only while hits are counted or misses are caught.  C++ code calls both and ends the process on an exception, so
    they never raise one. */
-#include "observe/cache_lookup.h"
-#include "torch/attrs.h"
 #include "model/entry.h"
+#include "observe/dynamo_observe.h"
+#include "torch/attrs.h"
 
 static PyObject *completed, *runs; /* owned: our functions */
 static PyObject *before;	   /* owned: the guard-complete hook that was set before, or NULL */

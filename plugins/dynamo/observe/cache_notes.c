@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keeps and finds what inductor's code was made of: see cache_notes.h. */
-#include "observe/cache_notes.h"
+/* Keeps and finds what inductor's code was made of: see dynamo_observe.h. */
 #include "model/entry.h"
 #include "model/graph.h"
 #include "model/stages.h"
-#include "observe/note_file.h"
+#include "observe/dynamo_observe.h"
 #include "observe/note_text.h"
 #include "torch/py_text.h"
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the nodes of a graph stand for that a backend made of the captured one by passes of its own: see
-   changed_nodes.h.  Reads no object of torch. */
-#include "observe/changed_nodes.h"
+   dynamo_observe.h.  Reads no object of torch. */
 #include "model/graph.h"
+#include "observe/dynamo_observe.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>

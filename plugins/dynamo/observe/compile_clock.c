@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A clock that stands still while its thread serves a stop.  Knows nothing of Dynamo. */
-#include "observe/compile_clock.h"
+#include "observe/dynamo_observe.h"
 #include <time.h>
 
 enum { MOST = 8 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions that Dynamo does not compile because of a rule: those in files of torch and of other libraries, and
    those that the program disabled.  They are not in the model, which holds functions that may be compiled. */
-#include "observe/excluded.h"
+#include "observe/dynamo_observe.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
 #include "torch/wrapper.h"

@@ -5,11 +5,11 @@
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/graph.h"
-#include "observe/existing.h"
+#include "observe/dynamo_observe.h"
 #include "observe/fx_graph.h"
 #include "torch/attrs.h"
+#include "torch/dynamo_torch.h"
 #include "torch/py_text.h"
-#include "torch/resume_global.h"
 #include <string.h>
 
 /* table.get(key) of Dynamo's dictionaries by identity: a new reference, NULL for none. */

@@ -6,8 +6,8 @@
 #include "model/graph.h"
 #include "model/ints.h"
 #include "model/source_line.h"
+#include "observe/dynamo_observe.h"
 #include "observe/fx_graph.h"
-#include "observe/node_shape.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A copy of an FX graph's nodes in few objects: a copy that torch.fx makes takes 25 us and eight objects a node, which
    the garbage collector visits from then on.  Knows torch.fx only. */
-#include "observe/fx_pack.h"
+#include "observe/dynamo_observe.h"
 #include "torch/attrs.h"
 
 /* Where an argument is a node, its packed form has a capsule with the number of the node; the first is 1. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keeps captured graphs so that they can be run again: copies them before the backend changes them.  Knows
    no command. */
+#include "model/compiling.h"
+#include "model/graph.h"
+#include "observe/dynamo_observe.h"
 #include "observe/graph_keep.h"
-#include "observe/fx_pack.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
 #include "torch/weak.h"
-#include "model/compiling.h"
-#include "model/graph.h"
 #include <string.h>
 
 /* The object that a node's target names: "layer.weight". */

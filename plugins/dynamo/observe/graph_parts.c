@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Graphs that are compiled in parts: see graph_parts.h.  Knows how parts are compiled one after the other, not how they
-   are chosen. */
-#include "observe/graph_parts.h"
+/* Graphs that are compiled in parts: see dynamo_observe.h.  Knows how parts are compiled one after the other, not how
+   they are chosen. */
+#include "model/compiling.h"
+#include "model/graph.h"
 #include "observe/backend_stages.h"
+#include "observe/dynamo_observe.h"
 #include "observe/fx_graph.h"
 #include "observe/graph_keep.h"
 #include "torch/attrs.h"
 #include "torch/cdbg_host.h"
 #include "torch/py_text.h"
-#include "model/compiling.h"
-#include "model/graph.h"
 #include <stdlib.h>
 #include <string.h>
 

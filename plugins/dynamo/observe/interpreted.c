@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Graphs that torch runs by its interpreter, run as their code while cdbg would stop there: see interpreted.h.
+/* Graphs that torch runs by its interpreter, run as their code while cdbg would stop there: see dynamo_observe.h.
    Knows no command and no stop. */
-#include "observe/interpreted.h"
 #include "model/compiling.h"
+#include "observe/dynamo_observe.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
 #include <stdlib.h>

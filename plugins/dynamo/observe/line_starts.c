@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records the lines that Dynamo evaluates while it compiles, in the function and in all that it inlines: a line
    that puts nothing into a graph leaves no other trace.  Changes nothing; knows no breakpoint and no region. */
-#include "observe/line_starts.h"
-#include "observe/phase_times.h"
-#include "torch/attrs.h"
-#include "torch/py_text.h"
-#include "torch/wrapper.h"
 #include "model/compiling.h"
 #include "model/evaluated.h"
 #include "model/func.h"
 #include "model/qualname.h"
 #include "model/source_line.h"
+#include "observe/dynamo_observe.h"
+#include "observe/phase_times.h"
+#include "torch/attrs.h"
+#include "torch/py_text.h"
+#include "torch/wrapper.h"
 #include <string.h>
 
 enum { MOST_LINES = 100000 }; /* for each code object; further lines are not recorded */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads inductor's graph lowerings: see lowered_origins.h. */
-#include "observe/lowered_origins.h"
+/* Reads inductor's graph lowerings: see dynamo_observe.h. */
 #include "model/stages.h"
+#include "observe/dynamo_observe.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sizes and strides of a node's example value: see node_shape.h.  Knows no graph. */
-#include "observe/node_shape.h"
+/* Sizes and strides of a node's example value: see dynamo_observe.h.  Knows no graph. */
 #include "model/graph.h"
+#include "observe/dynamo_observe.h"
 #include "torch/attrs.h"
-#include "torch/no_function.h"
+#include "torch/dynamo_torch.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>

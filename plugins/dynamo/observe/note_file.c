@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of notes in the user's cache folder: see note_file.h. */
-#include "observe/note_file.h"
+/* Files of notes in the user's cache folder: see dynamo_observe.h. */
+#include "observe/dynamo_observe.h"
 #include "torch/cdbg_host.h"
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Measures where the time of compiles goes, into model/timing: torch's events, and lines, modules and operators while
    Dynamo traces and inductor lowers.  Time in stops is left out.  Changes nothing; knows no view. */
-#include "observe/phase_times.h"
-#include "observe/autograd_misses.h"
-#include "observe/compile_clock.h"
-#include "observe/fx_graph.h"
-#include "torch/attrs.h"
-#include "torch/py_text.h"
+#include "guards/guard_lines.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/source_line.h"
 #include "model/timing.h"
-#include "guards/guard_lines.h"
+#include "observe/dynamo_observe.h"
+#include "observe/fx_graph.h"
+#include "observe/phase_times.h"
+#include "torch/attrs.h"
+#include "torch/py_text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

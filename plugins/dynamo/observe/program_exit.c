@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The end of the program: torch changes its caches at exit, which the program did not do, so the states of entries
    are recorded before. */
-#include "observe/program_exit.h"
-#include "model/entry.h"
-#include "model/entry_state.h"
 #include "guards/guard_count.h"
 #include "guards/guard_model.h"
 #include "guards/guard_why.h"
+#include "model/entry.h"
+#include "model/entry_state.h"
+#include "observe/dynamo_observe.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Notes what Dynamo reads while it compiles: values with a source, functions that it inlines, results that it takes
    once, hooks of modules for which it asks a guard.  Changes nothing, and realizes no variable of Dynamo's. */
-#include "observe/reading.h"
+#include "model/compiling.h"
+#include "model/reads.h"
+#include "observe/dynamo_observe.h"
+#include "observe/phase_times.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"
 #include "torch/weak.h"
 #include "torch/wrapper.h"
-#include "model/compiling.h"
-#include "model/reads.h"
-#include "observe/phase_times.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Side effects that generated code replays after its graph, read from Dynamo when it writes that code.  Runs none of
    the program's code. */
-#include "observe/side_effects.h"
-#include "torch/attrs.h"
-#include "torch/py_text.h"
-#include "torch/wrapper.h"
 #include "model/compiling.h"
 #include "model/effects.h"
 #include "model/source_line.h"
+#include "observe/dynamo_observe.h"
+#include "torch/attrs.h"
+#include "torch/py_text.h"
+#include "torch/wrapper.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

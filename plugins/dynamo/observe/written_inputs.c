@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the inputs that a graph writes by its nodes: see written_inputs.h.  The code itself is not read. */
-#include "observe/written_inputs.h"
+/* Finds the inputs that a graph writes by its nodes: see dynamo_observe.h.  The code itself is not read. */
 #include "model/graph.h"
 #include "model/stages.h"
+#include "observe/dynamo_observe.h"
 #include "torch/py_text.h"
 #include <string.h>
 

@@ -2,11 +2,11 @@
 /* Command: report: collects the data tree, writes the files that python/cdbg_report makes of it, and renames the
    directory. */
 #define PY_SSIZE_T_CLEAN
-#include "report/cmd_report.h"
 #include "code/select.h"
+#include "report/cmd_report.h"
 #include "report/data.h"
 #include "report/report.h"
-#include "torch/package.h"
+#include "torch/dynamo_torch.h"
 #include "torch/py_text.h"
 #include <dirent.h>
 #include <stdlib.h>

@@ -19,8 +19,8 @@
 #include "model/source_line.h"
 #include "show/dynamo_show.h"
 #include "show/explain_short.h"
+#include "torch/dynamo_torch.h"
 #include "torch/py_text.h"
-#include "torch/stance.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,8 +8,7 @@
 #include "model/graph.h"
 #include "model/qualname.h"
 #include "model/stages.h"
-#include "observe/cache_lookup.h"
-#include "observe/excluded.h"
+#include "observe/dynamo_observe.h"
 #include "show/dynamo_show.h"
 #include "torch/attrs.h"
 #include <stdlib.h>

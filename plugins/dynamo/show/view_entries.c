@@ -9,7 +9,7 @@
 #include "model/entry_state.h"
 #include "model/func.h"
 #include "model/qualname.h"
-#include "observe/cache_lookup.h"
+#include "observe/dynamo_observe.h"
 #include "show/dynamo_show.h"
 #include "torch/attrs.h"
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #include "model/qualname.h"
 #include "show/dynamo_show.h"
 #include "show/view_guards.h"
-#include "torch/stance.h"
+#include "torch/dynamo_torch.h"
 #include <stdlib.h>
 #include <string.h>
 

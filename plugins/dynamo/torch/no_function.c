@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torch._C.DisableTorchFunction: see no_function.h. */
-#include "torch/no_function.h"
+/* torch._C.DisableTorchFunction: see dynamo_torch.h. */
 #include "torch/attrs.h"
+#include "torch/dynamo_torch.h"
 
 PyObject *no_function_enter(void)
 {

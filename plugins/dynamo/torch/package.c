@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The Python packages of cdbg: see package.h. */
-#include "torch/package.h"
-#include "torch/tensor_memory.h"
+/* The Python packages of cdbg: see dynamo_torch.h. */
+#include "torch/dynamo_torch.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "torch/resume_global.h"
+#include "torch/dynamo_torch.h"
 #include "torch/py_text.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What torch.compiler.set_stance() says now about calls of compiled functions. */
-#include "torch/stance.h"
 #include "torch/attrs.h"
+#include "torch/dynamo_torch.h"
 
 bool stance_is(const char *name)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Follows Dynamo's evaluator: wraps set_eval_frame where it is called, so that cdbg's own hook is installed and
    removed with it. Does not know what is compiled. */
-#include "torch/switch.h"
 #include "torch/attrs.h"
+#include "torch/dynamo_torch.h"
 
 static PyObject *original;    /* owned: torch's set_eval_frame */
 static PyCFunction direct;    /* its C function; NULL: it does not take one argument */

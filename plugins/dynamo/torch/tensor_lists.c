@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The elements of lists of tensors: see tensor_lists.h. */
-#include "torch/tensor_lists.h"
+/* The elements of lists of tensors: see dynamo_torch.h. */
+#include "torch/dynamo_torch.h"
 #include <math.h>
 
 /* Adds the figures of one more tensor; counts are those of finite elements. */

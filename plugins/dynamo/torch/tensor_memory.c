@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Asks a tensor's storage for its size, and the kernel for memory that torch did not allocate: see tensor_memory.h. */
-#include "torch/tensor_memory.h"
-#include "torch/no_function.h"
+/* Asks a tensor's storage for its size, and the kernel for memory that torch did not allocate: see dynamo_torch.h. */
+#include "torch/dynamo_torch.h"
 
 /* The number that a method without arguments returns; -1: it returns none. */
 static long long number_from(PyObject *v, const char *method)

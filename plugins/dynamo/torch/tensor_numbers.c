@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Counts the elements of a tensor: see tensor_numbers.h.  Finds them by DLPack, for which torch dispatches nothing: by
    its table of C functions, or by a capsule where torch has no such table. */
-#include "torch/tensor_numbers.h"
 #include "torch/attrs.h"
-#include "torch/tensor_memory.h"
+#include "torch/dynamo_torch.h"
+#include "torch/tensor_numbers.h"
 #include "torch/tensor_scan.h"
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Asks torch's C getters for shape and type of a tensor: see tensor_shape.h. */
-#include "torch/tensor_shape.h"
-#include "torch/no_function.h"
+/* Asks torch's C getters for shape and type of a tensor: see dynamo_torch.h. */
+#include "torch/dynamo_torch.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>

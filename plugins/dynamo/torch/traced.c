@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Does this thread run a graph only because torch traces it: see traced.h. */
-#include "torch/traced.h"
+/* Does this thread run a graph only because torch traces it: see dynamo_torch.h. */
 #include "torch/attrs.h"
+#include "torch/dynamo_torch.h"
 #include "torch/py_text.h"
 
 /* torch._C._get_dispatch_mode(key), which is written in C. */

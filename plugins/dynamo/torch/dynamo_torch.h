@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of this folder offer to each other and to other folders, file by file. */
+#ifndef DYNAMO_TORCH_H
+#define DYNAMO_TORCH_H
+#include "torch/cdbg_host.h"
+#include "torch/tensor_numbers.h"
+#include "torch/tensor_scan.h"
+
+/* ---- no_function.c: torch's functions without the program's __torch_function__ and modes. */
+/* From here on they are not asked, in this thread: a guard for no_function_leave(); NULL: that is not possible.
+   Neither sets an exception; an exception that is set is cleared by leaving. */
+PyObject *no_function_enter(void);
+void no_function_leave(PyObject *guard); /* NULL: does nothing */
+
+/* ---- package.c: the Python packages cdbg_graphs and cdbg_report, in the folder of this library.  They are on no
+   path of the program and in no sys.modules: a relative import in them comes here, whatever the program did to
+   both.  Each file is read when it is first needed. */
+/* A function of a module, "NAME" of cdbg_graphs or "cdbg_report.NAME": a new reference, or NULL with an exception: a
+   file cannot be used, or an interrupt came. */
+PyObject *package_function(const char *module, const char *name);
+/* Call it.  Takes args, a tuple or NULL with an exception.  A new reference, or NULL with an exception. */
+PyObject *package_call(const char *module, const char *name, PyObject *args);
+/* From now on all modules have this function; def: a constant. */
+void package_add(PyMethodDef *def);
+/* Does this exception or its class say that the package refuses a command?  Its text is then the whole message. */
+bool package_refused(PyObject *type);
+
+/* ---- resume_global.c: the global that generated code calls a resume function by.  Knows no entry. */
+/* The resume function's code, given the value of its global; borrowed.  NULL: it is something else. */
+PyCodeObject *resume_global_code(PyObject *v);
+/* The same of the global of this name in a loaded module; Dynamo gives no two of them one name.  Runs no code. */
+PyCodeObject *resume_global_named(const char *name);
+
+/* ---- stance.c: what torch.compiler.set_stance() says now about calls of compiled functions. */
+bool stance_is(const char *name);
+/* skip_guard_eval_unsafe: a lookup checks only the guards that tell the entries of a function apart. */
+bool stance_skips_guards(void);
+/* Add what it changes, as sentences without a period at the end; false: it is the default one, nothing is added. */
+bool stance_describe(struct buf *out);
+
+/* ---- switch.c: follows Dynamo's evaluator: wraps set_eval_frame where it is called, so that cdbg's own hook is
+   installed and removed with it. Does not know what is compiled. */
+void switch_watch(bool on);
+void *switch_enter(void);
+void switch_leave(void *saved);
+void switch_stop(void);
+
+/* ---- tensor_lists.c: counts the elements of lists of tensors, as tensor_numbers.h does those of one. */
+/* The number of tensors in a list or tuple of tensors only, 0 for other values.  The figures are those of all elements;
+   kind is TENSOR_NUMBERS_NONE if one of the tensors has none, or if some have floats and others not.  dtype is NULL. */
+int tensor_lists_numbers(PyObject *v, struct tensor_numbers *out);
+
+/* ---- tensor_memory.c: whether the memory of a tensor's elements is there: a program may free the storage of a
+   tensor or make it smaller, and may cut the file that a storage maps.  Reads no element.  Knows no graph. */
+/* Can the elements of this tensor on the CPU, which DLPack describes as t, be read?  true if it has none.  Never an
+   exception, none of the program's code. */
+bool tensor_memory_there(PyObject *v, const struct dl_tensor *t);
+/* A Python function of an address and a number of bytes: can all of them be read?  A new reference, or NULL. */
+PyObject *tensor_memory_function(void);
+
+/* ---- tensor_shape.c: shape and type of tensors whose elements cannot be read in memory.  Knows no graph. */
+/* Sets dtype, ndim and shape of a tensor of torch's own class for which tensor_numbers_of() sets none: quantized, or
+   without memory (meta).  Runs none of the program's code and no operation of torch; never an exception.  false: it is
+   another value, as a sparse or nested tensor; then out is as before. */
+bool tensor_shape_of(PyObject *v, struct tensor_numbers *out);
+
+/* ---- traced.c: does this thread run a graph only because torch traces it, on tensors without values?  Knows no
+   graph and no frame of the program. */
+/* Runs no code of the program; leaves an exception that is set as it is. */
+bool traced_now(void);
+
+#endif
