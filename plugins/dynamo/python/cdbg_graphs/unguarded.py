@@ -7,12 +7,13 @@ import re
 import sys
 import types
 import weakref
+from typing import Any
 
 import torch
 
 from .errors import Refused
 
-Found = tuple[str, object]  # how a read ended: "is" and the value, "gone" (nothing is there), "unread" (not without running code)
+Found = tuple[str, Any]  # how a read ended: "is" and the value, "gone" (nothing is there), "unread" (not without running code)
 
 _mro = type.__dict__["__mro__"].__get__
 _type_dict = type.__dict__["__dict__"].__get__
@@ -31,12 +32,12 @@ class Gone(Exception):
 
 
 # ---- reading ------------------------------------------------------------------------------------------------------
-def is_a(v: object, cls: type) -> bool:
+def is_a(v: Any, cls: type) -> bool:
     """isinstance(), which would ask a property __class__ of the program."""
     return cls in _mro(type(v))
 
 
-def in_class(cls: type, name: str) -> object:
+def in_class(cls: type, name: str) -> Any:
     for base in _mro(cls):
         names = _type_dict(base)
         if name in names:
@@ -44,7 +45,7 @@ def in_class(cls: type, name: str) -> object:
     raise Gone
 
 
-def runs_code(descriptor: object) -> bool:
+def runs_code(descriptor: Any) -> bool:
     """Does access through it run a function of the program, or one that is not known?"""
     kind = type(descriptor)
     if kind in (types.FunctionType, staticmethod, classmethod, types.BuiltinFunctionType, types.MethodDescriptorType,
@@ -53,7 +54,7 @@ def runs_code(descriptor: object) -> bool:
     return any("__get__" in _type_dict(base) for base in _mro(kind))
 
 
-def bound(attribute: object, owner: object) -> object:
+def bound(attribute: Any, owner: Any) -> Any:
     if runs_code(attribute):
         raise Unread
     if type(attribute) is staticmethod:
@@ -65,7 +66,7 @@ def bound(attribute: object, owner: object) -> object:
     return attribute
 
 
-def own_names(owner: object) -> dict:
+def own_names(owner: Any) -> dict:
     try:
         descriptor = in_class(type(owner), "__dict__")
     except Gone:
@@ -75,7 +76,7 @@ def own_names(owner: object) -> dict:
     return descriptor.__get__(owner, type(owner))
 
 
-def of_class(cls: type, name: str) -> object:
+def of_class(cls: type, name: str) -> Any:
     if name in ("__dict__", "__mro__", "__name__", "__qualname__", "__bases__"):
         return type.__dict__[name].__get__(cls)
     try:
@@ -84,7 +85,7 @@ def of_class(cls: type, name: str) -> object:
         return bound(in_class(type(cls), name), cls)
 
 
-def attribute(owner: object, name: str) -> object:
+def attribute(owner: Any, name: str) -> Any:
     kind = type(owner)
     if is_a(owner, torch.Tensor):
         raise Unread
@@ -116,7 +117,7 @@ def attribute(owner: object, name: str) -> object:
     raise Gone
 
 
-def item(owner: object, key: object) -> object:
+def item(owner: Any, key: Any) -> Any:
     try:
         if is_a(owner, dict):
             return dict.__getitem__(owner, key)
@@ -153,7 +154,7 @@ class Reader:
         except (Unread, RecursionError):
             return "unread", None
 
-    def value(self, e: ast.expr) -> object:
+    def value(self, e: ast.expr) -> Any:
         match e:
             case ast.Constant():
                 return e.value
@@ -169,7 +170,7 @@ class Reader:
                 return self.call(e)
         raise Unread
 
-    def variable(self, scope: str, name: object) -> object:
+    def variable(self, scope: str, name: Any) -> Any:
         if name in self.names[scope]:
             return self.names[scope][name]
         text = str(name)
@@ -181,7 +182,7 @@ class Reader:
             raise Unread
         raise Gone
 
-    def call(self, e: ast.Call) -> object:
+    def call(self, e: ast.Call) -> Any:
         args = e.args
         match ast.unparse(e.func), len(args):
             case ("dict", 1):
@@ -254,13 +255,13 @@ class Cover:
             return bool(leaf) or name + ".__code__" in self.leaves or name + ".__func__.__code__" in self.leaves
         return bool(leaf) or what != "atom" and name in self.above
 
-    def code(self, fn: object, code: types.CodeType, name: str | None) -> bool:
+    def code(self, fn: Any, code: types.CodeType, name: str | None) -> bool:
         if id(code) not in self.ids and id(fn) not in self.ids:
             return False
         return name is None or name in self.text
 
 
-def function_in(found: object) -> object:
+def function_in(found: Any) -> Any:
     """The function that an attribute of a class leads to."""
     if type(found) in (staticmethod, classmethod):
         return found.__func__
@@ -269,7 +270,7 @@ def function_in(found: object) -> object:
     return found.func if type(found) is functools.cached_property else found
 
 
-def now_in_class(fn: object, owner: object, holder: object, first: bool, name: str) -> Found:
+def now_in_class(fn: Any, owner: Any, holder: Any, first: bool, name: str) -> Found:
     """What is found today where the method was found."""
     cls = owner if first else holder
     if cls is None:
@@ -285,7 +286,7 @@ def now_in_class(fn: object, owner: object, holder: object, first: bool, name: s
 
 
 # ---- all of them --------------------------------------------------------------------------------------------------
-def look(reads: list[tuple], leaves: list[tuple[str, str, str]], locals: dict, globals: dict) -> list[tuple[int, str, object, bool]]:
+def look(reads: list[tuple], leaves: list[tuple[str, str, str]], locals: dict, globals: dict) -> list[tuple[int, str, Any, bool]]:
     """(index, how, value, whether a guard is on its type) of each read that no guard covers."""
     if type(globals) is not dict:
         raise Refused("the globals of the function are not known")
