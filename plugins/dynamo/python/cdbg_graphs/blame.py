@@ -23,6 +23,7 @@ from .unseen import Counters, unhooked
 
 RATIO, SMALLEST = 8.0, 1e-7                     # how many times eager's error a result may be off, and beside its largest element
 WRITES = {"open": "files", "socket": "sockets", "subprocess": "processes"}
+PARTITION = "inductor's decompositions and partition"
 GENERATOR = 0x20 | 0x80 | 0x100 | 0x200         # flags of a code: of generators and coroutines
 
 
@@ -95,7 +96,7 @@ def stages_before(backend, name):
         return []
     found = [("aot", "AOTAutograd", debugging.aot_eager)]
     if name == "inductor" and hasattr(debugging, "aot_eager_decomp_partition"):
-        found.append(("partition", "inductor's decompositions and partition", debugging.aot_eager_decomp_partition))
+        found.append(("partition", PARTITION, debugging.aot_eager_decomp_partition))
     return found
 
 
@@ -235,6 +236,8 @@ class Blame:
                 return self.named(fault, words, earlier)
         if name == "aot_eager":
             return self.named("aot", "AOTAutograd", judged)
+        if name == "aot_eager_decomp_partition":
+            return self.named("partition", PARTITION, judged)
         return self.named("backend", name if name == "inductor" else "backend %s" % name, judged)
 
     def named(self, fault, words, judged):
