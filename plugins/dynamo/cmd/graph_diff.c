@@ -3,10 +3,10 @@
 #include "cmd/dynamo_cmd.h"
 #include "code/select_graph.h"
 #include "model/graph.h"
+#include "model/node_match.h"
 #include "model/source_line.h"
 #include "model/stages.h"
 #include "show/dynamo_show.h"
-#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,140 +41,7 @@ static const struct view_col diff_cols[] = {
 	{ .name = NULL },
 };
 
-struct diff {
-	const struct nodes *a, *b;
-	bool lowered; /* one graph is captured, the other was made of it: names may agree by chance */
-	int *of;      /* for each node of b its node in a, -1: none */
-	bool *used;   /* the nodes of a that have one in b */
-};
-static struct diff diff; /* while a reply is filled */
-
-/* The nearest node of graph a that a node records that it was made from, -1: none. */
-static int source_in(const struct nodes *a, const struct node *n)
-{
-	const char *p;
-	size_t len;
-	int i;
-
-	for (p = n->from ? n->from : ""; *p; p += len + (p[len] == ' ')) {
-		len = strcspn(p, " ");
-		i = graphs_index(a, p, len);
-		if (i >= 0)
-			return i;
-	}
-	return -1;
-}
-
-/* AOTAutograd detaches a result that backward needs, and torch says that this was made from the result's node. */
-static bool is_detached_result(const struct node *n, const struct node *of)
-{
-	return !strcmp(n->target, "aten.detach.default") && !strstr(of->target, "detach");
-}
-
-static bool is_part(const struct node *n)
-{
-	return !strcmp(n->target, "operator.getitem") && n->nin == 1 && strchr(n->args, ',');
-}
-
-/* Of node i of graph a, the part that has the number of the part n; i itself: a has no such node. */
-static int same_part(const struct nodes *a, int i, const struct node *n)
-{
-	const struct node *part;
-	int k;
-
-	for (k = i + 1; is_part(n) && !is_part(&a->node[i]) && k < a->n; k++) {
-		part = &a->node[k];
-		if (is_part(part) && part->in[0] == i && !strcmp(strchr(part->args, ','), strchr(n->args, ',')))
-			return k;
-	}
-	return i;
-}
-
-/* The node of graph a that a node was made from, and that it stands for; -1: there is none. */
-static int counterpart_in(const struct nodes *a, const struct node *n)
-{
-	int i = source_in(a, n);
-
-	return i < 0 || is_detached_result(n, &a->node[i]) ? -1 : same_part(a, i, n);
-}
-
-/* Has a node that was made from node k of graph b that node's value, by type and shape?  A captured value may require a
-   gradient, which later stages do not say. */
-static bool has_value_of(const struct nodes *b, int k, const struct node *n)
-{
-	const char *own = n->value, *value = b->node[k].value;
-	size_t len = strcspn(own, " ");
-	int i;
-
-	for (i = k + 1; i < b->n; i++)
-		if (is_part(&b->node[i]) && b->node[i].in[0] == k) /* several tensors */
-			return !is_part(n);
-	return len == strcspn(value, " ") && !strncmp(own, value, len);
-}
-
-/* Where one graph was made of the other and does not record it, the line must agree, too. */
-static int same_name_in(const struct diff *d, const struct node *n)
-{
-	int i = graphs_index(d->a, n->name, strlen(n->name));
-	const struct node *of = i >= 0 ? &d->a->node[i] : NULL;
-
-	if (!of || strcmp(of->op, n->op))
-		return -1;
-	if (!d->lowered || (!graphs_line(d->a, of) && !graphs_line(d->b, n))) /* an input, or the output */
-		return i;
-	return graphs_same_line(d->a, of, d->b, n) ? i : -1;
-}
-
-/* Stages of one kind keep the names of nodes, and their nodes record captured ones, which have such names by chance. */
-static void match_same_calls(struct diff *d)
-{
-	const struct node *n;
-	int i, k;
-
-	for (i = 0; i < d->b->n; i++) {
-		n = &d->b->node[i];
-		k = graphs_index(d->a, n->name, strlen(n->name));
-		if (k >= 0 && !strcmp(d->a->node[k].op, n->op) && !strcmp(d->a->node[k].target, n->target)) {
-			d->of[i] = k;
-			d->used[k] = true;
-		}
-	}
-}
-
-/* Pairs each node of b with that of a which it was made from, or whose value it became, else with that of its name. */
-static void match(struct diff *d)
-{
-	int i, k;
-
-	d->of = mem_alloc(((size_t)d->b->n + 1) * sizeof(*d->of));
-	d->used = mem_alloc((size_t)d->a->n + 1);
-	memset(d->used, 0, (size_t)d->a->n);
-	for (i = 0; i < d->b->n; i++)
-		d->of[i] = -1;
-	if (!d->lowered)
-		match_same_calls(d);
-	for (i = 0; i < d->b->n; i++) {
-		k = d->of[i] < 0 ? counterpart_in(d->a, &d->b->node[i]) : -1;
-		if (k >= 0 && !d->used[k])
-			d->of[i] = k;
-	}
-	for (i = 0; i < d->a->n; i++) {
-		k = d->used[i] ? -1 : counterpart_in(d->b, &d->a->node[i]);
-		if (k < 0 || (!d->lowered && d->of[k] >= 0))
-			continue;
-		d->used[i] = true;
-		/* of several that were made of it the last one has its value, apart from what backward needs */
-		if (d->of[k] < 0 || has_value_of(d->b, k, &d->a->node[i]) ||
-		    !has_value_of(d->b, k, &d->a->node[d->of[k]]))
-			d->of[k] = i;
-	}
-	for (i = 0; i < d->b->n; i++) {
-		if (d->of[i] < 0)
-			d->of[i] = same_name_in(d, &d->b->node[i]);
-		if (d->of[i] >= 0)
-			d->used[d->of[i]] = true;
-	}
-}
+static struct node_match diff; /* while a reply is filled */
 
 /* The value of a stage's output may be unknown. */
 static bool values_differ(const struct node *a, const struct node *b)
@@ -287,13 +154,12 @@ int graph_diff_command(const char *args, struct reply *out, struct err *err)
 		err_set(err, "expected two graphs: graph diff A B, each a graph, an entry or a stage, or NAME:STAGE");
 	else if (find_stage(first, &a, err) == 0) {
 		if (find_stage(second, &b, err) == 0) {
-			diff = (struct diff){ .a = a.nodes, .b = b.nodes, .lowered = !a.stage != !b.stage };
-			match(&diff);
+			node_match_find(&diff, a.nodes, b.nodes,
+					!a.stage != !b.stage ? NODE_MATCH_LOWERED : NODE_MATCH_STAGES);
 			ret = host->rows.reply(&view_graph_diff, "", out, err);
 			if (ret == 0)
 				host->rows.reply_text(out);
-			free(diff.of);
-			free(diff.used);
+			node_match_release(&diff);
 			free(b.name);
 		}
 		free(a.name);

@@ -240,7 +240,7 @@ static void find_again(struct graph *g)
 	if (now && !g->copy) {
 		g->copy = now;
 		now = NULL;
-	} else if (now && !graphs_equal(g->copy, now)) {
+	} else if (now && !graphs_equal(g->copy, now, true)) {
 		Py_CLEAR(graph);
 	}
 	if (graph && g->copy) {

@@ -60,18 +60,60 @@ bool graphs_computes(const struct node *n)
 	return strcmp(n->op, "placeholder") && strcmp(n->op, "output") && strcmp(n->op, "get_attr");
 }
 
-bool graphs_equal(const struct nodes *a, const struct nodes *b)
+/* The arguments as a text in which nodes are numbers. */
+static char *plain_args(const struct nodes *g, const struct node *n)
 {
-	const struct node *x = a->node, *y = b->node;
+	struct buf out = { 0 };
+	const char *s = n->args;
+	size_t word;
 	int i;
 
-	if (a->n != b->n || a->nsub != b->nsub)
+	while (*s) {
+		word = py_text_word(s);
+		i = word ? graphs_index(g, s, word) : -1;
+		if (i >= 0)
+			buf_addf(&out, "%%%d", i);
+		else
+			buf_add(&out, s, word ? word : 1);
+		s += word ? word : 1;
+	}
+	return buf_detach(&out);
+}
+
+static bool same_but_names(const struct nodes *a, const struct node *x, const struct nodes *b, const struct node *y)
+{
+	bool input = !strcmp(x->op, "placeholder"), same;
+	char *s, *t;
+
+	if (strcmp(x->op, y->op) || (!input && strcmp(x->target, y->target)) || x->nin != y->nin ||
+	    (x->nin && memcmp(x->in, y->in, (size_t)x->nin * sizeof(*x->in))))
 		return false;
-	for (i = 0; i < a->n; i++)
-		if (strcmp(x[i].name, y[i].name) || strcmp(x[i].target, y[i].target) || strcmp(x[i].args, y[i].args))
+	if (!strcmp(x->args, y->args) || input)
+		return true;
+	s = plain_args(a, x);
+	t = plain_args(b, y);
+	same = !strcmp(s, t);
+	free(t);
+	free(s);
+	return same;
+}
+
+bool graphs_equal(const struct nodes *a, const struct nodes *b, bool names)
+{
+	const struct node *x, *y;
+	int i;
+
+	if (!a || !b || a->n != b->n || a->nsub != b->nsub)
+		return false;
+	for (i = 0; i < a->n; i++) {
+		x = &a->node[i];
+		y = &b->node[i];
+		if (names ? strcmp(x->name, y->name) || strcmp(x->target, y->target) || strcmp(x->args, y->args) :
+			    !same_but_names(a, x, b, y))
 			return false;
+	}
 	for (i = 0; i < a->nsub; i++)
-		if (strcmp(a->sub[i].name, b->sub[i].name) || !graphs_equal(a->sub[i].nodes, b->sub[i].nodes))
+		if (strcmp(a->sub[i].name, b->sub[i].name) || !graphs_equal(a->sub[i].nodes, b->sub[i].nodes, names))
 			return false;
 	return true;
 }

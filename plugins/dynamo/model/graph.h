@@ -91,8 +91,9 @@ int graphs_count(const struct nodes *g);
 /* Does it read or write a part of a value?  Its second argument is written in brackets. */
 bool graphs_is_subscript(const struct node *n);
 bool graphs_computes(const struct node *n); /* not an input, an object that the graph names, or its output */
-/* True if both have the same nodes: names, operations and arguments, in sub-graphs, too. */
-bool graphs_equal(const struct nodes *a, const struct nodes *b);
+/* True if both have the same nodes: operations and arguments, in sub-graphs, too.  names: and names, which another
+   process gives otherwise.  False if one is NULL. */
+bool graphs_equal(const struct nodes *a, const struct nodes *b, bool names);
 /* The graphs of an entry that is gone can no longer be run, unless another entry still uses them. */
 void graphs_drop_kept(struct entry *gone);
 /* Puts a graph into a Python object, a new reference; takes it out again. */

@@ -482,7 +482,7 @@ void stages_note_changed(PyObject *given, PyObject *compiled, PyObject *row)
 	struct stage *s;
 
 	captured = PyCapsule_GetPointer(PyTuple_GET_ITEM(row, 1), "nodes");
-	if (now && captured && !graphs_equal(now, captured)) {
+	if (now && captured && !graphs_equal(now, captured, true)) {
 		changed_nodes_trace(now, captured);
 		s = stage_new("backend");
 		s->copy = now;

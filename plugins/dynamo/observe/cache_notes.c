@@ -2,6 +2,7 @@
 /* Keeps and finds what inductor's code was made of: see dynamo_observe.h. */
 #include "model/entry.h"
 #include "model/graph.h"
+#include "model/node_match.h"
 #include "model/stages.h"
 #include "observe/dynamo_observe.h"
 #include "observe/note_text.h"
@@ -87,59 +88,6 @@ struct same {
 	bool sizes;			/* examples had the sizes then that they have now */
 };
 
-/* The arguments as a text in which nodes are numbers. */
-static char *plain_args(const struct nodes *g, const struct node *n)
-{
-	struct buf out = { 0 };
-	const char *s = n->args;
-	size_t word;
-	int i;
-
-	while (*s) {
-		word = py_text_word(s);
-		i = word ? graphs_index(g, s, word) : -1;
-		if (i >= 0)
-			buf_addf(&out, "%%%d", i);
-		else
-			buf_add(&out, s, word ? word : 1);
-		s += word ? word : 1;
-	}
-	return buf_detach(&out);
-}
-
-static bool same_node(const struct nodes *a, const struct node *x, const struct nodes *b, const struct node *y)
-{
-	bool input = !strcmp(x->op, "placeholder"), same;
-	char *s, *t;
-
-	if (strcmp(x->op, y->op) || (!input && strcmp(x->target, y->target)) || x->nin != y->nin ||
-	    (x->nin && memcmp(x->in, y->in, (size_t)x->nin * sizeof(*x->in))))
-		return false;
-	if (!strcmp(x->args, y->args) || input)
-		return true;
-	s = plain_args(a, x);
-	t = plain_args(b, y);
-	same = !strcmp(s, t);
-	free(t);
-	free(s);
-	return same;
-}
-
-static bool same_graph(const struct nodes *then, const struct nodes *now)
-{
-	int i;
-
-	if (!then || !now || then->n != now->n || then->nsub != now->nsub)
-		return false;
-	for (i = 0; i < then->n; i++)
-		if (!same_node(then, &then->node[i], now, &now->node[i]))
-			return false;
-	for (i = 0; i < then->nsub; i++)
-		if (strcmp(then->sub[i].name, now->sub[i].name) || !same_graph(then->sub[i].nodes, now->sub[i].nodes))
-			return false;
-	return true;
-}
-
 static void add_name(struct same *m, const char *then, size_t n, const char *now, size_t k)
 {
 	PyObject *a, *b;
@@ -223,7 +171,7 @@ static bool find_same(struct same *m, const struct note *note, const struct entr
 {
 	static const char *const given[] = { "forward", "inference", "backward" };
 	const struct nodes *then = note_stage_named(note, "captured"), *now = stages_captured(e, code);
-	bool found = same_graph(then, now);
+	bool found = graphs_equal(then, now, false);
 	const struct stage *s;
 	int i;
 
@@ -232,7 +180,7 @@ static bool find_same(struct same *m, const struct note *note, const struct entr
 		for (s = e->made.stages; s && !found; s = s->next) {
 			then = note_stage_named(note, given[i]);
 			now = s->cached || strcmp(s->graph, code->graph) || strcmp(s->name, given[i]) ? NULL : s->copy;
-			found = same_graph(then, now);
+			found = graphs_equal(then, now, false);
 		}
 	if (!found)
 		return false;
@@ -288,13 +236,10 @@ static const struct node *counterpart(const struct same *m, const struct node *n
 {
 	const char *names = m->captured ? n->from : n->name;
 	const struct node *found = NULL;
-	size_t len;
 	int i;
 
-	for (; names && *names; names += len + (names[len] == ' ')) {
-		len = strcspn(names, " ");
-		i = graphs_index(m->now, names, len);
-		if (i < 0 || m->then->node[i].spot != lines)
+	while ((i = node_match_noted(m->now, &names)) >= 0) {
+		if (m->then->node[i].spot != lines)
 			continue;
 		if (found && !on_same_lines(m->now, found, m->now, &m->now->node[i]))
 			return NULL;

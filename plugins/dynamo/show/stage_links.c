@@ -3,6 +3,7 @@
 #include "code/select_graph.h"
 #include "model/entry.h"
 #include "model/graph.h"
+#include "model/node_match.h"
 #include "model/source_line.h"
 #include "model/stages.h"
 #include "model/wrapper_text.h"
@@ -114,8 +115,8 @@ static bool has_captured(const struct graph *g, const char *names)
 {
 	int i;
 
-	for (i = 0; names && g->copy && i < g->copy->n; i++)
-		if (py_text_lists(names, g->copy->node[i].name) && graphs_computes(&g->copy->node[i]))
+	while (g->copy && (i = node_match_noted(g->copy, &names)) >= 0)
+		if (graphs_computes(&g->copy->node[i]))
 			return true;
 	return false;
 }
