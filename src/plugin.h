@@ -24,7 +24,7 @@
 
 /* Raised with any change of a struct that a plugin fills in or reads.  The interface is private until 1.0: a plugin is
    built for one number, and cdbg refuses another. */
-#define CDBG_PLUGIN_ABI 4
+#define CDBG_PLUGIN_ABI 5
 
 /* A plugin is linked with a copy of base (buf, err, text, val, visible) of its own: `pkg-config --libs cdbg`.  Of the
    other included headers it gets data only; what it may call beside base is in struct cdbg_host.  Handles
@@ -151,6 +151,8 @@ struct cdbg_host {
 		/* Does the thread with this identity, as threading knows it, wait for this stop to end, to stop
 		   itself? */
 		bool (*waits)(unsigned long ident);
+		/* Runs this as at a stop, without one, see session_aside().  false: it was not run. */
+		bool (*aside)(void (*run)(void *arg), void *arg);
 		/* Did a Ctrl-C come that ends the command?  Then it is handled. */
 		bool (*interrupted)(void);
 		/* Run a command line where this function's code begins next, its own or generated: a temporary

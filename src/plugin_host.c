@@ -15,6 +15,7 @@
 #include "engine/screen.h"
 #include "engine/session.h"
 #include "engine/step.h"
+#include "engine/stop.h"
 #include "engine/stop_card.h"
 #include "engine/source.h"
 #include "py/asm/asm.h"
@@ -161,6 +162,13 @@ static bool host_user_file(const char *file)
 static bool host_in_stop(void)
 {
 	return thread_in_stop() != NULL;
+}
+
+static bool host_aside(void (*run)(void *arg), void *arg)
+{
+	struct session *s = session_get();
+
+	return s && s->started && session_aside(s, run, arg);
 }
 
 static int host_show(const char *line, struct buf *out, struct err *err)
@@ -327,6 +335,7 @@ struct cdbg_host plugin_host = {
 	.stops.hold = hook_hold,
 	.stops.release = hook_release,
 	.stops.waits = hook_waits,
+	.stops.aside = host_aside,
 	.stops.interrupted = hook_interrupt_ends,
 	.talk.screen = screen_run,
 	.talk.doing = doing_set,

@@ -210,6 +210,30 @@ void session_stop(struct session *s, const struct event *why)
 	hook_yield();
 }
 
+bool session_aside(struct session *s, void (*run)(void *arg), void *arg)
+{
+	struct hook_thread *t = hook_thread_self();
+	struct hook_saved saved;
+	void *plugs[PLUG_MAX];
+	bool may;
+
+	if (!t || t->in_stop)
+		return false;
+	hook_lock();
+	may = !s->detached && !s->exited;
+	if (may) {
+		t->broken = false;
+		hook_stop_enter(t, &saved);
+		plug_stop_enter(s, plugs);
+		run(arg);
+		plug_stop_leave(s, plugs);
+		hook_stop_leave(t, &saved);
+	}
+	hook_unlock();
+	hook_interrupt_again(t);
+	return may;
+}
+
 void session_post_mortem(struct session *s, struct py_obj *type, struct py_obj *exc, struct py_obj *tb)
 {
 	struct event ev = { .kind = &ev_exception, .index = -1, .type = type, .exc = exc, .tb = tb, .dead = true };

@@ -13,6 +13,9 @@ struct session;
  * before.
  */
 void session_stop(struct session *s, const struct event *ev);
+/* Runs this as at a stop, without one: the thread reports nothing meanwhile, other stops wait, and the program's
+   exception and the plugins' state are as before.  false: the thread is at a stop already, or the session has ended. */
+bool session_aside(struct session *s, void (*run)(void *arg), void *arg);
 /* An exception that no handler caught: stop with its frames readable.  All borrowed. */
 void session_post_mortem(struct session *s, struct py_obj *type, struct py_obj *exc, struct py_obj *tb);
 /* The program ended: the front end serves what remains; returns when it is time to end the process. */

@@ -41,6 +41,8 @@ struct event_kind {
 	/* A catchpoint of this kind has no instruction to stop at.  Adds why none can come from what runs now, and
 	   what to do, in lines; nothing if it may still come.  May be NULL. */
 	void (*absent)(const char *words, struct buf *out);
+	/* Adds what `info breakpoints` says of such a catchpoint, in lines.  May be NULL. */
+	void (*notes)(const char *words, struct buf *out);
 };
 
 /* A frame without a Python frame: the function that is being compiled.  All text is borrowed. */

@@ -51,6 +51,8 @@ static void breakpoints_add_row(struct session *s, const struct bp *b, const str
 	if (b->type == BP_BREAK)
 		rows_int(out, "places", b->places.n);
 	bp_notes(b, &notes);
+	if (b->type == BP_CATCH && b->kind->notes)
+		b->kind->notes(b->words, &notes);
 	if (s->exited && !b->hits)
 		buf_addf(&notes, "not hit before the program ended%s\n",
 			 b->type == BP_BREAK && procs_left_children() ?
