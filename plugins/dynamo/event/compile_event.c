@@ -2,6 +2,7 @@
 /* Stops that show a function being compiled as their innermost frame.  Knows no particular event. */
 #include "code/select.h"
 #include "event/dynamo_event.h"
+#include "guards/guard_args.h"
 #include "model/compiling.h"
 #include "model/func.h"
 
@@ -14,15 +15,14 @@ bool compiling_matches(const struct event *ev, const char *words)
 void compiling_event(const struct event_kind *kind, struct compiling *c, int line, const char *entry,
 		     struct val *detail, const struct val *locals, const struct val *stack)
 {
-	PyObject *real = c->frame ? PyObject_GetAttrString(c->frame, "f_locals") : NULL;
 	PyObject *globals = c->frame ? PyObject_GetAttrString(c->frame, "f_globals") : NULL;
+	struct scene scene;
 	struct fake_frame fake = {
 		.function = c->func->name,
 		.file = c->func->file,
 		.line = line ? line : c->func->line,
 		.entry = entry,
 		.code = (struct py_code *)c->func->co,
-		.locals = (struct py_obj *)(real && PyDict_Check(real) ? real : NULL),
 		.globals = (struct py_obj *)globals,
 		.symbolic = locals,
 		.stack = stack,
@@ -36,8 +36,10 @@ void compiling_event(const struct event_kind *kind, struct compiling *c, int lin
 	};
 
 	PyErr_Clear();
+	scene_compiling(c->frame, &scene);
+	fake.locals = (struct py_obj *)scene.locals;
 	host->stops.event(&ev);
-	Py_XDECREF(real);
+	scene_release(&scene);
 	Py_XDECREF(globals);
 	val_free(detail);
 }

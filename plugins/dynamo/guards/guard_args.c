@@ -10,11 +10,15 @@
 
 void scene_compiling(PyObject *frame, struct scene *out)
 {
+	PyObject *now = frame ? PyObject_GetAttrString(frame, "f_locals") : NULL;
+
 	memset(out, 0, sizeof(*out));
-	out->locals = frame ? PyObject_GetAttrString(frame, "f_locals") : NULL;
-	PyErr_Clear();
-	if (out->locals && !PyDict_Check(out->locals))
+	if (now && PyDict_Check(now))
+		out->locals = Py_NewRef(now);
+	else if (now && (out->locals = PyDict_New()) && PyDict_Update(out->locals, now) < 0) /* CPython 3.13: a proxy */
 		Py_CLEAR(out->locals);
+	PyErr_Clear();
+	Py_XDECREF(now);
 	out->whole = out->locals != NULL;
 }
 
