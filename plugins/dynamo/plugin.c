@@ -206,9 +206,10 @@ static const struct plug_ops questions = {
 	.steps.changed = code_changed,
 };
 
-static const struct event_kind *const events[] = { &ev_graph_break, &ev_compile,    &ev_resume, &ev_skip,
-						   &ev_recompile,   &ev_guard_fail, &ev_limit,	&ev_backward,
-						   &ev_kernel,	    &ev_nan,	    &ev_stale,	NULL };
+static const struct event_kind *const events[] = {
+	&ev_graph_break, &ev_compile, &ev_resume, &ev_skip,  &ev_recompile, &ev_guard_fail, &ev_limit, &ev_backward,
+	&ev_kernel,	 &ev_nan,     &ev_stale,  &ev_wrong, NULL
+};
 static const struct view_ops *const views[] = { &view_compiled, &view_breaks,	 &view_entries, &view_graphs,
 						&view_graph,	&view_effects,	 &view_resume,	&view_links,
 						&view_dynamo,	&view_guards,	 &view_why,	&view_cost,
@@ -250,6 +251,10 @@ static const struct option_def options[] = {
 	  .type = OPTION_BOOL,
 	  .changed = compile_trace_changed,
 	  .help = "record Dynamo's symbolic run of each compile, for info trace" },
+	{ .name = "wrong-every",
+	  .type = OPTION_NUMBER,
+	  .max = 1000000000,
+	  .help = "catch wrong judges the first call of each entry, and each one of this many; 0: the first only" },
 	{ .name = NULL },
 };
 

@@ -10,6 +10,7 @@
 #include "code/select.h"
 #include "edit/cache_list.h"
 #include "edit/dynamo_edit.h"
+#include "model/compiling.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
@@ -73,6 +74,8 @@ static struct func *func_selected(struct err *err)
 	if (at.code) {
 		e = model_entry((PyCodeObject *)at.code->co);
 		f = e ? e->func : model_func((PyCodeObject *)at.code->co, false);
+	} else if (!at.frame && compiling_top()) {
+		f = compiling_top()->func;
 	}
 	selected_frame_release(&at);
 	if (!f)
@@ -273,11 +276,25 @@ static void put_text(struct val *map, PyObject *r, const char *name)
 	val_put(map, name, text ? val_str(text) : val_null());
 }
 
-static int tell(PyObject *r, struct reply *out, struct err *err)
+void blame_put(PyObject *answer, struct val *map)
 {
 	static const char *const texts[] = { "fault", "sentence", "file", "function", "node", "kernel" };
-	const char *sentence = result_text(r, "sentence");
 	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		put_text(map, answer, texts[i]);
+	if (result_get(answer, "line") != Py_None)
+		val_put(map, "line", val_int(result_int(answer, "line", 0)));
+}
+
+void blame_notes(PyObject *answer, const char *indent, struct buf *out)
+{
+	result_lines(result_get(answer, "notes"), indent, out);
+}
+
+static int tell(PyObject *r, struct reply *out, struct err *err)
+{
+	const char *sentence = result_text(r, "sentence");
 	int ret;
 
 	buf_addf(&out->text, "%s\n", sentence ? sentence : "?");
@@ -288,12 +305,9 @@ static int tell(PyObject *r, struct reply *out, struct err *err)
 	answered = NULL;
 	if (ret < 0)
 		return ret;
-	result_lines(result_get(r, "notes"), "note: ", &out->text);
+	blame_notes(r, "note: ", &out->text);
 	out->more = val_map();
-	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		put_text(out->more, r, texts[i]);
-	if (result_get(r, "line") != Py_None)
-		val_put(out->more, "line", val_int(result_int(r, "line", 0)));
+	blame_put(r, out->more);
 	return 0;
 }
 
@@ -318,6 +332,36 @@ static PyObject *judged(struct entry *e, PyObject *values, const struct blamed *
 	Py_XDECREF(ask);
 	Py_XDECREF(names);
 	Py_XDECREF(globals);
+	return r;
+}
+
+/* Those of the locals that are arguments or free variables of the entry's function. */
+static PyObject *values_among(struct entry *e, PyObject *locals)
+{
+	PyObject *values = PyDict_New(), *names = entry_names(e), *v;
+	Py_ssize_t i;
+
+	for (i = 0; values && names && i < PyList_GET_SIZE(names); i++) {
+		v = PyDict_GetItem(locals, PyList_GET_ITEM(names, i));
+		if (v)
+			PyDict_SetItem(values, PyList_GET_ITEM(names, i), v);
+	}
+	Py_XDECREF(names);
+	return values;
+}
+
+PyObject *blame_call(struct entry *e, PyObject *locals, struct err *err)
+{
+	static const struct blamed plainly;
+	PyObject *values, *r = NULL;
+
+	if (aside_begin(err) < 0)
+		return NULL;
+	values = values_among(e, locals);
+	r = values ? judged(e, values, &plainly, err) : NULL;
+	PyErr_Clear();
+	Py_XDECREF(values);
+	aside_end();
 	return r;
 }
 

@@ -8,6 +8,12 @@ struct entry;
 
 /* ---- blame.c: command: blame. */
 extern const struct cmd_def cmd_blame[];
+/* Judges the call that begins in this entry's generated code, whose frame has these locals: what blame() of blame.py
+   returns.  NULL with err: why it cannot be judged.  In a stop, or aside of the program. */
+PyObject *blame_call(struct entry *e, PyObject *locals, struct err *err);
+/* Adds to a map what the answer says, and to out its notes, in lines that begin with `indent`. */
+void blame_put(PyObject *answer, struct val *map);
+void blame_notes(PyObject *answer, const char *indent, struct buf *out);
 
 /* ---- cmd_backend.c: command backend, also written `set backend`, and its view: compiles one function with another
    backend of torch, and removes its entries from Dynamo's cache for that. */

@@ -77,6 +77,9 @@ extern const struct event_kind ev_skip;
    covers. */
 extern const struct event_kind ev_stale;
 
+/* ---- ev_wrong.c: kind of stop: a compiled call gives another result than eager, and blame says whose fault it is. */
+extern const struct event_kind ev_wrong;
+
 /* ---- graph_break_card.c: the card of a stop at a graph break. */
 void graph_break_card(const struct event *ev, struct buf *out);
 
