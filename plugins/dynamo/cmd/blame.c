@@ -10,6 +10,7 @@
 #include "code/select.h"
 #include "edit/cache_list.h"
 #include "edit/dynamo_edit.h"
+#include "guards/unguarded.h"
 #include "model/compiling.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
@@ -83,6 +84,13 @@ static struct func *func_selected(struct err *err)
 			"the selected frame runs no function that Dynamo compiled: name one, with its values, 'blame "
 			"FUNC with NAME=EXPR', or select its frame; 'info compiled' lists them");
 	return f;
+}
+
+bool blame_here(void)
+{
+	struct err err = { 0 };
+
+	return func_selected(&err) != NULL;
 }
 
 /* The entry of a function that a call with these values uses; NULL with err: none. */
@@ -292,9 +300,9 @@ void blame_notes(PyObject *answer, const char *indent, struct buf *out)
 	result_lines(result_get(answer, "notes"), indent, out);
 }
 
-static int tell(PyObject *r, struct reply *out, struct err *err)
+static int tell(struct entry *e, PyObject *r, struct reply *out, struct err *err)
 {
-	const char *sentence = result_text(r, "sentence");
+	const char *sentence = result_text(r, "sentence"), *fault = result_text(r, "fault");
 	int ret;
 
 	buf_addf(&out->text, "%s\n", sentence ? sentence : "?");
@@ -306,6 +314,8 @@ static int tell(PyObject *r, struct reply *out, struct err *err)
 	if (ret < 0)
 		return ret;
 	blame_notes(r, "note: ", &out->text);
+	if (fault && !strcmp(fault, "capture"))
+		unguarded_changes(e, "note: ", &out->text);
 	out->more = val_map();
 	blame_put(r, out->more);
 	return 0;
@@ -378,7 +388,7 @@ static int blame(struct session *s, const char *args, struct reply *out, struct 
 	if (aside_begin(err) == 0) {
 		if (blamed_find(&b, &e, &values, err) == 0)
 			r = judged(e, values, &b, err);
-		ret = r ? tell(r, out, err) : -1;
+		ret = r ? tell(e, r, out, err) : -1;
 		PyErr_Clear();
 		Py_XDECREF(r);
 		Py_XDECREF(values);
