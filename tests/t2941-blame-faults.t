@@ -254,6 +254,7 @@ with Cdbg(PROGRAM) as d:
     like("%s: %s" % (r["fault"], r["sentence"]), "^operator: your operator's schema: t2941.put .*writes its argument 'c'", "an operator that writes an argument")
     r = blame("fake_wrong with v=x")
     like("%s: %s" % (r["fault"], r["sentence"]), "^operator: your operator's fake kernel: t2941.narrow .*returns float64", "an operator whose fake kernel says another type")
+    like(d.text("blame patched with x=x"), "note: Layer.call was the function .*no guard covers", "a capture's fault names the value that changed")
     r = blame("noise with x=x")
     like("%s: %s" % (r["fault"], r["sentence"]), "^eager: eager itself gives two results: result", "a function that is another in each call")
     d.run_out()
