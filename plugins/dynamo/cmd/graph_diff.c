@@ -66,7 +66,7 @@ static void diff_add_row(struct rows *out, const struct view_req *req, const cha
 	const struct source_line *spot = graphs_line(is ? diff.b : diff.a, n);
 	char *both;
 
-	if (!n || !host->rows.want(out, req))
+	if (!host->rows.want(out, req))
 		return;
 	host->rows.add(out, !was ? MARK_CHANGED : !is ? MARK_DIM : 0);
 	host->rows.str(out, "change", ROLE_TYPE, change);
