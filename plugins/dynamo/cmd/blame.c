@@ -254,18 +254,9 @@ static PyObject *answered; /* borrowed while a command replies */
 
 static int fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
-	PyObject *rows = result_get(answered, "rows"), *row;
-	Py_ssize_t i;
-
 	(void)s;
 	(void)err;
-	for (i = 0; i < result_length(rows); i++) {
-		row = PyList_GET_ITEM(rows, i);
-		if (!host->rows.want(out, req))
-			continue;
-		host->rows.add(out, result_get(row, "equal") == Py_False ? MARK_ERROR : 0);
-		result_put(out, row_cols, row);
-	}
+	result_rows(out, req, row_cols, answered, "equal");
 	return 0;
 }
 

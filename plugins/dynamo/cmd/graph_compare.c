@@ -42,18 +42,9 @@ static const struct result_col compare_rows[] = {
 
 static int graph_compare_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
-	PyObject *rows = result_get(graph_answered.result, "rows"), *row;
-	Py_ssize_t i;
-
 	(void)s;
 	(void)err;
-	for (i = 0; i < result_length(rows); i++) {
-		row = PyList_GET_ITEM(rows, i);
-		if (!host->rows.want(out, req))
-			continue;
-		host->rows.add(out, result_get(row, "ok") == Py_False ? MARK_ERROR : 0);
-		result_put(out, compare_rows, row);
-	}
+	result_rows(out, req, compare_rows, graph_answered.result, "ok");
 	return 0;
 }
 

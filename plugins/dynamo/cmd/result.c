@@ -150,3 +150,18 @@ void result_put(struct rows *out, const struct result_col *cols, PyObject *row)
 			host->rows.str(out, cols->name, cols->role, py_text_utf8(v));
 	}
 }
+
+void result_rows(struct rows *out, const struct view_req *req, const struct result_col *cols, PyObject *answer,
+		 const char *judged)
+{
+	PyObject *rows = result_get(answer, "rows"), *row;
+	Py_ssize_t i;
+
+	for (i = 0; i < result_length(rows); i++) {
+		row = PyList_GET_ITEM(rows, i);
+		if (!host->rows.want(out, req))
+			continue;
+		host->rows.add(out, result_get(row, judged) == Py_False ? MARK_ERROR : 0);
+		result_put(out, cols, row);
+	}
+}

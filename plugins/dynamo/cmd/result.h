@@ -29,6 +29,9 @@ struct result_col {
 };
 /* The row's cells in these columns; a column "node" is cut for people, a column "line" has that of "file" with it. */
 void result_put(struct rows *out, const struct result_col *cols, PyObject *row);
+/* All rows of an answer that are wanted; one whose `judged` is False is marked as an error. */
+void result_rows(struct rows *out, const struct view_req *req, const struct result_col *cols, PyObject *answer,
+		 const char *judged);
 /* A bool, int or float; people see a float in this form, scaled. */
 void result_put_number(struct rows *out, const char *col, PyObject *v, const char *form, double scale);
 /* Columns line and file; file NULL: neither. */
