@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What Dynamo read for an entry and no guard covers, and whether it has changed since.  Nothing of the program runs to
-   read it again.  Knows no view. */
+   read it again.  Does not depend on views. */
 #ifndef DYNAMO_GUARDS_UNGUARDED_H
 #define DYNAMO_GUARDS_UNGUARDED_H
 #include "torch/cdbg_host.h"

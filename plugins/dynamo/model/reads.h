@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What Dynamo read while it compiled: values by their source, code that it inlined, results that it took once.  Each is
    kept as a key by which a later value can be compared, and keeps nothing of the program alive but code objects and
-   constants.  Knows no guard. */
+   constants.  Does not depend on guards. */
 #ifndef DYNAMO_MODEL_READS_H
 #define DYNAMO_MODEL_READS_H
 #include "torch/cdbg_host.h"

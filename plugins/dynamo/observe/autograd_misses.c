@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compiled autograd's reasons why it captures again: torch tells them to a logger, which is cdbg's here and passes them
-   on to the one that the program set.  Knows no capture. */
+   on to the one that the program set.  Does not depend on captures. */
 #include "observe/dynamo_observe.h"
 #include "torch/attrs.h"
 #include "torch/py_text.h"

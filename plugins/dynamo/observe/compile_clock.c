@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A clock that stands still while its thread serves a stop.  Knows nothing of Dynamo. */
+/* A clock that stands still while its thread serves a stop.  Does not depend on Dynamo. */
 #include "observe/dynamo_observe.h"
 #include <time.h>
 

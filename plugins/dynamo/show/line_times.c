@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Costs of compiles added up by line, by module and by operator, with the nodes of the graphs.  Knows no view. */
+/* Costs of compiles added up by line, by module and by operator, with the nodes of the graphs.  Does not depend on
+   views. */
 #include "show/line_times.h"
 #include "model/entry.h"
 #include "model/graph.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Costs of compiles added up by line, by module and by operator, with the nodes of the graphs.  Knows no view. */
+/* Costs of compiles added up by line, by module and by operator, with the nodes of the graphs.  Does not depend on
+   views. */
 #ifndef DYNAMO_SHOW_LINE_TIMES_H
 #define DYNAMO_SHOW_LINE_TIMES_H
 #include "torch/cdbg_host.h"
