@@ -88,9 +88,14 @@ static struct func *func_selected(struct err *err)
 
 bool blame_here(void)
 {
-	struct err err = { 0 };
+	struct selected_frame at;
+	bool here;
 
-	return func_selected(&err) != NULL;
+	if (selected_frame_get(&at, NULL) < 0)
+		return false;
+	here = at.code && model_entry((PyCodeObject *)at.code->co);
+	selected_frame_release(&at);
+	return here;
 }
 
 /* The entry of a function that a call with these values uses; NULL with err: none. */
