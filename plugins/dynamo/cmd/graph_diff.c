@@ -63,11 +63,12 @@ static void diff_add_row(struct rows *out, const struct view_req *req, const cha
 			 const struct node *is)
 {
 	const struct node *n = is ? is : was;
-	const struct source_line *spot = graphs_line(is ? diff.b : diff.a, n);
+	const struct source_line *spot;
 	char *both;
 
-	if (!host->rows.want(out, req))
+	if (!n || !host->rows.want(out, req))
 		return;
+	spot = graphs_line(is ? diff.b : diff.a, n);
 	host->rows.add(out, !was ? MARK_CHANGED : !is ? MARK_DIM : 0);
 	host->rows.str(out, "change", ROLE_TYPE, change);
 	host->rows.str(out, "node", ROLE_NAME, n->name);
