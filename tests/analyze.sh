@@ -17,6 +17,7 @@ build=$(cd "$1" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 variable() { sed -n "s/^$1 = //p" "$build/Makefile"; }
 out=$build/analyze
+known=${XDG_CACHE_HOME:-$HOME/.cache}/cdbg-cppcheck      # what cppcheck said of files that have not changed since
 command -v cppcheck >/dev/null || { echo "analyze.sh: no cppcheck here: install the package cppcheck" >&2; exit 2; }
 mkdir -p "$out"
 
@@ -33,7 +34,8 @@ includes="-Isrc -I. -Iplugins/dynamo -I$build -I$build/src -I$build/plugins/dyna
 # CPython's macros that hold a return or a brace are named: cppcheck does not read Python.h.
 run_cppcheck() {
 	# shellcheck disable=SC2046,SC2086
-	cppcheck -q -j2 --std=c11 --enable=warning,portability,performance --error-exitcode=1 \
+	mkdir -p "$known"
+	cppcheck -q -j2 --cppcheck-build-dir="$known" --std=c11 --enable=warning,portability,performance --error-exitcode=1 \
 		--suppressions-list=tests/cppcheck.supp --template='{file}:{line}: {id}: {message}' \
 		-D_GNU_SOURCE -DPRIVATE_CURSES=1 '-DPy_RETURN_NONE=return NULL' '-DPy_RETURN_TRUE=return NULL' \
 		'-DPy_RETURN_FALSE=return NULL' '-DPy_BEGIN_ALLOW_THREADS={' '-DPy_END_ALLOW_THREADS=}' \
@@ -46,8 +48,8 @@ run_gcc() {
 	mkdir "$out/gcc"
 	# shellcheck disable=SC2016
 	sources | flags="-std=c11 -O0 -fanalyzer -D_GNU_SOURCE $includes $(variable PYTHON_CPPFLAGS)" logs=$out/gcc \
-		xargs -P "$(nproc)" -n 1 sh -c 'gcc $flags -c "$1" -o /dev/null >"$logs/$(echo "$1" | tr / _).log" 2>&1 ||
-			echo "$1: does not compile" >>"$logs/$(echo "$1" | tr / _).log"' sh
+		xargs -P "$(nproc)" -n 1 sh -c 'name=$logs/$(echo "$1" | tr / _)
+			gcc $flags -c "$1" -o "$name.o" >"$name.log" 2>&1 || echo "$1: does not compile" >>"$name.log"' sh
 	cat "$out/gcc"/*.log
 }
 

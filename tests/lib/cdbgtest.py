@@ -185,6 +185,8 @@ def environment(extra=None):
     env.update(PYTHONPATH=os.path.join(build, "inplace"), HOME=_home(), TERM="dumb", COLUMNS="80", LINES="24",
                XDG_CACHE_HOME=cache, LC_ALL="C.UTF-8", PYTHON_COLORS="0", PYTHONWARNINGS="ignore:Failed to initialize NumPy")
     env.setdefault("TORCHINDUCTOR_CACHE_DIR", cache + "/inductor")
+    # Inductor takes the vectors that the processor names without compiling a program to try them, in each process anew.
+    env.setdefault("TORCHINDUCTOR_VEC_ISA_OK", "1")
     if os.environ.get("CDBG_PRELOAD"):
         env["LD_PRELOAD"] = os.environ["CDBG_PRELOAD"]
     env.update(extra or {})
