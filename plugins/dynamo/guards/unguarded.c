@@ -19,7 +19,8 @@
 #include <string.h>
 
 static const char *const kinds[] = {
-	[READ_VALUE] = "value", [READ_HOOKS] = "hooks", [READ_CODE] = "code", [READ_CONSTANT] = "constant"
+	[READ_VALUE] = "value",	      [READ_HOOKS] = "hooks",	  [READ_CODE] = "code",
+	[READ_CONSTANT] = "constant", [READ_SETTING] = "setting",
 };
 static const char *const whats[] = {
 	[KEY_ATOM] = "atom",	 [KEY_CODE] = "code",	  [KEY_ITEMS] = "items",   [KEY_CLASS] = "class",
@@ -123,7 +124,7 @@ static PyObject *locals_of(const struct reads *all, const struct scene *s)
 	return locals;
 }
 
-static void say_failure(const struct entry *e, struct err *err)
+static int say_failure(const struct entry *e, struct err *err)
 {
 	PyObject *type, *value, *tb;
 	char *text;
@@ -136,6 +137,7 @@ static void say_failure(const struct entry *e, struct err *err)
 	Py_XDECREF(tb);
 	Py_XDECREF(value);
 	Py_XDECREF(type);
+	return -1;
 }
 
 /* The rows of the package, a new list; NULL: err. */
@@ -303,6 +305,10 @@ static int by_change(const void *a, const void *b)
 
 	if (x->changed != y->changed)
 		return y->changed - x->changed;
+	if ((x->read->kind == READ_SETTING) != (y->read->kind == READ_SETTING)) /* the program's own come first */
+		return x->read->kind == READ_SETTING ? 1 : -1;
+	if (x->read->kind == READ_SETTING)
+		return strcmp(x->source, y->source);
 	return (x->read > y->read) - (x->read < y->read);
 }
 
@@ -311,6 +317,7 @@ int unguarded_of(struct entry *e, const struct scene *s, struct unguarded **out,
 	PyObject *rows = NULL, *leaves;
 	const struct guards *g;
 	struct tree *t;
+	void *evaluator;
 	Py_ssize_t i;
 	int n;
 
@@ -331,6 +338,14 @@ int unguarded_of(struct entry *e, const struct scene *s, struct unguarded **out,
 	for (i = 0; i < n; i++)
 		take_row(e->made.reads, PyList_GET_ITEM(rows, i), &(*out)[i]);
 	Py_DECREF(rows);
+	evaluator = switch_enter();
+	n = unguarded_settings(e, out, n);
+	switch_leave(evaluator);
+	if (PyErr_Occurred()) {
+		unguarded_free(*out, n);
+		*out = NULL;
+		return say_failure(e, err);
+	}
 	qsort(*out, (size_t)n, sizeof(**out), by_change);
 	return n;
 }

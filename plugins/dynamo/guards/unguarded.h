@@ -24,6 +24,9 @@ struct unguarded {
 /* Changed ones first, the array owned by the caller; their number, -1: err says why not, as that the entry is not in
    Dynamo's cache any more.  s: a call's values; NULL: none. */
 int unguarded_of(struct entry *e, const struct scene *s, struct unguarded **out, struct err *err);
+/* Adds the settings of torch that have changed to these n rows: how many there are then.  An exception is left where
+   that failed. */
+int unguarded_settings(const struct entry *e, struct unguarded **list, int n);
 void unguarded_free(struct unguarded *u, int n);
 /* Lines for the values of an entry in Dynamo's cache that have changed, each after `indent`: their number. */
 int unguarded_changes(struct entry *e, const char *indent, struct buf *out);

@@ -187,6 +187,7 @@ struct reads *reads_new(void)
 	struct reads *r = mem_alloc(sizeof(*r));
 
 	r->known = PyDict_New();
+	memset(r->state, -1, sizeof(r->state));
 	PyErr_Clear();
 	return r;
 }
@@ -216,6 +217,8 @@ void reads_free(struct reads *r)
 		Py_XDECREF(r->read[i].holder);
 		reads_key_release(&r->read[i].key);
 	}
+	for (i = 0; r && i < SETTINGS; i++)
+		Py_XDECREF(r->settings[i]);
 	if (r) {
 		Py_XDECREF(r->known);
 		Py_XDECREF(r->asked);

@@ -5,6 +5,7 @@
 #ifndef DYNAMO_MODEL_READS_H
 #define DYNAMO_MODEL_READS_H
 #include "torch/cdbg_host.h"
+#include "torch/torch_state.h"
 
 enum key_kind { KEY_ATOM, KEY_CODE, KEY_ITEMS, KEY_CLASS, KEY_MODULE, KEY_TENSOR, KEY_OBJECT };
 
@@ -25,6 +26,7 @@ enum read_kind {
 	READ_HOOKS,    /* hooks of a module, which were none: a guard was asked for */
 	READ_CODE,     /* a function that was inlined */
 	READ_CONSTANT, /* the result of a call, taken once */
+	READ_SETTING,  /* a setting of torch: never in struct reads, which has all of them as texts */
 };
 
 struct read {
@@ -40,14 +42,19 @@ struct read {
 	int line;
 };
 
+/* torch's own copies of its settings, JSON. */
+enum settings { SETTINGS_DYNAMO, SETTINGS_FUNCTORCH, SETTINGS_INDUCTOR, SETTINGS };
+
 struct reads {
 	PyObject *known; /* owned dict: source, or the addresses of a method, -> True; NULL once the compile ended */
 	PyObject *asked; /* owned set: sources for which a guard was asked; NULL: none */
 	struct read *read;
 	int n;
 	size_t cap;
-	long notes;	/* with those that were known */
-	double seconds; /* that all of this took */
+	PyObject *settings[SETTINGS];	 /* owned str, when the compile ended; NULL: not known */
+	signed char state[TORCH_STATES]; /* ... as torch_state_read() has it */
+	long notes;			 /* with those that were known */
+	double seconds;			 /* that all of this took */
 };
 
 void reads_key_of(PyObject *v, struct read_key *out);

@@ -132,6 +132,9 @@ extern const struct watcher watch_guards_asked; /* with watch_guards_timed */
 /* A translator begins: the outermost one of an attempt, which may not be the first, or that of an inlined function. */
 void reading_begins(struct compiling *c, PyObject *tx);
 
+/* ---- settings.c: torch's settings when a compile ends.  Changes nothing and runs no Python. */
+void settings_note(struct compiling *c); /* into its reads */
+
 /* ---- side_effects.c: side effects that generated code replays after its graph, read from Dynamo when it writes that
    code.  Runs none of the program's code. */
 extern const struct watcher watch_effects;

@@ -185,6 +185,7 @@ static void compile_done(struct compiling *c, PyObject *result)
 		c->parts.evaluated = NULL;
 		c->entry->made.stages = c->parts.stages;
 		c->parts.stages = NULL;
+		settings_note(c);
 		c->entry->made.reads = c->parts.reads;
 		reads_done(c->entry->made.reads);
 		c->parts.reads = NULL;
