@@ -18,6 +18,7 @@
 #include "model/func.h"
 #include "model/model.h"
 #include "model/qualname.h"
+#include "model/timing.h"
 #include "torch/attrs.h"
 #include "torch/dynamo_torch.h"
 #include "torch/py_text.h"
@@ -134,6 +135,21 @@ static void mark_asked(void *arg, const char *file, int line, enum line_what wha
 	m->resumes |= what == LINE_RESUME;
 }
 
+/* All compiles of the function and of its resume functions, with what was inlined. */
+static void add_seconds(const struct func *root, const struct asked_lines *a)
+{
+	const struct timing *t;
+	const struct line_cost *l;
+	size_t i;
+
+	for (t = model_timings; t; t = t->next)
+		for (i = 0; t->func && model_root(t->func) == root && i < t->lines.n; i++) {
+			l = &t->lines.line[i];
+			if (l->line >= a->first && l->line - a->first < a->n && host->files.fits(a->file, l->file))
+				a->out[l->line - a->first].seconds += l->trace + l->lowering;
+		}
+}
+
 int answer_lines(struct code *c, const char *file, int first, int n, struct line_mark *out)
 {
 	struct asked_lines a = { .file = file, .first = first, .n = n, .out = out };
@@ -144,6 +160,8 @@ int answer_lines(struct code *c, const char *file, int first, int n, struct line
 	if (!e && (!f || !f->seen.looked))
 		return 0;
 	line_marks_entry(e, f, &(struct line_asked){ mark_asked, &a, first, first + n - 1 });
+	if (host->talk.option_number("compile-seconds"))
+		add_seconds(model_root(e ? e->func : (struct func *)f), &a);
 	return 1;
 }
 

@@ -42,6 +42,7 @@ struct line_mark {
 	bool missed;	/* it has code that compiling did not reach */
 	bool broke;	/* a graph ended there */
 	bool resumes;	/* a function that continues after a break begins there */
+	double seconds; /* that compiling took for it, if that is asked for by an option of the plugin */
 };
 
 /* Each may be NULL.  1: answered, 0: the plugin does not know.  The caller keeps an exception of the program that is

@@ -2,6 +2,7 @@
 /* View: the source of the selected frame, or of a file, line by line, with what regions of the frame's generated code
    do for each line.  Knows no terminal. */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
@@ -20,6 +21,9 @@ static const struct view_col cols[] = {
 	{ .name = "text", .help = "as in the file", .wide = true },
 	{ .name = "compiled", .help = "in the graph, evaluated while compiling, or not reached", .drop = 1 },
 	{ .name = "nodes", .help = "of graphs, that come from the line or what it calls", .drop = DROP_FOR_TEXT },
+	{ .name = "seconds",
+	  .help = "that compiling the line took, with 'set compile-seconds on'",
+	  .drop = DROP_FOR_TEXT },
 	{ .name = "signs",
 	  .screen = true,
 	  .signs = true,
@@ -126,6 +130,16 @@ static void put_screen(struct session *s, const struct lines *l, int line, struc
 	free(link);
 }
 
+/* To a tenth of a millisecond; less is nothing for people. */
+static void put_seconds(double seconds, struct rows *out)
+{
+	char text[40];
+
+	rows_val(out, "seconds", ROLE_NUMBER, val_real((double)(long long)(seconds * 1e6 + 0.5) / 1e6));
+	snprintf(text, sizeof(text), "%.4f", seconds);
+	rows_shown(out, "seconds", seconds >= 0.00005 ? text : "");
+}
+
 static const char *compiled_text(const struct line_mark *m)
 {
 	return !m || !(m->nodes || m->evaluated || m->missed || m->broke) ? NULL :
@@ -155,6 +169,8 @@ static void source_add_line(struct session *s, const struct lines *l, int line, 
 		rows_bool(out, "broke", m->broke);
 	if (m && m->nodes)
 		rows_int(out, "nodes", m->nodes);
+	if (m && m->seconds > 0)
+		put_seconds(m->seconds, out);
 	if (number)
 		rows_int(out, "breakpoint", number);
 	rows_bool(out, "current", line == l->current);
