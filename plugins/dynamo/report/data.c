@@ -9,6 +9,7 @@
 #include "model/graph.h"
 #include "model/reads.h"
 #include "model/stages.h"
+#include "model/timing.h"
 #include "report/data.h"
 #include "report/kernels.h"
 #include "report/report.h"
@@ -290,6 +291,17 @@ static struct val *line_list(const struct func *f)
 	return of.list;
 }
 
+static struct val *times_list(const struct func *f, const struct tables *t)
+{
+	struct val *list = val_list();
+	const struct timing *timing;
+
+	for (timing = model_timings; timing; timing = timing->next)
+		if (timing->func && model_root(timing->func) == f && (!timing->entry || entry_meant(t, timing->entry)))
+			val_push(list, data_timing(timing));
+	return list;
+}
+
 static struct val *function_data(struct func *f, const struct tables *t)
 {
 	struct val *map = val_map(), *entries = val_list(), *one, *breaks = val_list();
@@ -323,6 +335,7 @@ static struct val *function_data(struct func *f, const struct tables *t)
 	}
 	val_put(map, "source", source(f, last));
 	val_put(map, "lines", line_list(f));
+	val_put(map, "times", times_list(f, t));
 	val_put(map, "breaks", breaks);
 	val_put(map, "entry", entries);
 	return map;

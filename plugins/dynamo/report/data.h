@@ -8,6 +8,7 @@
 struct compiling;
 struct entry;
 struct selection;
+struct timing;
 
 /* The functions that any of n selections names, with all data about them; owned by the caller. */
 struct val *data_report(const struct selection *meant, int n);
@@ -23,6 +24,9 @@ void data_release(void);			    /* forget what is kept */
 /* Writes why earlier entries did not fit, as rows of the view 'why': a failing guard each, or an entry without one.
    Nothing unless it was asked at the recompile (report-keep, catch recompile). */
 void data_why(struct val *map, const struct entry *of);
+
+/* Where the time of a compile went; owned by the caller. */
+struct val *data_timing(const struct timing *t);
 
 /* Writes which resume function an entry belongs to: its name, number and line.  Nothing for one of the function. */
 void data_resume(struct val *map, const struct entry *e);

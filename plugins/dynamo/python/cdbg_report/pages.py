@@ -7,6 +7,7 @@ from .data import Sources, name_of, remedies, seconds_of, shown
 from .drawing import Drawing
 from .engine import environment
 from .entries import FACTS, Story, different_guards, families
+from .flame import of_all, of_function
 from .marks import Marks
 from .reasons import condition, explanation, hints, reasons
 from .texts import anchor, base, counted, cut, first_line, percent, python, seconds, url
@@ -52,6 +53,7 @@ class Page:
         self.entries, self.marks, self.story, self.families = f.get("entry", []), Marks(f), Story(f), families(f)
         self.inlined, self.places_left = self.marks.inlined(sources)
         self.lines, self.lines_left = self.marks.lines()
+        self.times = of_function(f, sources)
         self.show = self.items.show
         self.overrides = [o for o in root.get("overrides", ()) if o.get("function", "") == f.get("function", "")]
         for e in self.entries:
@@ -122,6 +124,7 @@ class Summary:
         self.functions = root.get("functions", [])
         compiled = [f for f in self.functions if f.get("entry") or f.get("breaks")]
         self.compiled = sorted(compiled, key=lambda f: -seconds_of(f))      # what took most time comes first
+        self.times = of_all(self.functions, sources)
         self.uncompiled = [f for f in self.functions if not f.get("entry") and not f.get("breaks")]
         self.most = {key: max([self.of(f, key) for f in self.functions], default=0) for key in ("seconds", "check_ns")}
         self.slowest = max([e.get("seconds", 0) for f in self.functions for e in f.get("entry", ())], default=0)
