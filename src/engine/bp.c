@@ -143,6 +143,16 @@ const char *bp_note_at(const struct bp *b, const struct code *c, int index)
 	return NULL;
 }
 
+int bp_line_at(const struct bp *b, const struct code *c, int index)
+{
+	int i;
+
+	for (i = 0; i < b->places.n; i++)
+		if (b->places.place[i].code == c && b->places.place[i].index == index && b->places.place[i].line)
+			return b->places.place[i].line;
+	return 0;
+}
+
 void bp_notes(const struct bp *b, struct buf *out)
 {
 	const char *note;

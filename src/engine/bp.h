@@ -51,6 +51,8 @@ void bp_set_condition(struct bp *b, struct expr *cond); /* takes cond; NULL: non
 void bp_set_commands(struct bp *b, char **lines);	/* takes the lines (mem_*, NULL-terminated), NULL: none */
 /* The remark on the place at this instruction, where it stands for another: borrowed, or NULL. */
 const char *bp_note_at(const struct bp *b, const struct code *c, int index);
+/* The line that the place at this instruction stands for; 0: none. */
+int bp_line_at(const struct bp *b, const struct code *c, int index);
 /* "line 2 is in the graph call of 0/0"; several places: one a line.  Of a catchpoint: why it cannot stop in what runs
    now.  Empty when there is nothing to say. */
 void bp_notes(const struct bp *b, struct buf *out);

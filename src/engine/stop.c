@@ -116,6 +116,23 @@ static void serve_front(struct session *s, const struct event *ev)
 	} while (s->resume == RESUME_NONE && s->front_changed);
 }
 
+/* The frames of the thread that stopped.  A breakpoint on a line, in code generated for it, stops on that line: its
+   instruction may stand for several lines. */
+static void fill_stack(struct session *s, const struct event *ev)
+{
+	const struct bp *b = ev->number ? bp_find(s, ev->number) : NULL;
+	struct frame *f;
+	int line;
+
+	stack_fill(&s->stack, s, ev);
+	if (!b || b->type != BP_BREAK || b->loc->type != LOC_LINE || !ev->at_event)
+		return;
+	f = stack_frame(&s->stack, s, 0);
+	line = f && f->kind == KIND_GENERATED ? bp_line_at(b, f->code, f->index) : 0;
+	if (line)
+		f->line = line;
+}
+
 /* Serve the stop, then do what the commands asked for.  Inside the bracket. */
 static void serve(struct session *s, struct event *ev)
 {
@@ -131,8 +148,9 @@ static void serve(struct session *s, struct event *ev)
 	if (ev->kind != &ev_step) /* C code may have changed it, which CPython does not report */
 		path_moved();
 	s->selected = 0;
-	step_stopped(s, t);
-	stack_fill(&s->stack, s, ev);
+	if (ev->kind != &ev_interrupt) /* 'continue' then goes on to the end of the step that it came in */
+		step_stopped(s, t);
+	fill_stack(s, ev);
 	s->undisturbed = is_undisturbed(s, ev);
 	s->asked = 0;
 	stops++;
@@ -289,7 +307,7 @@ int session_select_thread(struct session *s, int number, struct err *err)
 	if (!t)
 		return err_set(err, "no thread %d: 'info threads' lists them", number);
 	if (t == s->thread)
-		stack_fill(&s->stack, s, s->event);
+		fill_stack(s, s->event);
 	else
 		stack_fill_thread(&s->stack, s, t->ts);
 	view(s, t);
