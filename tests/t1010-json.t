@@ -125,7 +125,7 @@ with Cdbg("""
     objects = rest(d)
     is_("".join(o["text"] for o in objects if o.get("event") == "output" and o["stream"] == "stdout"), "written ",
         "what was written before os._exit is reported, what Python held back is not")
-    is_([o for o in objects if o.get("event") == "exited"], [], "os._exit gives no exited")
+    is_(objects[-1], {"event": "exited", "status": 6}, "os._exit gives exited with its status")
     is_(d.proc.wait(60), 6, "and its status is the process's")
 
 with Cdbg("""
@@ -138,6 +138,7 @@ with Cdbg("""
     is_("".join(o["text"] for o in objects if o.get("stream") == "stdout"), "before\nafter\n",
         "a program that becomes another one by exec is still reported")
     is_("".join(o["text"] for o in objects if o.get("stream") == "stderr"), "error\n", "on both streams")
+    is_(objects[-1], {"event": "exited", "status": 7}, "and exited at its end")
     is_(d.proc.wait(60), 7, "with that one's status")
 
 # ---- interrupt ----

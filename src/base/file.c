@@ -32,6 +32,18 @@ int file_write_all(int fd, const char *s, size_t n)
 	return 0;
 }
 
+const char *file_plain_path(const char *path, char *room)
+{
+	const char *plain = *path == '/' ? text_path_plain(path, room) : path;
+	struct stat a, b;
+
+	if (plain == path || !strstr(path, "/.."))
+		return plain;
+	if (stat(path, &a) < 0 || (stat(plain, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino))
+		return plain;
+	return realpath(path, room) ? room : path;
+}
+
 int file_sync(int fd)
 {
 	return fsync(fd) < 0 && errno != EINVAL && errno != EROFS && errno != ENOSYS ? -1 : 0;

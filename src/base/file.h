@@ -54,6 +54,9 @@ int file_open_regular(const char *name);
 
 /* "; free some space": what a user can do for errno, to be added to an error; "": nothing in general. */
 const char *file_remedy(int reason);
+/* The path of a file without its parts "." and ".." and doubled slashes: in room, of PATH_MAX bytes, or the path itself
+   if it has none or is relative.  Where a link makes ".." lead elsewhere it is the real path. */
+const char *file_plain_path(const char *path, char *room);
 /* Wait until a file is on its disk; not every kind of file or file system can.  -1: errno. */
 int file_sync(int fd);
 

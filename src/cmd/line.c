@@ -100,6 +100,20 @@ bool cmd_is_python(struct session *s, const char *line)
 	return *line && *line != '#' && !line_command(s, line, &args, NULL);
 }
 
+bool cmd_queue_resumes(struct session *s)
+{
+	const struct cmd_def *c;
+	const char *line, *args;
+	int i;
+
+	for (i = 0; (line = session_queued_by_stop(s, i)); i++) {
+		c = line_command(s, line + strspn(line, " \t"), &args, NULL);
+		if (c && (cmd_flags(c, args) & CMD_RESUMES))
+			return true;
+	}
+	return false;
+}
+
 /* ---- Python ------------------------------------------------------------------------------------------ */
 
 static int run_python(struct session *s, const char *text, struct reply *out, struct err *err)

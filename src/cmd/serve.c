@@ -67,6 +67,17 @@ static void at_end(struct session *s, enum input_end end)
 		session_resume(s, RESUME_DETACH);
 }
 
+void cmd_serve_running(struct session *s, const char *line)
+{
+	char *queued;
+
+	serve_line(s, line, true);
+	while (s->resume == RESUME_NONE && (queued = session_unqueue(s))) {
+		run_queued_line(s, queued);
+		free(queued);
+	}
+}
+
 void cmd_serve(struct session *s)
 {
 	enum input_end end;

@@ -7,5 +7,7 @@ struct session;
 
 /* Until s->resume or s->front_changed is set, or the front end takes no lines. */
 void cmd_serve(struct session *s);
+/* One line that the user sent while the program runs, and what it queues: in front_ops.visit. */
+void cmd_serve_running(struct session *s, const char *line);
 
 #endif

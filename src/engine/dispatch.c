@@ -235,6 +235,11 @@ static void on_interrupt(struct hook_thread *t, struct py_frame *f)
 	py_unref(top);
 }
 
+static void on_visit(struct hook_thread *t)
+{
+	session_visit(current, t);
+}
+
 static bool dispatch_signal(struct hook_thread *t, struct py_frame *f, int sig)
 {
 	struct session *s = current;
@@ -357,6 +362,7 @@ static const struct hook_sink sink = {
 	.raise = dispatch_raise,
 	.enter = on_enter,
 	.interrupt = on_interrupt,
+	.visit = on_visit,
 	.recode = on_recode,
 	.exec = on_exec,
 	.signal = dispatch_signal,

@@ -146,13 +146,40 @@ static struct loc *parse_here(struct session *s, const char *text, struct err *e
 	return l;
 }
 
+/* While the program runs, the file of the innermost frame that steps may stop in: owned by the caller.  NULL with
+   err. */
+static char *running_file(struct session *s, const char *text, struct err *err)
+{
+	bool relative = *text == '+' || *text == '-';
+	struct py_frame *f = s->exited || relative ? NULL : frame_top(), *outer;
+	char *file = NULL;
+
+	if (f && !stack_shown(s, frame_code(f))) {
+		outer = stack_outer(s, f);
+		py_unref(f);
+		f = outer;
+	}
+	if (f)
+		file = mem_str(code_file(frame_code(f)));
+	else
+		session_frame(s, err);
+	py_unref(f);
+	return file;
+}
+
 /* file NULL: the one that 'list' shows, which for a frame of a graph is the program's. */
 static struct loc *parse_line(struct session *s, const char *text, const char *file, long line, struct err *err)
 {
 	struct loc *l;
 	struct frame *f = NULL;
+	char *running = NULL;
 	int shown;
 
+	if (!file && !session_stopped(s)) {
+		file = running = running_file(s, text, err);
+		if (!file)
+			return NULL;
+	}
 	if (!file) {
 		f = session_frame(s, err);
 		if (!f)
@@ -163,10 +190,11 @@ static struct loc *parse_line(struct session *s, const char *text, const char *f
 		line += shown;
 	if (line <= 0) {
 		err_set(err, "invalid line %ld: expected 1 or more", line);
+		free(running);
 		return NULL;
 	}
 	l = loc_new(LOC_LINE, text);
-	l->file = mem_str(file);
+	l->file = running ? running : mem_str(file);
 	l->line = (int)line;
 	return l;
 }

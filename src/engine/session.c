@@ -180,6 +180,18 @@ bool session_queued(const struct session *s)
 	return s->queue->first != NULL;
 }
 
+const char *session_queued_by_stop(const struct session *s, int i)
+{
+	const struct block *b = s->queue->first;
+	size_t at;
+
+	if (!b || b->from != QUEUED_BY_STOP)
+		return NULL;
+	for (at = b->at; at < b->text.len && i > 0; i--)
+		at += strlen(b->text.s + at) + 1;
+	return at < b->text.len ? b->text.s + at : NULL;
+}
+
 void session_drop_lines(struct session *s, bool silent)
 {
 	struct line_queue *q = s->queue;

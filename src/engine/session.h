@@ -45,6 +45,9 @@ struct front_ops {
 	void (*ran)(struct session *s, const struct ran *ran); /* show its result */
 	void (*served)(struct session *s);		       /* no more lines are read for this stop; may be NULL */
 	void (*running)(struct session *s);		       /* the program continues; may be NULL */
+	/* The program runs, and the front end has asked for this by hook_visit(): execute what waits.  No stop is
+	   shown, no frame is selected, and steps go on.  May be NULL. */
+	void (*visit)(struct session *s);
 	/* A message that is neither an answer nor a stop.  Any time, with the GIL. */
 	void (*note)(struct session *s, enum note_level level, const char *text);
 	/* Output of traces, commands of breakpoints and displays, shown like the answer to a command. */
@@ -135,6 +138,8 @@ void session_queue_commands(struct session *s, char **lines); /* NULL-terminated
 int session_queue_file(struct session *s, const char *name, struct buf *lines, struct err *err);
 char *session_unqueue(struct session *s); /* NULL when empty; the caller owns the line */
 bool session_queued(const struct session *s);
+/* The i-th queued line of a breakpoint that stopped; NULL past the last.  Borrowed. */
+const char *session_queued_by_stop(const struct session *s, int i);
 /* An interrupt: drop queued lines of files and breakpoints, with a note unless silent; those given at the start
    stay. */
 void session_drop_lines(struct session *s, bool silent);

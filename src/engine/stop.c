@@ -228,6 +228,36 @@ void session_stop(struct session *s, const struct event *why)
 	hook_yield();
 }
 
+/* Steps go on, and what was set meanwhile takes effect.  Inside the bracket. */
+static void serve_visit(struct session *s, struct event *ev)
+{
+	s->resume = RESUME_NONE;
+	path_moved();
+	s->front->visit(s);
+	if (s->resume != RESUME_NONE)
+		return;
+	hook_step(step_any(s));
+	procs_apply(s);
+	arm_running(s, ev->thread);
+}
+
+void session_visit(struct session *s, struct hook_thread *t)
+{
+	struct event ev = { .thread = t, .index = -1 };
+
+	if (s->detached || s->exited || t->in_stop || !s->front->visit || selfcheck_wanted())
+		return;
+	hook_lock();
+	/* a stop of another thread may have ended the session */
+	if (!s->detached && !s->exited) {
+		t->broken = false;
+		bracket(s, &ev, serve_visit);
+	}
+	hook_unlock();
+	py_unref_waiting();
+	hook_interrupt_again(t);
+}
+
 bool session_aside(struct session *s, void (*run)(void *arg), void *arg)
 {
 	struct hook_thread *t = hook_thread_self();

@@ -13,6 +13,9 @@ struct session;
  * before.
  */
 void session_stop(struct session *s, const struct event *ev);
+/* The front end's requests are executed while the program runs, in the bracket of a stop: front_ops.visit.  Called in
+   the program's thread with the GIL, between two instructions. */
+void session_visit(struct session *s, struct hook_thread *t);
 /* Runs this as at a stop, without one: the thread reports nothing meanwhile, other stops wait, and the program's
    exception and the plugins' state are as before.  false: the thread is at a stop already, or the session has ended. */
 bool session_aside(struct session *s, void (*run)(void *arg), void *arg);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The front end for machines: one JSON object a line.  A thread of its own reads commands, so that `interrupt` works
-   while the program runs; it never takes the GIL. */
+/* The front end for machines: one JSON object a line.  A thread of its own reads commands, so that they are answered
+   while the program runs, in a visit of the main thread; it never takes the GIL. */
 #include "config.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "base/ownfd.h"
 #include "cmd/cmd.h"
+#include "cmd/serve.h"
 #include "py/hook/audit.h"
 #include "py/hook/hook.h"
 #include "py/interp/host.h"
@@ -23,6 +24,9 @@
 struct input {
 	struct input *next;
 	char *text;
+	bool running; /* it came while the program ran: a visit serves it, or the stop that comes first */
+	bool told;    /* ... and was answered that it has to wait */
+	struct timespec came;
 };
 
 /* The state of the program, for the thread that reads commands. */
@@ -42,9 +46,14 @@ static struct {
 	int interrupts;		    /* lines of the queue that are `interrupt` */
 	bool eof;
 	bool interrupted; /* for the first line of the queue, an `interrupt`, one was requested */
+	bool seen_running; /* stopped, but not for the other side: a reply told otherwise, or the stop is not shown */
+	bool stop_wanted; /* an `interrupt` came while the program ran, which has not stopped since */
 	enum state state;
 	struct buf said; /* by session_say() while a command runs: the stopped thread's */
 	bool in_command;
+	bool visiting;	  /* the main thread's: lines are served while the program runs */
+	bool told_resume; /* the stopped thread's: a reply tells that the program runs */
+	struct val *held; /* the stopped thread's: a stop whose own commands continue; shown if they do not */
 } j = {
 	.fd = { -1, -1, -1 },
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -62,46 +71,54 @@ static bool is_interrupt(const char *line)
 	return n == strlen("interrupt") && !strncmp(line, "interrupt", n);
 }
 
+/* With the lock. */
+static void queue_line(char *text)
+{
+	struct input *in = mem_alloc(sizeof(*in));
+
+	in->text = text;
+	in->running = j.state == RUNNING || j.seen_running;
+	if (in->running)
+		clock_gettime(CLOCK_MONOTONIC, &in->came);
+	if (!j.first || !j.end)
+		for (j.end = &j.first; *j.end; j.end = &(*j.end)->next)
+			;
+	*j.end = in;
+	j.end = &in->next;
+	j.interrupts += is_interrupt(text);
+	pthread_cond_signal(&j.more);
+}
+
+/* With the lock: lines that came together are queued before the first of them is run. */
 static void take_line(char *text)
 {
-	struct input *in;
-	bool now = false;
-
-	pthread_mutex_lock(&j.lock);
 	if (j.state == DETACHED) {
-		pthread_mutex_unlock(&j.lock);
 		json_reply_at_once(text, "cdbg is detached: the program runs on without it");
 		free(text);
-		return;
-	}
-	if (is_interrupt(text)) {
-		now = j.state == RUNNING;
-		if (now)
-			hook_interrupt();
-	}
-	if (now) {
+	} else if (is_interrupt(text) && j.state == RUNNING) {
+		j.stop_wanted = true;
+		hook_interrupt();
 		json_reply_at_once(text, NULL); /* under the lock: before the objects of the stop */
 		free(text);
 	} else {
-		in = mem_alloc(sizeof(*in));
-		in->text = text;
-		if (!j.first || !j.end)
-			for (j.end = &j.first; *j.end; j.end = &(*j.end)->next)
-				;
-		*j.end = in;
-		j.end = &in->next;
-		j.interrupts += is_interrupt(text);
-		pthread_cond_signal(&j.more);
+		queue_line(text);
 	}
-	pthread_mutex_unlock(&j.lock);
+}
+
+/* With the lock: lines that came before the program continued wait for its next stop, and all after them. */
+static bool visit_is_due(void)
+{
+	return j.state == RUNNING && j.first && j.first->running;
 }
 
 static void take_eof(struct buf *rest)
 {
+	pthread_mutex_lock(&j.lock);
 	if (rest->len)
 		take_line(cmd_line(rest->s, rest->len)); /* a last line without its newline */
-	pthread_mutex_lock(&j.lock);
 	j.eof = true;
+	if (visit_is_due())
+		hook_visit();
 	pthread_cond_signal(&j.more);
 	pthread_mutex_unlock(&j.lock);
 }
@@ -128,12 +145,43 @@ static void end_command(void)
 	pthread_mutex_unlock(&j.lock);
 }
 
-enum { PATIENCE = 20 }; /* ms: a command that ends sooner is not disturbed */
+enum {
+	PATIENCE = 20,	 /* ms: a command that ends sooner is not disturbed */
+	PENDING = 1000,	 /* ms: then a line is answered that it has to wait */
+	CHECK_EVERY = 50 /* ms */
+};
+
+static long waited_ms(const struct input *in)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec - in->came.tv_sec) * 1000 + (now.tv_nsec - in->came.tv_nsec) / 1000000;
+}
+
+/* Answer the lines that no visit has reached in a second.  False: no line waits for a visit. */
+static bool answer_pending(void)
+{
+	struct input *in;
+	bool waits;
+
+	pthread_mutex_lock(&j.lock);
+	waits = visit_is_due();
+	for (in = waits ? j.first : NULL; in && in->running; in = in->next)
+		if (!in->told && waited_ms(in) >= PENDING) {
+			json_pending(in->text);
+			in->told = true;
+		}
+	for (waits = false, in = j.first; in && in->running; in = in->next)
+		waits = waits || (j.state == RUNNING && !in->told);
+	pthread_mutex_unlock(&j.lock);
+	return waits;
+}
 
 static void wait_input(void)
 {
-	while (interrupt_waits()) {
-		if (relay_readable(PATIENCE))
+	while (interrupt_waits() || answer_pending()) {
+		if (relay_readable(interrupt_waits() ? PATIENCE : CHECK_EVERY))
 			return;
 		end_command();
 	}
@@ -144,7 +192,7 @@ static void wait_interrupts(void)
 {
 	const struct timespec patience = { .tv_nsec = PATIENCE * 1000000L };
 
-	while (interrupt_waits()) {
+	while (interrupt_waits() || answer_pending()) {
 		nanosleep(&patience, NULL);
 		end_command();
 	}
@@ -162,6 +210,7 @@ static void *reader(void *unused)
 		n = relay_read(part, sizeof(part));
 		if (!n)
 			break;
+		pthread_mutex_lock(&j.lock);
 		for (p = part; (nl = memchr(p, '\n', (size_t)(part + n - p))); p = nl + 1) {
 			buf_add(&line, p, (size_t)(nl - p));
 			if (line.len && line.s[line.len - 1] == '\r')
@@ -169,6 +218,9 @@ static void *reader(void *unused)
 			take_line(cmd_line(buf_str(&line), line.len));
 			buf_reset(&line);
 		}
+		if (visit_is_due())
+			hook_visit();
+		pthread_mutex_unlock(&j.lock);
 		buf_add(&line, p, (size_t)(part + n - p));
 	}
 	take_eof(&line);
@@ -205,6 +257,10 @@ static void enter_state(enum state state)
 	pthread_mutex_lock(&j.lock);
 	if (j.state != DETACHED)
 		j.state = state;
+	if (j.state == STOPPED) { /* the stop serves the lines */
+		hook_visit_drop();
+		j.stop_wanted = false;
+	}
 	pthread_mutex_unlock(&j.lock);
 }
 
@@ -227,11 +283,19 @@ static void end_busy(void)
 	pthread_mutex_unlock(&j.lock);
 }
 
+static void see_running(bool on)
+{
+	pthread_mutex_lock(&j.lock);
+	j.seen_running = on;
+	pthread_mutex_unlock(&j.lock);
+}
+
 static void json_begin(struct session *s, bool typed)
 {
 	(void)s;
 	relay_wait(); /* output that this command causes comes after the last reply */
-	enter_state(BUSY);
+	if (!j.visiting)
+		enter_state(BUSY);
 	j.in_command = typed;
 }
 
@@ -259,13 +323,24 @@ static void json_ran(struct session *s, const struct ran *ran)
 	}
 	if (s->resume == RESUME_NONE)
 		end_busy();
+	j.told_resume = s->resume != RESUME_NONE;
 	if (j.said.len && !ran->failed && !r->rows)
 		buf_add(&r->text, j.said.s, j.said.len);
 	else if (j.said.len)
 		json_note_object(NOTE_INFO, j.said.s);
 	buf_release(&j.said);
 	host_flush();
+	see_running(s->resume == RESUME_GO);
 	json_reply(ran->line, !ran->failed, r, ran->err, s->resume != RESUME_NONE);
+}
+
+/* The commands of the breakpoint did not continue. */
+static void show_held(void)
+{
+	if (j.held)
+		json_send_val(j.held);
+	j.held = NULL;
+	see_running(false);
 }
 
 /* An `interrupt` at a stop only sends its reply. */
@@ -276,6 +351,7 @@ static char *json_read(struct session *s, enum input_end *end)
 
 	(void)s;
 	*end = INPUT_EOF;
+	show_held();
 	while ((line = json_next_line()) && is_interrupt(line)) {
 		relay_wait();
 		end_busy();
@@ -297,14 +373,21 @@ static bool can_restart(void)
 	return true;
 }
 
+/* A stop whose commands continue is none for the other side: it could ask nothing before it is over. */
 static void json_stopped(struct session *s, const struct event *ev)
 {
+	bool goes_on = cmd_queue_resumes(s);
 	struct val *stop;
 
+	see_running(goes_on);
 	enter_state(STOPPED);
 	stop = front_stop(s, ev);
 	host_flush();
-	json_send_val(stop);
+	j.told_resume = false;
+	val_free(j.held);
+	j.held = goes_on ? stop : NULL;
+	if (!j.held)
+		json_send_val(stop);
 	s->setup.restartable = s->setup.restartable && can_restart();
 }
 
@@ -332,12 +415,57 @@ static void json_running(struct session *s)
 	bool asked = false;
 
 	(void)s;
+	if (!j.told_resume && !j.held)
+		json_going_on();
+	val_free(j.held);
+	j.held = NULL;
 	pthread_mutex_lock(&j.lock);
 	j.state = RUNNING;
+	j.seen_running = false;
 	forget_interrupt(); /* its line is still in the queue */
 	while (take_interrupt())
 		asked = true;
-	if (asked)
+	if (asked) {
+		j.stop_wanted = true;
+		hook_interrupt();
+	}
+	if (visit_is_due())
+		hook_visit();
+	pthread_mutex_unlock(&j.lock);
+}
+
+/* The next line for a visit; NULL: there is none. */
+static char *visit_line(void)
+{
+	struct input *in;
+	char *text = NULL;
+
+	pthread_mutex_lock(&j.lock);
+	in = visit_is_due() ? j.first : NULL;
+	if (in) {
+		j.first = in->next;
+		j.end = NULL;
+		text = in->text;
+		free(in);
+	}
+	pthread_mutex_unlock(&j.lock);
+	return text;
+}
+
+/* An `interrupt` that ended a command of the visit is to stop the program, too. */
+static void json_visit(struct session *s)
+{
+	char *line;
+
+	j.visiting = true;
+	while (s->resume == RESUME_NONE && (line = visit_line())) {
+		cmd_serve_running(s, line);
+		free(line);
+	}
+	j.visiting = false;
+	relay_wait();
+	pthread_mutex_lock(&j.lock);
+	if (j.stop_wanted && s->resume == RESUME_NONE)
 		hook_interrupt();
 	pthread_mutex_unlock(&j.lock);
 }
@@ -396,6 +524,8 @@ static void json_release(struct session *s)
 {
 	struct input *in;
 
+	val_free(j.held);
+	j.held = NULL;
 	if (!s->detached) {
 		give_back();
 		return;
@@ -420,6 +550,7 @@ const struct front_ops front_json = {
 	.begin = json_begin,
 	.ran = json_ran,
 	.running = json_running,
+	.visit = json_visit,
 	.note = json_note,
 	.say = json_say,
 	.exited = json_program_exited,
@@ -428,7 +559,7 @@ const struct front_ops front_json = {
 };
 
 /* When the process has ended, all of it has been reported. */
-static const struct audit_watch watch = { .leaving = relay_flush };
+static const struct audit_watch watch = { .exiting = json_exited, .leaving = relay_flush };
 
 /* ---- opening -------------------------------------------------------------------------------------------- */
 
@@ -476,7 +607,7 @@ int front_json_open(int fd, struct err *err)
 	j.captured = fd < 0;
 	if (keep_descriptors(fd, err) < 0)
 		return -1;
-	if (relay_start(j.fd[0], j.fd[j.captured], j.captured, json_output, err) < 0 || audit_watch(&watch, err) < 0)
+	if (relay_start(j.fd[0], j.fd[j.captured], j.captured, &json_words, err) < 0 || audit_watch(&watch, err) < 0)
 		return -1;
 	pthread_atfork(NULL, NULL, json_forked);
 	atexit(relay_flush);

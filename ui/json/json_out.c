@@ -2,13 +2,65 @@
 /* The objects of the machine interface: see json_out.h. */
 #include "config.h"
 #include "ui/json/json_out.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include "base/file.h"
+#include "base/signame.h"
 #include "engine/plug.h"
 #include "py/interp/host.h"
 #include "ui/json/relay.h"
 #include "ui/json/val_json.h"
 #include "view/view.h"
+
+/* ---- paths: an editor that gets one file by two names opens it twice ---- */
+
+static bool is_path(const char *key)
+{
+	return !strcmp(key, "file") || !strcmp(key, "user_file");
+}
+
+/* Replaces a path that has another spelling. */
+static void make_plain(struct val **v)
+{
+	const char *plain, *path = (*v)->u.s;
+	char room[PATH_MAX];
+
+	if ((*v)->type != VAL_STR || (!strstr(path, "/.") && !strstr(path, "//")))
+		return;
+	plain = file_plain_path(path, room);
+	if (plain == path)
+		return;
+	val_free(*v);
+	*v = val_str(plain);
+}
+
+static void make_paths_plain(struct val *v)
+{
+	size_t i;
+
+	for (i = 0; (v->type == VAL_MAP || v->type == VAL_LIST) && i < v->u.list.n; i++)
+		if (v->type == VAL_MAP && is_path(v->u.list.key[i]))
+			make_plain(&v->u.list.item[i]);
+		else
+			make_paths_plain(v->u.list.item[i]);
+}
+
+static void make_rows_plain(struct rows *r)
+{
+	size_t columns = (size_t)r->ncols, c, i;
+	struct cell *cell;
+
+	for (c = 0; c < columns; c++)
+		for (i = 0; is_path(r->ops->cols[c].name) && i < r->n; i++) {
+			cell = &r->cell[i * columns + c];
+			if (cell->shared) /* it belongs to the row above, which may have another one now */
+				cell->v = r->cell[(i - 1) * columns + c].v;
+			else if (cell->v)
+				make_plain(&cell->v);
+		}
+}
 
 /* The object, which ends without newline; the buffer is emptied. */
 static void send_line(struct buf *b, bool last)
@@ -22,6 +74,7 @@ static void send_val(struct val *v, bool last)
 {
 	struct buf b = { 0 };
 
+	make_paths_plain(v);
 	json_add_val(&b, v);
 	val_free(v);
 	send_line(&b, last);
@@ -32,12 +85,25 @@ void json_send_val(struct val *v)
 	send_val(v, false);
 }
 
-void json_output(struct buf *out, int stream, const char *text, size_t n)
+static void json_output(struct buf *out, int stream, const char *text, size_t n)
 {
 	buf_addf(out, "{\"event\":\"output\",\"stream\":\"%s\",\"text\":", stream == 1 ? "stdout" : "stderr");
 	json_add_text(out, text, n);
 	buf_adds(out, "}\n");
 }
+
+/* In the relay's process, which has no session. */
+static void json_ended(struct buf *out, int status)
+{
+	if (status >= 0 && WIFSIGNALED(status))
+		buf_addf(out, "{\"event\":\"exited\",\"signal\":\"%s\"}\n", signame_name(WTERMSIG(status)));
+	else if (status >= 0)
+		buf_addf(out, "{\"event\":\"exited\",\"status\":%d}\n", WEXITSTATUS(status));
+	else
+		buf_adds(out, "{\"event\":\"exited\",\"status\":null}\n");
+}
+
+const struct relay_words json_words = { .output = json_output, .ended = json_ended };
 
 void json_exited(int status)
 {
@@ -46,6 +112,15 @@ void json_exited(int status)
 	val_put(m, "event", val_str("exited"));
 	val_put(m, "status", val_int(status));
 	send_val(m, true);
+	relay_wait();
+}
+
+void json_going_on(void)
+{
+	struct val *m = val_map();
+
+	val_put(m, "event", val_str("running"));
+	json_send_val(m);
 	relay_wait();
 }
 
@@ -113,12 +188,14 @@ void json_reply(const char *line, bool ok, const struct reply *r, const struct e
 		json_add_text(&b, err->text, strlen(err->text));
 	}
 	if (ok && r->rows) {
+		make_rows_plain(r->rows);
 		json_add_key(&b, "view");
 		json_add_text(&b, r->rows->ops->name, strlen(r->rows->ops->name));
 		json_add_key(&b, "rows");
 		json_add_rows(&b, r->rows, relay_part);
 	}
 	for (i = 0; ok && r->more && i < r->more->u.list.n; i++) {
+		make_paths_plain(r->more->u.list.item[i]);
 		json_add_key(&b, r->more->u.list.key[i]);
 		json_add_val(&b, r->more->u.list.item[i]);
 	}
@@ -140,4 +217,15 @@ void json_reply_at_once(const char *line, const char *error)
 	if (error)
 		err_set(&err, "%s", error);
 	json_reply(line, !error, &r, &err, true);
+}
+
+void json_pending(const char *line)
+{
+	struct buf b = { 0 };
+
+	buf_adds(&b, "{\"reply\":");
+	add_command_text(&b, line);
+	buf_adds(&b, ",\"ok\":false,\"pending\":true,\"error\":\"pending: the main thread is in C code and cannot be "
+		     "reached; the command is run, and answered again, when that returns\"}");
+	send_line(&b, false);
 }

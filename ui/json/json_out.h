@@ -9,8 +9,11 @@
 void json_send_val(struct val *v); /* takes v */
 void json_ready(struct session *s);
 void json_exited(int status);
-/* The object for what the program wrote, with its newline, to be written by the relay's process. */
-void json_output(struct buf *out, int stream, const char *text, size_t n);
+void json_going_on(void); /* the program runs again, and no reply tells it */
+/* Answers a line that came while the program runs, and that it does not reach: it is run, and answered, later. */
+void json_pending(const char *line);
+/* The objects that the relay's process writes. */
+extern const struct relay_words json_words;
 void json_note_object(enum note_level level, const char *text);
 /* ok false: err says why.  A command that resumes has a text only if it printed something. */
 void json_reply(const char *line, bool ok, const struct reply *r, const struct err *err, bool resumes);

@@ -228,7 +228,7 @@ static int take_over(int null, int pipes[2][2], struct err *err)
 	return 0;
 }
 
-int relay_start(int in, int out, bool capture, void (*format)(struct buf *, int, const char *, size_t), struct err *err)
+int relay_start(int in, int out, bool capture, const struct relay_words *words, struct err *err)
 {
 	static struct relay_run r; /* not small */
 	int pipes[2][2] = { { -1, -1 }, { -1, -1 } }, null = -1, i, ret;
@@ -236,7 +236,7 @@ int relay_start(int in, int out, bool capture, void (*format)(struct buf *, int,
 	/* copies, since a fork handler closes cdbg's own descriptors */
 	r = (struct relay_run){ .in = fcntl(in, F_DUPFD_CLOEXEC, 3),
 				.out = fcntl(out, F_DUPFD_CLOEXEC, 3),
-				.format = format };
+				.words = words };
 	if (capture)
 		null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	ret = capture && null < 0 ? err_set(err, "cannot open '/dev/null': %s", strerror(errno)) : 0;

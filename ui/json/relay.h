@@ -10,13 +10,21 @@
 struct buf;
 struct err;
 
+/* The objects that the other process writes on its own. */
+struct relay_words {
+	/* What the program wrote on stream 1 or 2. */
+	void (*output)(struct buf *out, int stream, const char *text, size_t n);
+	/* The program ended and has sent no object about it, by relay_send() with `last`.  status: as waitpid() gives
+	   it; -1: not known. */
+	void (*ended)(struct buf *out, int status);
+};
+
 /*
  * Commands come from in, objects go to out; both stay open here, for a restart.  capture: descriptors 1 and 2 become
- * pipes and 0 the null device; what comes through the pipes is written as objects made by format (in the other
- * process), in order within a stream (1 or 2) and cut between characters.
+ * pipes and 0 the null device; what comes through the pipes is written as objects made by words->output, in order
+ * within a stream and cut between characters.
  */
-int relay_start(int in, int out, bool capture, void (*format)(struct buf *out, int stream, const char *text, size_t n),
-		struct err *err);
+int relay_start(int in, int out, bool capture, const struct relay_words *words, struct err *err);
 
 /* One whole object with its newline: it is written after the program's output up to this call.  Any thread.  last: half
    a character of the program's output is written before it, too. */

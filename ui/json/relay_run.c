@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include "base/buf.h"
 #include "base/file.h"
+#include "ui/json/relay.h"
 #include "ui/output/companion.h"
 
 enum { CHUNK = 65536, PART = 4096, RECHECK_MS = 50 };
@@ -35,7 +36,7 @@ static void run_send(struct relay_run *r, int i, const char *text, size_t n)
 
 	if (!n || r->out < 0)
 		return;
-	r->format(&b, i + 1, text, n);
+	r->words->output(&b, i + 1, text, n);
 	write_out(r, buf_str(&b), b.len);
 	buf_release(&b);
 }
@@ -128,8 +129,10 @@ static void handle(struct relay_run *r, enum relay_kind kind, const char *s, siz
 {
 	pthread_mutex_lock(&r->lock);
 	drain(r);
-	if (kind == RELAY_LAST || kind == RELAY_STOP)
+	if (kind == RELAY_LAST || kind == RELAY_STOP) {
 		tell_halves(r);
+		r->told_end = true;
+	}
 	write_out(r, s, n);
 	if (kind == RELAY_STOP) {
 		stop_commands(r);
@@ -238,6 +241,20 @@ static void swallow(struct relay_run *r)
 	}
 }
 
+/* The program ended without a word: os.exec*(), a signal, a crash. */
+static void tell_end(struct relay_run *r, int program)
+{
+	struct buf b = { 0 };
+	int status = -1;
+
+	if (r->told_end || r->out < 0)
+		return;
+	companion_status(program, &status);
+	r->words->ended(&b, status);
+	write_out(r, buf_str(&b), b.len);
+	buf_release(&b);
+}
+
 /* The kernel writes into `alive` when this process ends, whatever ends it. */
 static void say_alive(struct relay_shared *shared)
 {
@@ -267,6 +284,7 @@ void relay_run(void *run, int program)
 	pthread_join(handler, NULL);
 	drain(r);
 	tell_halves(r);
+	tell_end(r, program);
 	if (r->stop[1] >= 0)
 		stop_commands(r);
 	pthread_join(reader, NULL);

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include "ui/json/ring.h"
 
-struct buf;
+struct relay_words;
 
 /* A part belongs to the message after it. */
 enum relay_kind { RELAY_PART, RELAY_OBJECT, RELAY_LAST, RELAY_DRAIN, RELAY_STOP };
@@ -31,7 +31,8 @@ struct relay_stream {
 struct relay_run {
 	int in, out;
 	struct relay_stream stream[2];
-	void (*format)(struct buf *out, int stream, const char *text, size_t n);
+	const struct relay_words *words;
+	bool told_end; /* an object has told that the program ended, or nothing is to be told */
 	struct relay_shared *shared;
 	pthread_mutex_t lock; /* of out and of the streams */
 	int stop[2];	      /* its write end is closed to end the thread that reads commands */

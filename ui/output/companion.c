@@ -6,8 +6,11 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -57,23 +60,82 @@ static void close_others(const int *keep, int n, int also)
 	close_some(from, ~0U);
 }
 
-bool companion_gone(void)
+enum { STAT_MAX = 1024 };
+
+/* What /proc says of the program, from its state on; NULL: nothing. */
+static const char *program_stat(char text[STAT_MAX])
 {
-	char name[48], text[512], *state;
+	char name[48], *end;
 	ssize_t n = 0;
 	int fd;
 
 	snprintf(name, sizeof(name), "/proc/%d/stat", (int)program);
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
-		n = read(fd, text, sizeof(text) - 1);
+		n = read(fd, text, STAT_MAX - 1);
 		close(fd);
 	}
-	if (n <= 0)
-		return kill(program, 0) < 0 && errno == ESRCH;
-	text[n] = '\0';
-	state = strrchr(text, ')'); /* after the name, which may contain any character */
-	return state && (state[2] == 'Z' || state[2] == 'X');
+	text[n > 0 ? n : 0] = '\0';
+	end = strrchr(text, ')'); /* after the name, which may contain any character */
+	return end && end[1] ? end + 2 : NULL;
+}
+
+static bool has_ended(const char *state)
+{
+	return *state == 'Z' || *state == 'X';
+}
+
+bool companion_gone(void)
+{
+	char text[STAT_MAX];
+	const char *state = program_stat(text);
+
+	return state ? has_ended(state) : kill(program, 0) < 0 && errno == ESRCH;
+}
+
+/* The kernel's struct pidfd_info in its first size, which headers older than the kernel lack. */
+struct exit_info {
+	uint64_t mask, cgroup;
+	uint32_t id[11]; /* of processes, users and groups */
+	int32_t code;
+};
+
+/* What a kernel from 6.15 on keeps of a process that its parent has collected. */
+static bool kept_status(int fd, int *status)
+{
+	enum { HAS_EXIT = 1 << 3 };
+	struct exit_info info = { .mask = HAS_EXIT };
+
+	if (fd < 0 || ioctl(fd, _IOWR(0xff, 11, struct exit_info), &info) < 0 || !(info.mask & HAS_EXIT))
+		return false;
+	*status = info.code;
+	return true;
+}
+
+/* What /proc says of one that was not collected: the last of its fields, the 50th from the state on. */
+static bool zombie_status(int *status)
+{
+	enum { CODE = 49 };
+	char text[STAT_MAX];
+	const char *p = program_stat(text);
+	int i;
+
+	if (!p || !has_ended(p))
+		return false;
+	for (i = 0; p && i < CODE; i++) {
+		p = strchr(p, ' ');
+		p = p ? p + 1 : NULL;
+	}
+	if (!p)
+		return false;
+	*status = (int)strtol(p, NULL, 10);
+	return true;
+}
+
+bool companion_status(int fd, int *status)
+{
+	/* it may be collected between the two */
+	return kept_status(fd, status) || zombie_status(status) || kept_status(fd, status);
 }
 
 static _Noreturn void companion_begin(void (*run)(void *, int), void *arg, const int *keep, int n, int end)

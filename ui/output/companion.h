@@ -13,6 +13,9 @@
  * bare: no fork handler runs, and run() may call only async-signal-safe functions.
  */
 pid_t companion_start(void (*run)(void *arg, int program), void *arg, const int *keep, int n, bool bare);
+/* In the new process: how the program ended, as waitpid() gives it.  False: it has not, or its parent has collected it
+   on a kernel before 6.15, which forgets it then. */
+bool companion_status(int program, int *status);
 /* In the new process: has the program, which started it, ended? */
 bool companion_gone(void);
 

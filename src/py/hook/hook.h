@@ -55,6 +55,8 @@ struct hook_sink {
 	unsigned (*enter)(struct hook_thread *t, struct code *c);
 	/* Ctrl-C (or hook_interrupt): called in the main thread; f is the frame that runs. */
 	void (*interrupt)(struct hook_thread *t, struct py_frame *f);
+	/* hook_visit(): called in the main thread, between two instructions, outside of stops. */
+	void (*visit)(struct hook_thread *t);
 	/* A code object is about to be run by exec() (module bodies come this way). */
 	void (*exec)(struct py_code *co);
 	/* The program gives a function another code object. */
@@ -169,6 +171,13 @@ void hook_interrupt(void);
 /* The same for a Ctrl-C that was typed where cdbg has the terminal: what `handle` says of SIGINT decides, as for the
    signal that a terminal sends. */
 void hook_interrupt_typed(void);
+/*
+ * Make the main thread call sink->visit as soon as possible: at once where it runs Python or waits in a system call,
+ * after the next return to Python where it runs C code.  It is no interrupt: it ends no command and stops nothing.
+ * Any thread, no GIL needed.  Many calls before the visit are one.
+ */
+void hook_visit(void);
+void hook_visit_drop(void); /* the visit that waits is not needed any more */
 /* In a stop, in any thread, with the GIL: true if a Ctrl-C came that was not handled yet; the caller handles it. */
 bool hook_interrupt_taken(void);
 /* Any thread, no GIL needed: does an interrupt wait that nobody has handled yet? */

@@ -24,10 +24,11 @@ static struct sigaction python_action;
 static atomic_int from_program; /* a SIGINT that the program sent: its handler has not run for it */
 static atomic_int outside;	/* a SIGINT from outside of the process came, and nobody has taken it */
 static atomic_uint sent, taken; /* how many hook_interrupt() sent; how many of these somebody has taken */
+static atomic_int visiting;	/* hook_visit() was called, and nobody has taken it */
 static atomic_int passed;	/* Python has got one of both kinds, and ours has not run for it */
 static const char asked, poked; /* their addresses come with signals that cdbg sends */
 static pthread_t main_thread;
-static atomic_int wanted; /* hook_interrupt() before our handlers were in */
+static atomic_int wanted, visit_wanted; /* hook_interrupt() and hook_visit() before our handlers were in */
 
 static bool wants_in;		  /* only the main thread may put our handlers in, and take them out */
 static struct py_thread *main_ts; /* compared only */
@@ -40,6 +41,12 @@ enum { PASS_AGAIN = 64 }; /* pokes */
 static bool sigint_waits(void)
 {
 	return outside || sent != taken;
+}
+
+/* Does the main thread have to run our handler? */
+static bool anything_waits(void)
+{
+	return sigint_waits() || visiting;
 }
 
 /* The caller, which has the GIL, does what the waiting interrupts ask for. Returns where they come from; 0: none. */
@@ -60,7 +67,7 @@ static void signal_received(int sig, siginfo_t *info, void *context)
 	bool own = what == &asked || what == &poked; /* one that is pending already swallows the other */
 	int e = errno;
 
-	if (own && (!sigint_waits() || (what == &poked && passed && passed++ % PASS_AGAIN)))
+	if (own && (!anything_waits() || (what == &poked && passed && passed++ % PASS_AGAIN)))
 		return;
 	if (!own && (info->si_code == SI_USER || info->si_code == SI_TKILL || info->si_code == SI_QUEUE) &&
 	    info->si_pid == getpid()) {
@@ -132,6 +139,7 @@ static PyObject *on_sigint(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	bool had_passed = atomic_exchange(&passed, 0); /* first: a signal that comes later is passed */
 	int from = take_interrupts();
 	bool sent_it = atomic_exchange(&from_program, 0);
+	bool visit = hook_sink && !t->in_stop && atomic_exchange(&visiting, 0);
 	bool decided = (from & REQUESTED) || !handler_watched(SIGINT); /* by handle, else */
 	bool arrived = from || had_passed || sent_it;
 	bool mine = from && hook_sink, its = sent_it || (!mine && !(had_passed && hook_sink));
@@ -150,6 +158,9 @@ static PyObject *on_sigint(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	}
 	if (frame && !PyFrame_Check(frame))
 		frame = NULL;
+	if (visit)
+		hook_sink->visit(t);
+	mine = mine && hook_sink; /* the visit may have ended the session */
 	if (mine && decided)
 		hook_sink->interrupt(t, (struct py_frame *)frame);
 	else if (mine && hook_sink->signal(t, (struct py_frame *)frame, SIGINT))
@@ -205,6 +216,7 @@ static void forget_signals(void)
 {
 	passed = from_program = 0;
 	take_interrupts();
+	visiting = 0;
 }
 
 static int make_handler(struct err *err)
@@ -260,8 +272,12 @@ static void start_in_main(void)
 {
 	struct err err;
 
-	if (wants_in && hook_sink && install_handler(&err) == 0 && atomic_exchange(&wanted, 0))
+	if (!wants_in || !hook_sink || install_handler(&err) < 0)
+		return;
+	if (atomic_exchange(&wanted, 0))
 		hook_interrupt();
+	if (atomic_exchange(&visit_wanted, 0))
+		hook_visit();
 }
 
 static void stop_in_main(void)
@@ -286,7 +302,7 @@ static void interrupt_poke(void)
 /* The state of the main thread while an interrupt waits for it, else NULL.  Any thread, no GIL needed. */
 static struct py_thread *interrupted_thread(void)
 {
-	return in && sigint_waits() ? main_ts : NULL;
+	return in && anything_waits() ? main_ts : NULL;
 }
 
 /* After a start in another thread usually comes a stop, in which the main thread does not run, so this waits. */
@@ -338,6 +354,12 @@ void hook_forked(void)
 	main_ts = (struct py_thread *)PyThreadState_Get();
 }
 
+static void signal_main_thread(void)
+{
+	pthread_sigqueue(main_thread, SIGINT, (union sigval){ .sival_ptr = (void *)(uintptr_t)&asked });
+	gil_request_wake();
+}
+
 static void send_interrupt(bool typed)
 {
 	if (!in) {
@@ -348,8 +370,7 @@ static void send_interrupt(bool typed)
 		outside = 1;
 	else
 		sent++;
-	pthread_sigqueue(main_thread, SIGINT, (union sigval){ .sival_ptr = (void *)(uintptr_t)&asked });
-	gil_request_wake();
+	signal_main_thread();
 }
 
 void hook_interrupt(void)
@@ -360,6 +381,19 @@ void hook_interrupt(void)
 void hook_interrupt_typed(void)
 {
 	send_interrupt(true);
+}
+
+void hook_visit(void)
+{
+	if (!in)
+		atomic_store(&visit_wanted, 1);
+	else if (!atomic_exchange(&visiting, 1))
+		signal_main_thread();
+}
+
+void hook_visit_drop(void)
+{
+	visiting = visit_wanted = 0;
 }
 
 bool hook_interrupt_waits(void)
