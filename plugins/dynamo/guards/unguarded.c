@@ -19,8 +19,8 @@
 #include <string.h>
 
 static const char *const kinds[] = {
-	[READ_VALUE] = "value",	      [READ_HOOKS] = "hooks",	  [READ_CODE] = "code",
-	[READ_CONSTANT] = "constant", [READ_SETTING] = "setting",
+	[READ_VALUE] = "value",	      [READ_HOOKS] = "hooks", [READ_CODE] = "code",
+	[READ_CONSTANT] = "constant", [READ_CLASS] = "class", [READ_SETTING] = "setting",
 };
 static const char *const whats[] = {
 	[KEY_ATOM] = "atom",	 [KEY_CODE] = "code",	  [KEY_ITEMS] = "items",   [KEY_CLASS] = "class",
@@ -140,26 +140,22 @@ static int say_failure(const struct entry *e, struct err *err)
 	return -1;
 }
 
-/* The rows of the package, a new list; NULL: err. */
-static PyObject *ask(struct entry *e, PyObject *leaves, const struct scene *s, struct err *err)
+/* What the package asks with, (reads, guards, locals, globals): a new tuple, or NULL with an exception. */
+static PyObject *arguments(struct entry *e, const struct scene *s, struct tree *t, const struct guards *g)
 {
 	PyObject *manager = model_manager(e), *scope = attr(manager, "global_scope");
 	PyObject *globals = scope && PyDict_Check(scope) ? PyDict_GetItemString(scope, "G") : NULL; /* borrowed */
-	PyObject *reads = read_rows(e->made.reads), *locals = locals_of(e->made.reads, s), *rows;
-	void *evaluator = switch_enter();
+	PyObject *reads = read_rows(e->made.reads), *leaves = guard_rows(g, t), *locals = locals_of(e->made.reads, s);
+	PyObject *all = NULL;
 
-	rows = package_call(
-		"unguarded", "look",
-		reads && leaves && locals ? PyTuple_Pack(4, reads, leaves, locals, globals ? globals : Py_None) : NULL);
-	switch_leave(evaluator);
-	if (!rows)
-		say_failure(e, err);
-	PyErr_Clear();
+	if (reads && leaves && locals)
+		all = PyTuple_Pack(4, reads, leaves, locals, globals ? globals : Py_None);
 	Py_XDECREF(locals);
+	Py_XDECREF(leaves);
 	Py_XDECREF(reads);
 	Py_XDECREF(scope);
 	Py_XDECREF(manager);
-	return rows;
+	return all;
 }
 
 /* ---- why there is none, and what to do ------------------------------------------------------------------------- */
@@ -305,21 +301,55 @@ static int by_change(const void *a, const void *b)
 
 	if (x->changed != y->changed)
 		return y->changed - x->changed;
-	if ((x->read->kind == READ_SETTING) != (y->read->kind == READ_SETTING)) /* the program's own come first */
-		return x->read->kind == READ_SETTING ? 1 : -1;
-	if (x->read->kind == READ_SETTING)
+	if (x->read->kind != y->read->kind && (x->read->kind >= READ_CLASS || y->read->kind >= READ_CLASS))
+		return (int)x->read->kind - (int)y->read->kind; /* these are none of the entry's reads */
+	if (x->read->kind >= READ_CLASS)
 		return strcmp(x->source, y->source);
 	return (x->read > y->read) - (x->read < y->read);
 }
 
+struct unguarded *unguarded_put(const struct read *of, struct unguarded **list, int *n, size_t *cap)
+{
+	struct unguarded *u;
+
+	*list = mem_grow(*list, cap, (size_t)*n + 1, sizeof(**list));
+	u = &(*list)[(*n)++];
+	memset(u, 0, sizeof(*u));
+	u->read = of;
+	u->changed = true;
+	u->remedy = again;
+	u->library = "";
+	return u;
+}
+
+/* All rows, in no order: their number, -1 with an exception. */
+static int all_rows(struct entry *e, PyObject *args, struct unguarded **out)
+{
+	PyObject *rows = package_call("unguarded", "look", Py_NewRef(args));
+	Py_ssize_t i, n = rows ? PyList_GET_SIZE(rows) : 0;
+	int all;
+
+	if (!rows)
+		return -1;
+	*out = mem_alloc((size_t)n * sizeof(**out) + 1);
+	for (i = 0; i < n; i++)
+		take_row(e->made.reads, PyList_GET_ITEM(rows, i), &(*out)[i]);
+	Py_DECREF(rows);
+	all = unguarded_settings(e, out, unguarded_classes(e, args, out, (int)n));
+	if (!PyErr_Occurred())
+		return all;
+	unguarded_free(*out, all);
+	*out = NULL;
+	return -1;
+}
+
 int unguarded_of(struct entry *e, const struct scene *s, struct unguarded **out, struct err *err)
 {
-	PyObject *rows = NULL, *leaves;
+	PyObject *args;
 	const struct guards *g;
 	struct tree *t;
 	void *evaluator;
-	Py_ssize_t i;
-	int n;
+	int n = -1;
 
 	*out = NULL;
 	if (!e->made.reads)
@@ -327,25 +357,15 @@ int unguarded_of(struct entry *e, const struct scene *s, struct unguarded **out,
 	g = model_listed(e) ? guards_tree(e, &t) : NULL;
 	if (!g)
 		return err_set(err, "no call can use %s: it is no more in Dynamo's cache", e->id);
-	leaves = guard_rows(g, t);
+	args = arguments(e, s, t, g);
 	tree_done(t);
-	rows = leaves ? ask(e, leaves, s, err) : NULL;
-	Py_XDECREF(leaves);
-	if (!rows)
-		return -1;
-	n = (int)PyList_GET_SIZE(rows);
-	*out = mem_alloc((size_t)n * sizeof(**out) + 1);
-	for (i = 0; i < n; i++)
-		take_row(e->made.reads, PyList_GET_ITEM(rows, i), &(*out)[i]);
-	Py_DECREF(rows);
 	evaluator = switch_enter();
-	n = unguarded_settings(e, out, n);
+	if (args)
+		n = all_rows(e, args, out);
 	switch_leave(evaluator);
-	if (PyErr_Occurred()) {
-		unguarded_free(*out, n);
-		*out = NULL;
+	Py_XDECREF(args);
+	if (n < 0)
 		return say_failure(e, err);
-	}
 	qsort(*out, (size_t)n, sizeof(**out), by_change);
 	return n;
 }

@@ -58,20 +58,13 @@ static bool counts_for(const struct entry *e, const struct torch_state *state)
 
 static void put(struct unguarded **list, int *n, size_t *cap, const char *name, const char *was, const char *is)
 {
-	struct unguarded *u;
+	struct unguarded *u = unguarded_put(&a_setting, list, n, cap);
 
-	*list = mem_grow(*list, cap, (size_t)*n + 1, sizeof(**list));
-	u = &(*list)[(*n)++];
-	memset(u, 0, sizeof(*u));
-	u->read = &a_setting;
-	u->changed = true;
 	u->source = mem_str(name);
 	u->was = mem_str(was);
 	u->is = mem_str(is);
 	u->why = "no guard covers this setting of torch";
-	u->remedy = "'torch.compiler.reset()' after the change: the next call compiles again";
 	u->group = "settings of torch";
-	u->library = "";
 }
 
 static bool are_deterministic(void)

@@ -217,11 +217,16 @@ void reads_free(struct reads *r)
 		Py_XDECREF(r->read[i].holder);
 		reads_key_release(&r->read[i].key);
 	}
+	for (i = 0; r && i < r->nclasses; i++) {
+		Py_XDECREF(r->class[i].weak);
+		Py_XDECREF(r->class[i].names);
+	}
 	for (i = 0; r && i < SETTINGS; i++)
 		Py_XDECREF(r->settings[i]);
 	if (r) {
 		Py_XDECREF(r->known);
 		Py_XDECREF(r->asked);
+		free(r->class);
 		free(r->read);
 	}
 	free(r);

@@ -26,6 +26,7 @@ enum read_kind {
 	READ_HOOKS,    /* hooks of a module, which were none: a guard was asked for */
 	READ_CODE,     /* a function that was inlined */
 	READ_CONSTANT, /* the result of a call, taken once */
+	READ_CLASS,    /* a name of a class: never in struct reads, which has the classes */
 	READ_SETTING,  /* a setting of torch: never in struct reads, which has all of them as texts */
 };
 
@@ -42,6 +43,12 @@ struct read {
 	int line;
 };
 
+/* A class of a value that was read, with the names that its own dict had. */
+struct class_read {
+	PyObject *weak;	 /* owned weak reference: the class */
+	PyObject *names; /* owned dict: name -> address of what it named; shared by compiles */
+};
+
 /* torch's own copies of its settings, JSON. */
 enum settings { SETTINGS_DYNAMO, SETTINGS_FUNCTORCH, SETTINGS_INDUCTOR, SETTINGS };
 
@@ -51,6 +58,9 @@ struct reads {
 	struct read *read;
 	int n;
 	size_t cap;
+	struct class_read *class;
+	int nclasses;
+	size_t classes_cap;
 	PyObject *settings[SETTINGS];	 /* owned str, when the compile ended; NULL: not known */
 	signed char state[TORCH_STATES]; /* ... as torch_state_read() has it */
 	long notes;			 /* with those that were known */

@@ -160,6 +160,86 @@ static void find_line(PyObject *tx, struct read *out)
 	Py_XDECREF(at);
 }
 
+static PyObject *weak_new(PyObject *v)
+{
+	PyObject *w = PyWeakref_NewRef(v, NULL);
+
+	PyErr_Clear();
+	return w;
+}
+
+/* torch.Tensor, borrowed; NULL: it has none. */
+static PyObject *tensor_class(void)
+{
+	static PyObject *tensor;
+
+	if (!tensor)
+		tensor = attrs_get(ATTR_TENSOR);
+	return tensor;
+}
+
+/* ---- classes ------------------------------------------------------------------------------------------------- */
+
+/* The names of its own dict and where what they name is: a new reference, or NULL.  Classes seldom change: CPython
+   numbers their states, and the dict of the last one is used again. */
+static PyObject *names_of(PyTypeObject *type, PyObject *key)
+{
+	enum { MOST = 5000 };
+	static PyObject *known; /* {address: (number, names)} */
+	PyObject *old, *all, *row, *name, *value, *where;
+	Py_ssize_t at = 0;
+
+	if (!known || PyDict_GET_SIZE(known) > MOST)
+		Py_XSETREF(known, PyDict_New());
+	old = known ? PyDict_GetItemWithError(known, key) : NULL;
+	if (old && type->tp_version_tag && PyLong_AsUnsignedLong(PyTuple_GET_ITEM(old, 0)) == type->tp_version_tag)
+		return Py_NewRef(PyTuple_GET_ITEM(old, 1));
+	all = PyDict_New();
+	while (all && PyDict_Next(type->tp_dict, &at, &name, &value)) {
+		where = PyUnicode_CheckExact(name) ? PyLong_FromVoidPtr(value) : NULL;
+		if (where)
+			PyDict_SetItem(all, name, where);
+		Py_XDECREF(where);
+	}
+	row = all && known ? Py_BuildValue("(kO)", (unsigned long)type->tp_version_tag, all) : NULL;
+	if (row)
+		PyDict_SetItem(known, key, row);
+	Py_XDECREF(row);
+	return all;
+}
+
+/* The class and its bases, as far as a program can change them; of torch's tensors only what is derived from them. */
+static void note_classes(struct reads *r, PyTypeObject *type)
+{
+	PyTypeObject *tensor = (PyTypeObject *)tensor_class(), *base;
+	struct class_read *new;
+	PyObject *key;
+	Py_ssize_t i;
+
+	for (i = 0; type->tp_mro && i < PyTuple_GET_SIZE(type->tp_mro); i++) {
+		base = (PyTypeObject *)PyTuple_GET_ITEM(type->tp_mro, i);
+		if (!PyType_HasFeature(base, Py_TPFLAGS_HEAPTYPE) || base == tensor || !base->tp_dict)
+			continue;
+		key = PyLong_FromVoidPtr(base);
+		if (key && first_time(r, key)) {
+			r->class = mem_grow(r->class, &r->classes_cap, (size_t)r->nclasses + 1, sizeof(*r->class));
+			new = &r->class[r->nclasses++];
+			new->weak = weak_new((PyObject *)base);
+			new->names = names_of(base, key);
+		}
+		Py_XDECREF(key);
+	}
+	PyErr_Clear();
+}
+
+static void note_classes_of(struct reads *r, PyObject *value)
+{
+	if (PyType_Check(value))
+		note_classes(r, (PyTypeObject *)value);
+	if (PyType_HasFeature(Py_TYPE(value), Py_TPFLAGS_HEAPTYPE))
+		note_classes(r, Py_TYPE(value));
+}
+
 /* ---- values with a source ------------------------------------------------------------------------------------ */
 
 /* VariableBuilder.__call__(self, value) */
@@ -177,6 +257,7 @@ static void builds(struct call *call)
 		new = reads_add(r, READ_VALUE);
 		new->name = Py_NewRef(name);
 		reads_key_of(value, &new->key);
+		note_classes_of(r, value);
 		tx = plain_attr(self, names.tx);
 		find_line(tx, new);
 		Py_XDECREF(tx);
@@ -225,14 +306,6 @@ static PyObject *receiver_of(PyObject *tx, PyObject *funcvar, PyCodeObject *co)
 	Py_XDECREF(locals);
 	Py_XDECREF(bound);
 	return v;
-}
-
-static PyObject *weak_new(PyObject *v)
-{
-	PyObject *w = PyWeakref_NewRef(v, NULL);
-
-	PyErr_Clear();
-	return w;
 }
 
 /* Does this attribute of a class lead to the function: itself, or as a method, a property or the like? */
@@ -333,8 +406,10 @@ static void function_runs(struct reads *r, PyObject *tx, PyObject *funcvar)
 			new = reads_add(r, READ_CODE);
 			reads_key_of(fn, &new->key);
 			new->title = py_text_utf8_kept(((PyCodeObject *)co)->co_qualname);
-			if (receiver)
+			if (receiver) {
 				find_class(receiver, fn, new);
+				note_classes_of(r, receiver);
+			}
 			caller = plain_attr(tx, names.parent);
 			find_line(caller, new);
 			Py_XDECREF(caller);

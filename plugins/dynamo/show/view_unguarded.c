@@ -27,8 +27,8 @@ static void put_shown(struct rows *out, const char *source)
 static void unguarded_row(struct rows *out, const struct entry *e, const struct unguarded *u, bool all)
 {
 	static const char *const kinds[] = {
-		[READ_VALUE] = "value",	      [READ_HOOKS] = "hooks",	  [READ_CODE] = "code",
-		[READ_CONSTANT] = "constant", [READ_SETTING] = "setting",
+		[READ_VALUE] = "value",	      [READ_HOOKS] = "hooks", [READ_CODE] = "code",
+		[READ_CONSTANT] = "constant", [READ_CLASS] = "class", [READ_SETTING] = "setting",
 	};
 	char *group = mem_fmt("%s%s%s", u->group, *u->library ? " in " : "", u->library);
 
@@ -211,7 +211,7 @@ static const struct view_col cols[] = {
 	{ .name = "unread",
 	  .help = "it cannot be read again without running code of the program",
 	  .machine_only = true },
-	{ .name = "kind", .help = "value, hooks, code, constant, setting", .machine_only = true },
+	{ .name = "kind", .help = "value, hooks, code, constant, class, setting", .machine_only = true },
 	{ .name = "group", .help = "what it is folded with for people", .machine_only = true },
 	{ .name = "file", .help = "of the line", .machine_only = true },
 	{ .name = "function", .help = "of the line", .machine_only = true },

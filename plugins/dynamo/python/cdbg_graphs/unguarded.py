@@ -20,6 +20,8 @@ _type_dict = type.__dict__["__dict__"].__get__
 _ID = re.compile(r", (\d+)\)")
 _ORDINARY = (types.GetSetDescriptorType, types.MemberDescriptorType)  # written in C, and run nothing
 _torch_own = re.compile(r"[/\\]torch[/\\]_dynamo[/\\]")
+_OWN_METHOD = re.compile(r"\b(?:list|tuple|dict|set|frozenset|object|type)\.\w+(?=\()")
+_OF_MODULES = "_parameters", "_buffers", "_modules"
 parsed: dict[str, ast.expr | None] = {}
 
 
@@ -261,6 +263,25 @@ class Cover:
         return name is None or name in self.text
 
 
+class Guarded:
+    """Names that guards look up in classes.  Python's own methods, which some sources name, are none: "list.__getitem__(L['x'], 0)"."""
+
+    def __init__(self, leaves: list[tuple[str, str, str]]) -> None:
+        self.sources = _OWN_METHOD.sub("", "\n".join(source for source, _, _ in leaves))
+        self.absent = "\n".join(text for source, kind, text in leaves if kind == "DICT_CONTAINS" and ("__mro__" in source or "type(" in source))
+
+    def has(self, name: str) -> bool:
+        word = re.escape(name)
+        return bool(re.search(r"""\.%s\b|\[['"]%s['"]\]""" % (word, word), self.sources)) or self.is_absent(name)
+
+    def is_absent(self, name: str) -> bool:
+        return bool(re.search(r"\b%s\b" % re.escape(name), self.absent))
+
+    def in_module(self, name: str) -> bool:
+        """Is it read from the table of a module, past the class?"""
+        return any("%s['%s']" % (table, name) in self.sources for table in _OF_MODULES) and not re.search(r"\.%s\b" % re.escape(name), self.sources)
+
+
 def function_in(found: Any) -> Any:
     """The function that an attribute of a class leads to."""
     if type(found) in (staticmethod, classmethod):
@@ -290,7 +311,7 @@ def look(reads: list[tuple], leaves: list[tuple[str, str, str]], locals: dict, g
     """(index, how, value, whether a guard is on its type) of each read that no guard covers."""
     if type(globals) is not dict:
         raise Refused("the globals of the function are not known")
-    cover, reader, out = Cover(leaves), Reader(locals, globals), []
+    cover, guarded, reader, out = Cover(leaves), Guarded(leaves), Reader(locals, globals), []
     for i, (kind, name, what, *rest) in enumerate(reads):
         if kind == "value":
             if what in ("tensor", "module") or cover.value(name, what) or made_anew(name):
@@ -304,7 +325,10 @@ def look(reads: list[tuple], leaves: list[tuple[str, str, str]], locals: dict, g
             if _torch_own.search(code.co_filename) or cover.code(fn, code, name):
                 continue
             if name is not None:
-                out.append((i, *now_in_class(fn, owner, holder, first, name), False))
+                how, now = now_in_class(fn, owner, holder, first, name)
+                if how != "is" or now is fn or not guarded.is_absent(name) or holder is None or _type_dict(holder).get(name) is not None and (
+                        function_in(_type_dict(holder)[name]) is not fn):
+                    out.append((i, how, now, False))
             else:
                 out.append((i, "is" if fn is not None else "unread", fn, False))
         else:
