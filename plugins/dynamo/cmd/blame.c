@@ -3,7 +3,7 @@
    is here finds the entry that serves the call, and the graphs that code of entries calls. */
 #include "cmd/dynamo_cmd.h"
 #include "cmd/entry_values.h"
-#include "cmd/graph_subject.h"
+#include "cmd/graph_command.h"
 #include "cmd/result.h"
 #include "code/dynamo_code.h"
 #include "code/graph_codes.h"
@@ -20,6 +20,7 @@
 #include "model/qualname.h"
 #include "torch/dynamo_torch.h"
 #include "torch/py_text.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- which entry --------------------------------------------------------------------------------------------- */
@@ -27,16 +28,19 @@
 /* What was typed: owned texts. */
 struct blamed {
 	struct buf name, with;
+	char *file; /* of -save, or NULL */
 	bool backward, anyhow;
+	bool where_any; /* gradients where results have them */
 };
 
 static void blamed_release(struct blamed *b)
 {
 	buf_release(&b->name);
 	buf_release(&b->with);
+	free(b->file);
 }
 
-/* "[-backward] [-f] [FUNC|ENTRY] [with ...]".  -1 with err; else release. */
+/* "[-backward] [-f] [-save FILE] [FUNC|ENTRY] [with ...]".  -1 with err; else release. */
 static int blamed_read(const char *args, struct blamed *b, struct err *err)
 {
 	const char *p = args;
@@ -53,8 +57,17 @@ static int blamed_read(const char *args, struct blamed *b, struct err *err)
 			b->backward = true;
 		else if (n == 2 && !strncmp(p, "-f", n))
 			b->anyhow = true;
-		else if (*p == '-') {
-			err_set(err, "unknown flag '%.*s'; try: -backward, -f", (int)n, p);
+		else if (n == 5 && !strncmp(p, "-save", n) && !b->file) {
+			p += n + strspn(p + n, " \t");
+			n = 0;
+			b->file = graph_file_take(&p);
+			if (*b->file)
+				continue;
+			err_set(err, "missing file name; 'blame -save FILE' writes the fault as a program");
+			blamed_release(b);
+			return -1;
+		} else if (*p == '-') {
+			err_set(err, "unknown flag '%.*s'; try: -backward, -f, -save FILE", (int)n, p);
 			blamed_release(b);
 			return -1;
 		} else
@@ -84,18 +97,6 @@ static struct func *func_selected(struct err *err)
 			"the selected frame runs no function that Dynamo compiled: name one, with its values, 'blame "
 			"FUNC with NAME=EXPR', or select its frame; 'info compiled' lists them");
 	return f;
-}
-
-bool blame_here(void)
-{
-	struct selected_frame at;
-	bool here;
-
-	if (selected_frame_get(&at, NULL) < 0)
-		return false;
-	here = at.code && model_entry((PyCodeObject *)at.code->co);
-	selected_frame_release(&at);
-	return here;
 }
 
 /* The entry of a function that a call with these values uses; NULL with err: none. */
@@ -211,6 +212,19 @@ static PyObject *ask_inlined(PyObject *self, PyObject *code)
 	return PyBool_FromLong(found);
 }
 
+/* text_of(code): generated code as Python; None: it cannot be written. */
+static PyObject *ask_text(PyObject *self, PyObject *code)
+{
+	struct err err = { 0 };
+	char *text = PyCode_Check(code) ? host->code.python_write(host->code.get((struct py_code *)code), &err) : NULL;
+	PyObject *r = text ? PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace") : Py_NewRef(Py_None);
+
+	(void)self;
+	free(text);
+	return r;
+}
+
+static PyMethodDef ask_text_def = { "text_of", ask_text, METH_O, NULL };
 static PyMethodDef ask_graph_def = { "ask", ask_graph, METH_O, NULL };
 static PyMethodDef ask_inlined_def = { "inlined", ask_inlined, METH_O, NULL };
 
@@ -296,7 +310,17 @@ void blame_notes(PyObject *answer, const char *indent, struct buf *out)
 	result_lines(result_get(answer, "notes"), indent, out);
 }
 
-static int tell(struct entry *e, PyObject *r, struct reply *out, struct err *err)
+static void tell_saved(const struct blamed *b, PyObject *r, struct buf *out)
+{
+	const char *why = result_text(r, "unsaved");
+
+	if (why)
+		buf_addf(out, "%s\n", why);
+	else
+		graph_save_tell(result_get(r, "saved"), b->file, out);
+}
+
+static int tell(struct entry *e, PyObject *r, const struct blamed *b, struct reply *out, struct err *err)
 {
 	const char *sentence = result_text(r, "sentence"), *fault = result_text(r, "fault");
 	int ret;
@@ -312,12 +336,27 @@ static int tell(struct entry *e, PyObject *r, struct reply *out, struct err *err
 	blame_notes(r, "note: ", &out->text);
 	if (fault && !strcmp(fault, "capture"))
 		unguarded_changes(e, "note: ", &out->text);
+	if (b->file)
+		tell_saved(b, r, &out->text);
 	out->more = val_map();
 	blame_put(r, out->more);
 	return 0;
 }
 
 /* ---- the command --------------------------------------------------------------------------------------------- */
+
+/* What blame() takes to write the fault: a new tuple, or None. */
+static PyObject *saving(const struct blamed *b)
+{
+	PyObject *text_of = b->file ? PyCFunction_New(&ask_text_def, NULL) : NULL;
+	PyObject *writer = text_of ? graph_save_writer() : NULL, *r = NULL;
+
+	if (writer)
+		r = Py_BuildValue("(sOO)", b->file, text_of, writer);
+	Py_XDECREF(writer);
+	Py_XDECREF(text_of);
+	return b->file ? r : Py_NewRef(Py_None);
+}
 
 static PyObject *judged(struct entry *e, PyObject *values, const struct blamed *b, struct err *err)
 {
@@ -328,8 +367,11 @@ static PyObject *judged(struct entry *e, PyObject *values, const struct blamed *
 	if (inlined) {
 		graph_codes_quiet(true);
 		r = package_call("blame", "blame",
-				 Py_BuildValue("(OOOOOOOOO)", values, e->func->co, e->co, globals, names, ask, inlined,
-					       b->backward ? Py_True : Py_False, b->anyhow ? Py_True : Py_False));
+				 Py_BuildValue("(OOOOOOOOON)", values, e->func->co, e->co, globals, names, ask, inlined,
+					       b->where_any ? Py_None :
+					       b->backward  ? Py_True :
+							      Py_False,
+					       b->anyhow ? Py_True : Py_False, saving(b)));
 		graph_codes_quiet(false);
 	}
 	if (globals && !r)
@@ -358,7 +400,7 @@ static PyObject *values_among(struct entry *e, PyObject *locals)
 
 PyObject *blame_call(struct entry *e, PyObject *locals, struct err *err)
 {
-	static const struct blamed plainly;
+	static const struct blamed plainly = { .where_any = true };
 	PyObject *values, *r = NULL;
 
 	if (aside_begin(err) < 0)
@@ -384,7 +426,7 @@ static int blame(struct session *s, const char *args, struct reply *out, struct 
 	if (aside_begin(err) == 0) {
 		if (blamed_find(&b, &e, &values, err) == 0)
 			r = judged(e, values, &b, err);
-		ret = r ? tell(e, r, out, err) : -1;
+		ret = r ? tell(e, r, &b, out, err) : -1;
 		PyErr_Clear();
 		Py_XDECREF(r);
 		Py_XDECREF(values);
@@ -396,7 +438,7 @@ static int blame(struct session *s, const char *args, struct reply *out, struct 
 
 const struct cmd_def cmd_blame[] = {
 	{ .name = "blame",
-	  .args = "[-backward] [-f] [FUNC|ENTRY] [with NAME=EXPR...]",
+	  .args = "[-backward] [-f] [-save FILE] [FUNC|ENTRY] [with NAME=EXPR...]",
 	  .group = GROUP_DYNAMO,
 	  .flags = CMD_NEEDS_STOP | CMD_CHANGES | CMD_RAW,
 	  .complete = select_complete,
@@ -408,6 +450,7 @@ const struct cmd_def cmd_blame[] = {
 		  "are compared.  The answer names the operator, Dynamo's capture, AOTAutograd, the backend or\n"
 		  "a cache, with the line where it can.  What graph compare finds of a graph is in it.\n"
 		  "-backward: gradients of the results, too.  -f: also what cannot be undone, or needs much\n"
-		  "memory." },
+		  "memory.  -save: write the fault into FILE, a program that needs torch and no cdbg: the\n"
+		  "graph that is wrong, reduced, or the whole call with what the program defines for it." },
 	{ .name = NULL },
 };

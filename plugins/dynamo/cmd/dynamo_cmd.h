@@ -8,7 +8,6 @@ struct entry;
 
 /* ---- blame.c: command: blame. */
 extern const struct cmd_def cmd_blame[];
-bool blame_here(void); /* does the selected frame run an entry's code, so that the entry serves its call? */
 /* Judges the call that begins in this entry's generated code, whose frame has these locals: what blame() of blame.py
    returns.  NULL with err: why it cannot be judged.  In a stop, or aside of the program. */
 PyObject *blame_call(struct entry *e, PyObject *locals, struct err *err);

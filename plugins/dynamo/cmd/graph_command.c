@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FILE of "FILE REST", a word with ~ for the home folder, or quoted ("): the caller owns it; *args is REST then. */
-static char *take_file(const char **args)
+char *graph_file_take(const char **args)
 {
 	struct buf name = { 0 };
 	const char *p = *args, *home = getenv("HOME");
@@ -38,7 +37,7 @@ static int work_find(struct graph_work *w, const char *args, struct err *err)
 	char *stage;
 	int ret;
 
-	w->path = c->usage ? take_file(&args) : NULL;
+	w->path = c->usage ? graph_file_take(&args) : NULL;
 	if (c->usage && !*w->path)
 		return err_set(err, "missing file name; usage: %s", c->usage);
 	if (graph_args_read(args, c->compares, &w->args, err) < 0)

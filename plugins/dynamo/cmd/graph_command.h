@@ -32,6 +32,10 @@ struct graph_command {
 extern const struct graph_command graph_command_run, graph_command_memory, graph_command_compare, graph_command_save,
 	graph_command_reduce, graph_command_recompile;
 
+/* FILE of "FILE REST", a word with ~ for the home folder, or quoted ("): the caller owns it; *args is REST then. */
+char *graph_file_take(const char **args);
+/* Adds to out what was written: saved is what graph_save() of save.py returned. */
+void graph_save_tell(PyObject *saved, const char *path, struct buf *out);
 /* args: what was typed after the command's name. */
 int graph_command(const struct graph_command *c, const char *args, struct reply *out, struct err *err);
 /* Calls the command's function for the graph or a part of it.  It takes by name: kept, inputs, backend (or None),

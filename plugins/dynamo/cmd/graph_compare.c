@@ -5,6 +5,7 @@
 #include "cmd/result.h"
 #include "model/entry.h"
 #include "model/graph.h"
+#include "show/can_blame.h"
 #include "torch/py_text.h"
 #include <string.h>
 
@@ -115,7 +116,7 @@ static void tell_compared(PyObject *r, struct buf *out)
 		buf_addf(out,
 			 "no wrong node found\n"
 			 "the captured graph was taken for the truth: %s compares it with the function, too\n",
-			 blame_here() ? "'blame'" : "blame, where the entry's code runs,");
+			 can_blame() ? "'blame'" : "blame, where the entry's code runs,");
 	result_lines(result_get(r, "notes"), "note: ", out);
 	if (first == Py_None && largest != Py_None)
 		buf_addf(out, "largest error: %.3g at node '%s' (stage %s), %.0f %% of what is allowed\n",

@@ -42,16 +42,20 @@ PyObject *graph_save_writer(void)
 	return PyCFunction_New(&write_beside_def, NULL);
 }
 
-/* saved: what graph_save() returned. */
-static void tell_saved(const struct graph_work *w, PyObject *saved, struct buf *out)
+void graph_save_tell(PyObject *saved, const char *path, struct buf *out)
 {
 	const char *inputs = result_text(saved, "inputs");
 
-	buf_addf(out, "%lld bytes written to %s", result_int(saved, "bytes", 0), w->path);
+	buf_addf(out, "%lld bytes written to %s", result_int(saved, "bytes", 0), path);
 	if (inputs)
 		buf_addf(out, ", large inputs to %s", inputs);
 	buf_addc(out, '\n');
 	result_lines(result_get(saved, "notes"), "note: ", out);
+}
+
+static void tell_saved(const struct graph_work *w, PyObject *saved, struct buf *out)
+{
+	graph_save_tell(saved, w->path, out);
 	graph_subject_tell_whole(&w->subject, out);
 }
 

@@ -17,6 +17,7 @@
 #include "model/graph.h"
 #include "model/qualname.h"
 #include "model/source_line.h"
+#include "show/can_blame.h"
 #include "show/dynamo_show.h"
 #include "show/explain_short.h"
 #include "torch/dynamo_torch.h"
@@ -436,6 +437,21 @@ static bool is_long(const struct buf *text)
 	return lines > EXPLAIN_LINES;
 }
 
+/* What an explanation cannot tell: whether what the compiled code calculates is right. */
+static void explain_verdict(struct buf *out, const struct story *t)
+{
+	const struct entry *e;
+
+	for (e = model_entries; e && !(e->co && !e->end && func_is_listed(t, e->func)); e = e->next)
+		;
+	if (!e)
+		return;
+	if (can_blame())
+		buf_adds(out, "\nIf the result of this call is wrong, 'blame' says whose fault it is.\n");
+	else
+		buf_adds(out, "\nIf a result is wrong: 'catch wrong' stops at such a call and names the culprit.\n");
+}
+
 /* All about the functions; the first n are selected.  A person asks first why the graphs break and what is compiled
    again: below the function, or above all of several. */
 static void explain_all(struct buf *out, const struct story *t, size_t n, bool whole)
@@ -458,6 +474,7 @@ static void explain_all(struct buf *out, const struct story *t, size_t n, bool w
 		explain_short(out, &x);
 	else
 		buf_adds(out, buf_str(&text) + (n > 1));
+	explain_verdict(out, t);
 	buf_release(&text);
 }
 

@@ -139,13 +139,10 @@ static const struct view_col compiled_cols[] = {
 	{ .name = NULL },
 };
 
-static const char *const compiled_more[] = { "explain {function}",
-					     "entry list {function}",
-					     "guard why {function}",
-					     "disassemble {function}",
-					     "decompile {function}",
-					     "break {file}:{line}",
-					     NULL };
+static const char *const compiled_more[] = { "explain {function}",     "entry list {function}",
+					     "guard why {function}",   "catch wrong {function}",
+					     "disassemble {function}", "decompile {function}",
+					     "break {file}:{line}",    NULL };
 static const char *const graphs_more[] = { "graph run until nan {graph}",
 					   "graph run {graph}",
 					   "graph compare {graph}",

@@ -118,23 +118,12 @@ static const struct view_col cols[] = {
 	{ .name = NULL },
 };
 
-static const char *const more[] = { "entry check {entry}",
-				    "entry diff {entry}",
-				    "entry run {entry}",
-				    "entry prefer {entry}",
-				    "entry force {entry}",
-				    "entry clone {entry}",
-				    "entry delete {entry}",
-				    "guard why {entry}",
-				    "guard list {entry}",
-				    "guard cost {entry}",
-				    "guard add {entry} ",
-				    "graph show {entry}",
-				    "graph compare {entry}",
-				    "disassemble {entry}",
-				    "decompile {entry}",
-				    "explain {function}",
-				    NULL };
+static const char *const more[] = { "entry check {entry}", "entry diff {entry}",    "blame {entry}",
+				    "entry run {entry}",   "entry prefer {entry}",  "entry force {entry}",
+				    "entry clone {entry}", "entry delete {entry}",  "guard why {entry}",
+				    "guard list {entry}",  "guard cost {entry}",    "guard add {entry} ",
+				    "graph show {entry}",  "graph compare {entry}", "disassemble {entry}",
+				    "decompile {entry}",   "explain {function}",    NULL };
 
 const struct view_ops view_entries = {
 	.name = "entries",

@@ -4,11 +4,13 @@
 The call runs in eager twice, by the program's own code, and by the captured graphs as they are (blame_chain.py).  Where only what is made of the
 graphs differs, each graph is judged by itself as graph compare does.  Knows no command."""
 import os
+import time
 import types
 
 import torch
 
 from .blame_chain import Chain, CompiledGraph, NotedInputs, Outside, run_exact
+from .blame_save import blame_save
 from .blame_where import called_and_not_traced, first_operation, lost_changes
 from .claims import Claims
 from .compare import graph_compare
@@ -29,10 +31,11 @@ GENERATOR = 0x20 | 0x80 | 0x100 | 0x200         # flags of a code: of generators
 
 class Culprit:
     """fault: "none", "eager", "capture", "operator", "aot", "partition", "backend", "cache" or "unknown".  sentence: the answer.  more: lines below it.
-    place: (file, line, function) or None."""
-    def __init__(self, fault, sentence, more=(), place=None, node=None, kernel=None):
+    place: (file, line, function) or None.  graph: (CompiledGraph, inputs, backend) that is wrong by itself, or None.  on_disk: of a cache, may
+    files have what is stale?"""
+    def __init__(self, fault, sentence, more=(), place=None, node=None, kernel=None, graph=None, on_disk=False):
         self.fault, self.sentence, self.more = fault, sentence, list(more)
-        self.place, self.node, self.kernel = place, node, kernel
+        self.place, self.node, self.kernel, self.graph, self.on_disk = place, node, kernel, graph, on_disk
 
 
 def at(place):
@@ -41,21 +44,20 @@ def at(place):
 
 # ---- what cannot be judged -----------------------------------------------------------------------------------------------------
 
-def check_before(code, namespace, forced):
-    """Raises where the call cannot be run twice, before anything runs."""
+def refusal(code, namespace, forced=False):
+    """Why a call of this code cannot be run twice, as known before anything runs; None: it can."""
     if code.co_flags & GENERATOR:
-        raise Refused("'%s' is a generator or coroutine: its call runs nothing, and one that has begun cannot be run again" % code.co_name)
+        return "'%s' is a generator or coroutine: its call runs nothing, and one that has begun cannot be run again" % code.co_name
     group = getattr(torch, "distributed", None)
     if not forced and group and group.is_available() and group.is_initialized() and group.get_world_size() > 1:
-        raise Refused("the process is one of %d that communicate: a call of it alone would wait for the others; '-f' runs it all the same"
-                      % group.get_world_size())
+        return ("the process is one of %d that communicate: a call of it alone would wait for the others; '-f' runs it all the same"
+                % group.get_world_size())
     if forced or is_library(namespace.get("__name__")):
-        return
+        return None
     used = [words for name, words in WRITES.items() if name in names_in(code) and (
         name not in namespace if name == "open" else isinstance(namespace.get(name), types.ModuleType))]
-    if used:
-        raise Refused("'%s' names '%s': what it does to %s cannot be undone, and blame calls it several times; '-f' does it all the same" % (
-            code.co_name, [n for n, w in WRITES.items() if w == used[0]][0], used[0]))
+    return used and "'%s' names '%s': what it does to %s cannot be undone, and blame calls it several times; '-f' does it all the same" % (
+        code.co_name, [n for n, w in WRITES.items() if w == used[0]][0], used[0]) or None
 
 
 def saved_for(values, code, made, namespace, graphs, forced):
@@ -122,6 +124,11 @@ class Blame:
     def run(self):
         chain, outside = self.chain, Outside()
         chain.base = chain.eager()
+        if chain.backward is None:              # where results have them
+            chain.backward = self.has_gradients()
+            if chain.backward:
+                chain.links.pop()
+                chain.base = chain.eager()
         chain.noise = {path for path, _ in chain.judge(chain.eager("a", "eager again")).differs}
         noise = list(chain.links[-1].differs)
         program = chain.judge(chain.compiled("e", "the program's code", outside))
@@ -152,9 +159,12 @@ class Blame:
         paths = {path for path, _ in captured.differs}
         return any([path in paths for path, _ in program.differs])
 
+    def has_gradients(self):
+        """Is there a tensor in what eager returns or writes that requires a gradient?"""
+        return any([n.kind == "tensor" and ("requires_grad", True) in n.parts for n in self.chain.base.outcome.nodes.values()])
+
     def right(self, words):
-        nodes = self.chain.base.outcome.nodes.values()
-        if not self.chain.backward and any([n.kind == "tensor" and ("requires_grad", True) in n.parts for n in nodes]):
+        if not self.chain.backward and self.has_gradients():
             self.notes.append("gradients were not compared: '-backward' does")
         return Culprit("none", "no fault: " + words)
 
@@ -233,32 +243,33 @@ class Blame:
         for fault, words, backend in stages_before(g.about()["backend"], name):
             earlier = self.compare(g, inputs, backend, backend.__name__)
             if earlier and earlier.wrong and not earlier.only_own():
-                return self.named(fault, words, earlier)
+                return self.named(fault, words, earlier, (g, inputs, backend))
+        graph = g, inputs, g.about()["backend"]
         if name == "aot_eager":
-            return self.named("aot", "AOTAutograd", judged)
+            return self.named("aot", "AOTAutograd", judged, graph)
         if name == "aot_eager_decomp_partition":
-            return self.named("partition", PARTITION, judged)
-        return self.named("backend", name if name == "inductor" else "backend %s" % name, judged)
+            return self.named("partition", PARTITION, judged, graph)
+        return self.named("backend", name if name == "inductor" else "backend %s" % name, judged, graph)
 
-    def named(self, fault, words, judged):
+    def named(self, fault, words, judged, graph):
         first, place = judged.first, place_in(judged.first)
         if first is None:
             row = judged.wrong[0]
             return Culprit(fault, "%s: %s is wrong, by %.3g; no single node explains it" % (words, row["node"], row["max_diff"]), judged.notes,
-                           (row["file"], row["line"], None) if row["file"] else None)
+                           (row["file"], row["line"], None) if row["file"] else None, graph=graph)
         kernel = "kernel %s, " % first["kernel"] if first["kernel"] else ""
         line = ", %s" % at(place) if place else ""
         said = "; %s" % first["words"] if first["words"] else ""
         return Culprit(fault, "%s: %snode %s (%s, stage %s)%s is off by %.3g, eager by %.3g%s" % (
             words, kernel, first["node"], first["target"], first["stage"], line, first["difference"], first["reference"], said), judged.notes, place,
-            first["node"], first["kernel"])
+            first["node"], first["kernel"], graph)
 
     def cache(self, g, ends, name, more=()):
         hits = self.hits(g.about()["entry"])
         known = "; its compile took %s from a cache" % hits if hits else ""
         return Culprit("cache", "a cache: the program's code of graph %s is wrong in %s; compiled afresh it is right%s; 'torch.compiler.reset()' and an "
                        "empty cache folder help, or the backend %s depends on more than the graph" % (g.about()["graph"], ends, known, name),
-                       [note for note in more if "look for a cache" not in note])
+                       [note for note in more if "look for a cache" not in note], on_disk=bool(hits) or name == "inductor")
 
     # -- where no graph is wrong alone
 
@@ -343,11 +354,14 @@ def cache_hits(entry):
     return " and ".join(found)
 
 
-def blame(values, code, made, namespace, names, ask, inlined, backward, forced):
+def blame(values, code, made, namespace, names, ask, inlined, backward, forced, save=None):
     """code, made: of the function, and of the entry that serves the call.  names: [(name, namespace)] of the compiled graphs that code of entries calls.
-    ask(name): {"kept", "modes", "backend", "graph", "entry"} of one.  inlined(code): did Dynamo trace this function for the entry?  Returns what
-    blame.c reads."""
-    check_before(code, namespace, forced)
+    ask(name): {"kept", "modes", "backend", "graph", "entry"} of one.  inlined(code): did Dynamo trace this function for the entry?  backward: gradients,
+    too; None: where a result has them.  save: None, or (path, text_of, write_beside) of blame_save().  Returns what blame.c reads."""
+    began = time.perf_counter()
+    refused = refusal(code, namespace, forced)
+    if refused:
+        raise Refused(refused)
     graphs = [CompiledGraph(name, space, lambda name: prepared(ask(name))) for name, space in names if name in space]
     saved = saved_for(values, code, made, namespace, graphs, forced)
     chain = Chain(saved, code, made, namespace, graphs, backward)
@@ -357,8 +371,21 @@ def blame(values, code, made, namespace, names, ask, inlined, backward, forced):
     skipped = chain.links[-1].skipped if chain.links else []
     notes += ["not compared: " + words for words in skipped[:4]] + ["not restored after a run: " + words for words in chain.failed[:4]]
     place = verdict.place or (None, None, None)
-    return {"fault": verdict.fault, "sentence": verdict.sentence, "notes": notes, "file": place[0], "line": place[1], "function": place[2],
+    saved, unsaved = saved_as_program(chain, verdict, judge.used, save) if save else (None, None)
+    return {"saved": saved, "unsaved": unsaved, "seconds": time.perf_counter() - began, "backward": bool(chain.backward),
+            "fault": verdict.fault, "sentence": verdict.sentence, "notes": notes, "file": place[0], "line": place[1], "function": place[2],
             "node": verdict.node, "kernel": verdict.kernel, "rows": [link.row() for link in chain.links] + judge.rows}
+
+
+def saved_as_program(chain, verdict, used, save):
+    """(what graph_save() returns, None), or (None, why nothing was saved).  Runs as a link does: what it does to the program's objects is undone."""
+    chain.saved.enter("default", True)
+    try:
+        return blame_save(chain, verdict, used, *save), None
+    except Refused as e:
+        return None, str(e)
+    finally:
+        chain.saved.restore()
 
 
 def prepared(about):

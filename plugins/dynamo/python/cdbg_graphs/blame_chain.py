@@ -33,8 +33,8 @@ def frames_by(callback):
         frames.set_eval_frame(was)
 
 
-def call_code(code, namespace, values, cells):
-    """Calls this code, of a function or made of it, with these values by name."""
+def call_parts(code, values):
+    """(arguments, those by name) of a call of this code with these values."""
     names, n, k = code.co_varnames, code.co_argcount, code.co_kwonlyargcount
     args, rest = [values[name] for name in names[:n]], list(names[n + k:])
     kwargs = {name: values[name] for name in names[n:n + k]}
@@ -42,6 +42,12 @@ def call_code(code, namespace, values, cells):
         args += values[rest.pop(0)]
     if code.co_flags & 0x08:
         kwargs.update(values[rest[0]])
+    return args, kwargs
+
+
+def call_code(code, namespace, values, cells):
+    """Calls this code, of a function or made of it, with these values by name."""
+    args, kwargs = call_parts(code, values)
     closure = tuple([cells.get(name) or types.CellType() for name in code.co_freevars])
     return types.FunctionType(code, namespace, code.co_name, None, closure or None)(*args, **kwargs)
 

@@ -291,6 +291,15 @@ class SourceFile:
                 return s
         return None
 
+    def lambda_at(self, code):
+        """The text of the lambda expression that this code was compiled from; None: it is not found."""
+        for n in ast.walk(ast.parse("".join(self.lines))):
+            if isinstance(n, ast.Lambda) and n.lineno == code.co_firstlineno:
+                made = next((c for c in codes_in(compile(ast.Expression(n), code.co_filename, "eval")) if c.co_name == "<lambda>"), None)
+                if made and made.co_varnames == code.co_varnames and names_from_outside(made) == names_from_outside(code):
+                    return ast.unparse(n)
+        return None
+
     def text(self, s):
         lines = [line.encode() for line in self.lines[first_line(s) - 1:s.end_lineno]]
         if s in self.given:
@@ -318,6 +327,18 @@ class SourceFile:
             if scope and any(name in {x.arg for x in ast.walk(f.args) if isinstance(x, ast.arg)} for f in scope[-1:]):
                 return []
         return []
+
+
+def codes_in(code):
+    return [c for c in code.co_consts if isinstance(c, types.CodeType)]
+
+
+def names_from_outside(code):
+    """Names that a code and those nested in it look up: a free variable, or a global where the text stands alone."""
+    found = {*code.co_names, *code.co_freevars}
+    for c in codes_in(code):
+        found |= names_from_outside(c)
+    return found
 
 
 def first_line(s):
@@ -381,12 +402,16 @@ def with_closure(functions):
 class Definitions:
     """Statements of a file that a written program repeats, with those that they refer to."""
     def __init__(self, source, closure):
-        self.source, self.closure, self.chosen, self.values, self.lost = source, closure, {}, {}, set()
+        self.source, self.closure, self.chosen, self.values, self.lost, self.functions = source, closure, {}, {}, set(), {}
 
     def add(self, s):
         if s in self.chosen:
             return
         self.chosen[s] = None
+        self.add_names(s)
+
+    def add_names(self, s):
+        """What a statement reads."""
         for name in sorted(read_by(s)):
             if name not in self.values and not (name in bound_by(s) and isinstance(s, (ast.FunctionDef, ast.ClassDef))):
                 self.need(name, s)
@@ -402,6 +427,8 @@ class Definitions:
         elif found:
             for s in found:
                 self.add(s)
+        elif known and (isinstance(value, types.FunctionType) or isinstance(value, types.MethodType) and isinstance(value.__self__, type)):
+            self.functions[name] = value
         elif not hasattr(builtins, name):
             self.lost.add(name)
 
@@ -426,6 +453,12 @@ class Definitions:
             if isinstance(s, (ast.Import, ast.ImportFrom)) and not self.imported(s, imports):
                 imports[self.source.text(s)] = True
         imports.pop("import torch", None)       # it is there
+        for name, v in self.functions.items():
+            cls = v.__self__ if isinstance(v, types.MethodType) else None
+            if not define_object(cls or v, cls.__name__ if cls else name, imports):
+                self.lost.add(name)
+            elif cls:
+                imports["%s = %s.%s" % (name, cls.__name__, v.__name__)] = True
         for name, text in self.values.items():
             imports["%s = %s" % (name, text)] = True
         for s in order:
@@ -487,9 +520,14 @@ def define_object(v, known, imports):
         return False
     s = source.at_line(code.co_firstlineno) if code else next(
         (s for s, a in source.all if isinstance(s, ast.ClassDef) and s.name == getattr(v, "__name__", None)), None)
+    made, text = Definitions(source, with_closure([inner])), source.lambda_at(code) if code and code.co_name == "<lambda>" else None
+    if s is None and text:
+        made.add_names(ast.parse(text).body[0])
+        made.write(imports)
+        imports["%s = %s" % (known, text)] = True
+        return True
     if s is None:
         return False
-    made = Definitions(source, with_closure([inner]))
     made.add(s)
     made.write(imports)
     if known != s.name:

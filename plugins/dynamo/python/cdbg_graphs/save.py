@@ -15,7 +15,7 @@ from .judge import ROUNDING_ERRORS
 from .memory import storage_in_words
 from .nodes import draws, is_literal, is_of_torch, placeholders
 from .operators import (
-    DIRECT, WRITTEN, WRITTEN_CLASS, Imports, given_as_it_is, import_function, import_module, import_operator,
+    DIRECT, WRITTEN, WRITTEN_CLASS, Imports, define_object, given_as_it_is, import_function, import_module, import_operator,
     import_submodules, recorded)
 from .recompile import gives_gradients
 from .rounding import OTHER_ROUNDING, ROUNDED_AGAIN
@@ -77,7 +77,8 @@ def results(function, given):
     ends, starts = ([t for t in ts if isinstance(t, torch.Tensor) and t.requires_grad] for ts in (out, given))
     if starts:
         none, begin = [None] * len(starts), [incoming(t) for t in ends]
-        gradients = torch.autograd.grad(ends, starts, begin, allow_unused=True) if ends else none
+        with torch.autocast("cuda" if starts[0].is_cuda else "cpu", enabled=False):         # as programs call backward()
+            gradients = torch.autograd.grad(ends, starts, begin, allow_unused=True) if ends else none
         out = out + [torch.zeros_like(t) if g is None else g for g, t in zip(gradients, starts)]
     return [t.detach() for t in out%(written)s]
 
@@ -425,5 +426,7 @@ def backend_of(backend, imports):
     if where:
         import_module(where, sys.modules[where].__file__, "from %s import %s as program_backend" % (where, what), what, imports)
         return "program_backend", "%s.%s" % (where, what), None
+    if isinstance(function, types.FunctionType) and not is_of_torch(function.__code__.co_filename) and define_object(function, "program_backend", imports):
+        return "program_backend", name, None
     return "'inductor'", "inductor", ("the program compiles with inductor: the entry's backend%s is in no module that a saved program can "
                                       "import" % (" '%s'" % name if name else ""))
