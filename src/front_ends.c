@@ -58,7 +58,7 @@ int front_ends_open(const struct args *a, struct err *err)
 	int tty;
 
 	if (a->report)
-		return front_report_open(a->report, err);
+		return front_report_open(a->report, a->report_blame, err);
 	if (a->json)
 		return front_json_open(a->json_fd, err);
 	if (a->script_in) { /* a person has the terminal; without one there are no more commands than -x and -ex */

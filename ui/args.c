@@ -30,6 +30,7 @@ const char
 		       "  --plain           use the command line, not the full screen\n"
 		       "  --json[=FD]       speak JSON on standard input and output, or on the socket FD\n"
 		       "  --report DIR      run without stopping, and write a report on what was compiled\n"
+		       "  --report-blame    for --report: judge the first call of each entry, as 'catch wrong' does\n"
 		       "  --version         print the version\n"
 		       "  --help            print this text\n"
 		       "\n"
@@ -64,6 +65,7 @@ enum option_id {
 	OPT_COMMAND,
 	OPT_FILE,
 	OPT_REPORT,
+	OPT_REPORT_BLAME,
 };
 
 /* One dash and two have the same meaning, and an unambiguous prefix is sufficient: getopt_long_only(). */
@@ -79,6 +81,7 @@ static const struct option options[] = {
 	{ "plain", no_argument, NULL, OPT_PLAIN },
 	{ "json", optional_argument, NULL, OPT_JSON },
 	{ "report", required_argument, NULL, OPT_REPORT },
+	{ "report-blame", no_argument, NULL, OPT_REPORT_BLAME },
 	{ "restart", required_argument, NULL, OPT_RESTART },
 	{ "m", required_argument, NULL, OPT_MODULE },
 	{ "x", required_argument, NULL, OPT_FILE },
@@ -143,6 +146,9 @@ static int take_arg(struct args *a, int id, const char *arg, const char *value, 
 	case OPT_REPORT:
 		a->report = value;
 		return 0;
+	case OPT_REPORT_BLAME:
+		a->report_blame = true;
+		return 0;
 	case OPT_RESTART:
 		return parse_count(value, "--restart", &a->restart_fd, err);
 	case OPT_MODULE:
@@ -203,6 +209,8 @@ int args_parse(struct args *a, int argc, char **argv, struct err *err)
 	getopt_end(&was);
 	free(all);
 	a->first = i - 1;
+	if (ret == 0 && a->report_blame && !a->report)
+		ret = err_set(err, "--report-blame needs --report DIR: the verdicts are a part of the report");
 	if (ret == 0 && a->report && (a->json || a->plain || a->nlines))
 		ret = err_set(err, "--report runs without stopping: it cannot be used with --json, --plain, -x or -ex");
 	if (ret == 0 && !a->help && !a->version && !a->module && a->first >= argc)

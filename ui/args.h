@@ -16,6 +16,7 @@ struct args {
 	char **lines;	/* -x and -ex, as command lines, in order; owned */
 	size_t nlines, cap;
 	const char *report; /* --report: the directory; borrowed from argv, or NULL */
+	bool report_blame;
 	const char *module; /* -m; borrowed from argv */
 	bool script_in;	    /* the script is "-": standard input has it, and no commands */
 	int first;	    /* index in argv of the script, or of the module's first argument */

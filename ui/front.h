@@ -15,8 +15,9 @@ int front_json_open(int fd, struct err *err);
 void front_plain_input(int fd);
 /* Plain: terminal or pipe on standard input. */
 int front_plain_open(bool quiet, struct err *err);
-/* The program runs without stopping, and a report is written to dir when it ends.  -1: nothing can be written there. */
-int front_report_open(const char *dir, struct err *err);
+/* The program runs without stopping, and a report is written to dir when it ends.  blame: calls are judged for it, as
+   by `catch wrong`.  -1: nothing can be written there. */
+int front_report_open(const char *dir, bool blame, struct err *err);
 /* The full screen on the controlling terminal, with a thread of its own; the program's descriptors 0, 1 and 2 become
    its own terminal where they were one.  -1: a full screen is not possible; err has the reason, and nothing has
    changed. */

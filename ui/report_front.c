@@ -14,8 +14,8 @@
 
 /* Signals whose default action ends a process, and which are sent to end one. */
 static const int deadly[] = { SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGXCPU };
-static char *folder; /* as an argument of the command; owned */
-static bool ready;
+static char *folder;	   /* as an argument of the command; owned */
+static bool ready, judges; /* judges: calls are judged for the report */
 
 static void report_run_line(struct session *s, const char *line, bool say)
 {
@@ -55,6 +55,8 @@ static void report_stopped(struct session *s, const struct event *ev)
 		ready = true;
 		report_take_signals();
 		report_run_line(s, "set report-keep on", false);
+		if (judges)
+			report_run_line(s, "catch wrong", false);
 	}
 	if (ev->signal && hook_signal_default(ev->signal))
 		write_report(s);
@@ -118,7 +120,7 @@ const struct front_ops front_report = {
 	.no_child = "the report is that of one process",
 };
 
-int front_report_open(const char *dir, struct err *err)
+int front_report_open(const char *dir, bool blame, struct err *err)
 {
 	struct buf b = { 0 };
 	const char *p;
@@ -139,5 +141,6 @@ int front_report_open(const char *dir, struct err *err)
 	free(path);
 	free(folder);
 	folder = buf_detach(&b);
+	judges = blame;
 	return 0;
 }

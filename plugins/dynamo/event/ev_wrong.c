@@ -22,7 +22,8 @@ struct served {
 
 /* Since the first catchpoint of this kind was set. */
 static struct {
-	long judged, wrong, passed_over;
+	long judged, wrong, passed_over, gradients;
+	double seconds;	       /* of all judging */
 	char *why;	       /* of the first that was passed over: a line; or NULL */
 	struct served *served; /* owned: of each entry that was called */
 	size_t n, cap;
@@ -98,11 +99,40 @@ static void judge(void *arg)
 	j->answer = blame_call(j->e, j->locals, &j->err);
 }
 
+/* Keeps the verdict on a call for reports: that on the entry's first, unless a later one is wrong. */
+static void keep_verdict(struct entry *e, PyObject *answer, bool wrong, const char *why)
+{
+	long long judged = e->made.verdict ? val_number(e->made.verdict, "calls", 0) : 0;
+	struct val *map;
+	char *first;
+
+	if (answer)
+		judged++;
+	if (judged > 1 && !wrong) {
+		val_put(e->made.verdict, "calls", val_int(judged));
+		return;
+	}
+	val_free(e->made.verdict);
+	map = e->made.verdict = val_map();
+	val_put(map, "calls", val_int(judged));
+	if (answer) {
+		blame_put(answer, map);
+		val_put(map, "gradients", val_bool(result_true(answer, "backward")));
+	} else if (why) {
+		val_put(map, "fault", val_str("not judged"));
+		first = mem_strn(why, strcspn(why, "\n"));
+		val_put(map, "sentence", val_str(first));
+		free(first);
+	}
+}
+
 static void pass_over(struct entry *e, const char *why)
 {
 	struct buf text = { 0 };
 
 	seen.passed_over++;
+	if (!e->made.verdict)
+		keep_verdict(e, NULL, false, why);
 	if (seen.why)
 		return;
 	buf_addf(&text, "%s: %.*s", qualname_entry(e), (int)strcspn(why, "\n"), why);
@@ -171,6 +201,9 @@ static bool wrong_happens(const char *words, struct py_frame *frame, struct code
 		pass_over(j.e, j.err.text);
 	} else {
 		seen.judged++;
+		seen.seconds += result_real(j.answer, "seconds");
+		seen.gradients += result_true(j.answer, "backward");
+		keep_verdict(j.e, j.answer, is_fault(j.answer), NULL);
 		if (is_fault(j.answer)) {
 			seen.wrong++;
 			wrong_emit(j.e, frame, j.answer);
@@ -220,7 +253,10 @@ static void wrong_card(const struct event *ev, struct buf *out)
 static void wrong_notes(const char *words, struct buf *out)
 {
 	(void)words;
-	buf_addf(out, "%ld call%s judged, %ld of them wrong\n", seen.judged, seen.judged == 1 ? "" : "s", seen.wrong);
+	buf_addf(out, "%ld call%s judged, %ld of them wrong", seen.judged, seen.judged == 1 ? "" : "s", seen.wrong);
+	if (seen.judged)
+		buf_addf(out, ", in %.2f s; %ld with gradients", seen.seconds, seen.gradients);
+	buf_addc(out, '\n');
 	if (seen.passed_over)
 		buf_addf(out, "%ld passed over, since they cannot be judged; the first: %s\n", seen.passed_over,
 			 seen.why);
@@ -229,7 +265,8 @@ static void wrong_notes(const char *words, struct buf *out)
 const struct event_kind ev_wrong = {
 	.name = "wrong",
 	.args = "[FUNC]",
-	.help = "a compiled call gives another result than eager: says whose fault it is, as blame; see wrong-every",
+	.help = "a compiled call gives another result, or gradient, than eager: says whose fault it is, as blame; see "
+		"wrong-every",
 	.arm = wrong_arm,
 	.places = wrong_places,
 	.happens = wrong_happens,

@@ -41,6 +41,7 @@ struct entry_made {
 	char *why;		     /* why it was compiled when it was not the first; or NULL */
 	struct val *missed;	     /* owned: {"entries": [...]}, those that did not fit, as why_all() says, with the
 					number of guards that failed, "failed"; NULL: not asked */
+	struct val *verdict;	     /* owned: of the calls that catch wrong judged, see ev_wrong.c; NULL: none */
 	long hits;		     /* the number of calls that it served, while they are counted */
 	char *gone;		     /* what invalidated it, in Dynamo's words; NULL: not known */
 };

@@ -144,6 +144,18 @@ static void put_changes(struct val *map, struct entry *e)
 	unguarded_free(u, n);
 }
 
+/* What catch wrong found of its calls, without what is not known. */
+static void put_verdict(struct val *map, const struct entry *e)
+{
+	const struct val *from = e->made.verdict;
+	struct val *to = from ? val_put(map, "verdict", val_map()) : NULL;
+	size_t i;
+
+	for (i = 0; from && i < from->u.list.n; i++)
+		if (from->u.list.item[i]->type != VAL_NULL)
+			val_put(to, from->u.list.key[i], val_copy(from->u.list.item[i]));
+}
+
 static struct val *entry_data(struct entry *e, const struct tables *t)
 {
 	struct val *map = val_map(), *own = where(t->entries, "entry", e->id), *fresh = NULL;
@@ -170,6 +182,7 @@ static struct val *entry_data(struct entry *e, const struct tables *t)
 	val_put(map, "resumes", where(t->resumes, "from", e->id));
 	val_put(map, "breaks", where(t->breaks, "entry", e->id));
 	put_changes(map, e);
+	put_verdict(map, e);
 	data_shown(map);
 	val_free(fresh);
 	return map;

@@ -96,6 +96,8 @@ def entries(pairs, f, g, name):
         was, lead = before[place], "%s, entry %s: " % (name, e.get("entry", ""))
         if was.get("state", "") != e.get("state", ""):
             yield "%swas %s, is %s" % (lead, was.get("state", ""), e.get("state", ""))
+        for line in verdicts(was.get("verdict"), e.get("verdict")):
+            yield lead + line
         for line in guards(pairs, was, e):
             yield lead + line
         for line in graphs(was, e):
@@ -113,6 +115,13 @@ def new_entry(e):
         source = stable(shown(row, "source"))
         text += "; remedy%s: %s" % (" for " + source if source else "", row["remedy"])
     return text
+
+
+def verdicts(was, now):
+    """Of an entry that was judged in both runs."""
+    x, y = ((v["fault"], v.get("node", "")) if v else None for v in (was, now))
+    if x and y and x != y:
+        yield "the verdict on its calls is now %s: %s; was %s: %s" % (y[0], stable(now["sentence"]), x[0], stable(was["sentence"]))
 
 
 class Guards:

@@ -129,6 +129,9 @@ class Summary:
         self.most = {key: max([self.of(f, key) for f in self.functions], default=0) for key in ("seconds", "check_ns")}
         self.slowest = max([e.get("seconds", 0) for f in self.functions for e in f.get("entry", ())], default=0)
         self.recompiles = [(f, e) for f in self.functions for e in f.get("entry", ()) if e.get("recompiled_because")]
+        judged = [(f, e, e["verdict"]) for f in self.functions for e in f.get("entry", ()) if e.get("verdict")]
+        self.verdicts = sorted(judged, key=lambda row: verdict_order(row[2]))       # faults come first
+        self.wrong = sum(verdict_order(v) == 0 for _, _, v in judged)
         self.breaks = [(f, b, n) for f in self.functions for b, n in different_breaks(f)]
         states = [b.get("state") for f in self.functions for b in f.get("breaks", ())]
         self.resumed, self.failed, self.skipped = [states.count(state) for state in ("resumed", "failed", "skipped")]
@@ -144,6 +147,10 @@ class Summary:
         """The line of a break, or None."""
         text = self.sources.text(b.get("own_file") or b.get("file", ""), b.get("own_line", b.get("line", 0)))
         return text if text is None else text.lstrip(" \t")
+
+
+def verdict_order(v):
+    return {"none": 2, "eager": 1, "not judged": 1}.get(v.get("fault"), 0)
 
 
 def different_breaks(f):
