@@ -2,6 +2,7 @@
 /* Whether blame can judge the call of the selected frame: see can_blame.h. */
 #include "show/can_blame.h"
 #include "code/dynamo_code.h"
+#include "model/compiling.h"
 #include "model/entry.h"
 #include "model/func.h"
 #include "model/graph.h"
@@ -26,16 +27,25 @@ static bool serves(struct entry *e, PyFrameObject *frame)
 	return can;
 }
 
+/* Of the frame that runs an entry's code: the selected one, or that of the call which a stop is about, as at catch
+   wrong, where it has not begun. */
+static bool serves_call(PyObject *frame)
+{
+	PyCodeObject *co = frame && PyFrame_Check(frame) ? PyFrame_GetCode((PyFrameObject *)frame) : NULL;
+	struct entry *e = co ? model_entry(co) : NULL;
+
+	Py_XDECREF(co);
+	return e && serves(e, (PyFrameObject *)frame);
+}
+
 bool can_blame(void)
 {
 	struct selected_frame at;
-	struct entry *e;
 	bool can;
 
 	if (selected_frame_get(&at, NULL) < 0)
 		return false;
-	e = at.code && at.frame ? model_entry((PyCodeObject *)at.code->co) : NULL;
-	can = e && serves(e, (PyFrameObject *)at.frame);
+	can = serves_call(at.frame ? (PyObject *)at.frame : compiling_top() ? compiling_top()->frame : NULL);
 	selected_frame_release(&at);
 	return can;
 }

@@ -132,6 +132,7 @@ class Summary:
         judged = [(f, e, e["verdict"]) for f in self.functions for e in f.get("entry", ()) if e.get("verdict")]
         self.verdicts = sorted(judged, key=lambda row: verdict_order(row[2]))       # faults come first
         self.wrong = sum(verdict_order(v) == 0 for _, _, v in judged)
+        self.judged = sum(v.get("calls", 0) > 0 for _, _, v in judged)
         self.breaks = [(f, b, n) for f in self.functions for b, n in different_breaks(f)]
         states = [b.get("state") for f in self.functions for b in f.get("breaks", ())]
         self.resumed, self.failed, self.skipped = [states.count(state) for state in ("resumed", "failed", "skipped")]
