@@ -50,6 +50,7 @@ enum attr_id {
 	ATTR_SET_1,
 	ATTR_SET_2,
 	ATTR_SET_3,
+	ATTR_SET_4,
 	/* read */
 	ATTR_SET_EVAL_FRAME,
 	ATTR_ENTRY_LIST,

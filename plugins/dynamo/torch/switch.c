@@ -48,7 +48,7 @@ static void find_switch(void)
 
 void switch_watch(bool on)
 {
-	static const enum attr_id where[] = { ATTR_SET_1, ATTR_SET_2, ATTR_SET_3 };
+	static const enum attr_id where[] = { ATTR_SET_1, ATTR_SET_2, ATTR_SET_3, ATTR_SET_4 };
 	PyObject *there;
 	size_t i;
 
