@@ -7,6 +7,9 @@
     cdbg.pm()                           show the frames of the last uncaught exception
     cdbg.decompile(code)                Python source of bytecode, for people; cdbg.recompile(code): compile it again from source
     cdbg.explain(fn)                    describe a compiled function; cdbg.entries(fn): its cache entries
+    with cdbg.watch() as w: ...         graph breaks and recompiles in the block, with their reasons; see cdbg.watch
+    pytest -p cdbg.pytest               markers no_graph_break, no_recompile and max_recompiles; see cdbg.pytest
+    pytest --pdb --pdbcls=cdbg:Pdb      cdbg in place of pdb
 """
 import sys
 
@@ -19,7 +22,19 @@ from . import _cdbg
 
 __builtins__ = _cdbg.builtins   # of the functions below: the program may replace its own
 
-__all__ = ["__version__", "breakpoint", "debug", "decompile", "entries", "explain", "pm", "recompile"]
+__all__ = ["Pdb", "__version__", "breakpoint", "debug", "decompile", "entries", "explain", "pm", "recompile", "watch"]
+
+
+def __getattr__(name):
+    """Pdb and watch are loaded when they are asked for."""
+    if name == "Pdb":
+        from .pdb import Pdb as value
+    elif name == "watch":
+        from .watching import watch as value
+    else:
+        raise AttributeError("module %r has no attribute %r" % (__name__, name))
+    globals()[name] = value
+    return value
 
 
 class _Finder:
@@ -45,10 +60,10 @@ class _Finder:
 _watches_forks = False
 
 
-def _start():
+def _start(later=False):
     global _watches_forks
     import os
-    _cdbg.open()
+    _cdbg.open(later)
     finder = _Finder()
     sys.meta_path.insert(0, finder)
     _cdbg.start(finder)
@@ -57,11 +72,11 @@ def _start():
         os.register_at_fork(after_in_child=_cdbg.forked, after_in_parent=_cdbg.forked_parent)
 
 
-def _begin():
-    """A session on the spot, for a program that does not run under `python -m cdbg`."""
+def _begin(later=False):
+    """A session on the spot, for a program that does not run under `python -m cdbg`.  later: its front end is opened at the first stop."""
     if not _cdbg.active() and not _cdbg.silent():
         import atexit
-        _start()
+        _start(later)
         atexit.register(_cdbg.detach)
 
 
@@ -98,7 +113,7 @@ class Rows(list):
 
 
 def _ask(line, fn):
-    _begin()
+    _begin(later=True)
     return _cdbg.ask(line, fn)
 
 

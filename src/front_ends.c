@@ -4,6 +4,9 @@
 #include "front_ends.h"
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "engine/screen.h"
 #include "ui/args.h"
 #include "ui/front.h"
@@ -43,6 +46,96 @@ static int disable_screen(struct session *s, struct err *err)
 	return front_plain_open(true, err);
 }
 
+/* ---- none before the first stop ---------------------------------------------------------------------------- */
+
+static const struct args *opened_later; /* what the front end is opened by */
+static const struct front_ops front_later;
+
+static void later_stopped(struct session *s, const struct event *ev)
+{
+	struct err err = { "" };
+
+	choose_front(&front_plain);
+	if (front_ends_open(opened_later, &err) == 0) {
+		s->front->stopped(s, ev);
+		return;
+	}
+	dprintf(2, "cdbg: %s\n", err.text);
+	choose_front(&front_later);
+	session_resume(s, RESUME_DETACH);
+}
+
+/* Nobody is asked: the session has been told to detach. */
+static char *later_read(struct session *s, enum input_end *end)
+{
+	(void)s;
+	*end = INPUT_GONE;
+	return NULL;
+}
+
+static void later_ran(struct session *s, const struct ran *ran)
+{
+	(void)s;
+	(void)ran;
+}
+
+static void later_note(struct session *s, enum note_level level, const char *text)
+{
+	(void)s;
+	if (level == NOTE_WARNING)
+		dprintf(2, "cdbg: warning: %s\n", text);
+}
+
+static void later_say(struct session *s, const char *text)
+{
+	(void)s;
+	dprintf(2, "%s\n", text);
+}
+
+static void later_exited(struct session *s, int status)
+{
+	(void)s;
+	(void)status;
+}
+
+static bool later_confirm(struct session *s, const char *question)
+{
+	(void)s;
+	(void)question;
+	return true;
+}
+
+static void later_release(struct session *s)
+{
+	(void)s;
+}
+
+static const struct front_ops front_later = {
+	.name = "none",
+	.stopped = later_stopped,
+	.read = later_read,
+	.ran = later_ran,
+	.note = later_note,
+	.say = later_say,
+	.exited = later_exited,
+	.confirm = later_confirm,
+	.release = later_release,
+};
+
+void front_ends_open_later(const struct args *a)
+{
+	opened_later = a;
+	choose_front(&front_later);
+}
+
+void front_ends_close(struct session *s, const struct args *a)
+{
+	own_release(s);
+	front_ends_open_later(a);
+}
+
+/* ---- the full screen, on and off --------------------------------------------------------------------------- */
+
 static const struct screen_switch screens = { .enable = enable_screen, .disable = disable_screen };
 
 const struct front_ops *front_ends_choose(const struct args *a, void (*released)(struct session *s))
@@ -51,6 +144,40 @@ const struct front_ops *front_ends_choose(const struct args *a, void (*released)
 	choose_front(a->report ? &front_report : a->json ? &front_json : &front_plain);
 	screen_set_switch(a->json || a->report ? NULL : &screens);
 	return &front;
+}
+
+/* Nothing can be read from standard input, as where a test runner captures it. */
+static bool input_is_null(void)
+{
+	struct stat in, null;
+
+	return fstat(0, &in) < 0 ||
+	       (stat("/dev/null", &null) == 0 && S_ISCHR(in.st_mode) && in.st_rdev == null.st_rdev);
+}
+
+/* The controlling terminal of a process in its foreground; -1: there is none. */
+static int own_terminal(void)
+{
+	int tty = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+
+	if (tty >= 0 && tcgetpgrp(tty) != getpgrp()) {
+		close(tty);
+		tty = -1;
+	}
+	return tty;
+}
+
+/* A program that no command of cdbg started asks for a stop, and has no terminal on its descriptors. */
+static int open_beside(const struct args *a, struct err *err)
+{
+	int tty;
+
+	if (getenv("PYTEST_XDIST_WORKER"))
+		return err_set(err, "a worker of pytest-xdist has no terminal: run pytest with -n 0 to stop in a test");
+	tty = input_is_null() ? own_terminal() : -1;
+	if (tty >= 0)
+		front_plain_terminal(tty);
+	return front_plain_open(a->quiet, err);
 }
 
 int front_ends_open(const struct args *a, struct err *err)
@@ -73,5 +200,5 @@ int front_ends_open(const struct args *a, struct err *err)
 		}
 		dprintf(2, "cdbg: no full screen: %s\n", err->text);
 	}
-	return front_plain_open(a->quiet, err);
+	return a->command ? front_plain_open(a->quiet, err) : open_beside(a, err);
 }

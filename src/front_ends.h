@@ -11,5 +11,10 @@ struct session;
 /* The session's front end, to be opened; released: called when one has left the terminal for good. */
 const struct front_ops *front_ends_choose(const struct args *a, void (*released)(struct session *s));
 int front_ends_open(const struct args *a, struct err *err);
+/* The same, but at the first stop: until then a session that only answers the program shows nothing and takes no
+   terminal.  a must live as long as the session. */
+void front_ends_open_later(const struct args *a);
+/* Leaves the terminal until the next stop. */
+void front_ends_close(struct session *s, const struct args *a);
 
 #endif

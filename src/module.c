@@ -32,8 +32,11 @@
 #include "view/view_table.h"
 
 static struct args args = { .json_fd = -1, .restart_fd = -1 };
-static char **arg_text;	 /* what args points into */
-static bool left;	 /* the user detached: breakpoint() does nothing any more */
+static char **arg_text;		      /* what args points into */
+static bool left;		      /* the user detached: breakpoint() does nothing any more */
+static enum { OWN, ASKED, RUN } lent; /* to a test runner: who waits for an answer, or runs a test: see lend() */
+static bool quits;		      /* ... and `quit` was given */
+static const char TERMINAL_PROGRAM[] = "set terminal program";
 static PyObject *finder; /* in sys.meta_path while the session lasts; owned */
 
 static PyObject *raise_err(const struct err *err)
@@ -64,7 +67,7 @@ static void on_release(struct session *s)
 {
 	if (!s->detached)
 		return;
-	left = true;
+	left = lent == OWN && (args.command || !s->unanswered);
 	breakpoint_hook(false);
 	plugin_detached();
 	drop_finder();
@@ -79,6 +82,13 @@ static void end_process(struct session *s, bool restart)
 	struct err err = { "" };
 	struct restart r;
 
+	if (lent != OWN && !restart) {
+		quits = true;
+		session_detach(s);
+		if (lent == RUN)
+			PyErr_SetInterrupt();
+		return;
+	}
 	if (restart && restart_prepare(&r, s, &err) < 0) {
 		session_note(s, NOTE_WARNING, "%s", err.text);
 		return;
@@ -122,9 +132,20 @@ static void queue_rc(struct session *s)
 	free(own);
 }
 
+/* Somebody types Python at a prompt, which needs the terminal while no stop does. */
+static bool at_repl(void)
+{
+	PyObject *builtins = (PyObject *)host_builtins();
+
+	return PySys_GetObject("ps1") || PyDict_GetItemString(builtins, "get_ipython");
+}
+
 static void queue_all(struct session *s)
 {
 	size_t i;
+
+	if (at_repl())
+		session_queue(s, TERMINAL_PROGRAM);
 
 	if (args.restart_fd >= 0) {
 		restart_read(s, args.restart_fd);
@@ -161,21 +182,23 @@ static struct session *any_session(void)
 	return s;
 }
 
-/* open(): a session with its front end, plugins loaded; nothing of the program is touched yet. */
-static PyObject *mod_open(PyObject *self, PyObject *unused)
+/* open(later): a session with its front end, which may wait for the first stop; plugins are loaded, and nothing of the
+   program is touched yet. */
+static PyObject *mod_open(PyObject *self, PyObject *later)
 {
 	struct err err = { "" };
 	struct session *s;
 
 	(void)self;
-	(void)unused;
 	left = false;
 	s = new_session();
 	s->setup.end = end_process;
 	s->setup.serve = cmd_serve;
 	s->setup.batch = args.batch;
 	s->setup.restartable = restart_possible() && !args.script_in;
-	if (front_ends_open(&args, &err) < 0)
+	if (later == Py_True)
+		front_ends_open_later(&args);
+	else if (front_ends_open(&args, &err) < 0)
 		return raise_err(&err);
 	if (!args.report)
 		queue_all(s);
@@ -308,18 +331,53 @@ static PyObject *mod_ask(PyObject *self, PyObject *args_tuple)
 	return answer ? (PyObject *)answer : raise_err(&err);
 }
 
-static PyObject *mod_post_mortem(PyObject *self, PyObject *arg)
+/* post_mortem(exception, traceback): without a traceback that of the exception. */
+static PyObject *mod_post_mortem(PyObject *self, PyObject *args_tuple)
 {
-	PyObject *exc = arg, *tb;
+	PyObject *exc, *tb = NULL;
 
 	(void)self;
+	if (!PyArg_ParseTuple(args_tuple, "O|O", &exc, &tb))
+		return NULL;
 	if (!PyExceptionInstance_Check(exc))
 		return PyErr_Format(PyExc_TypeError, "post_mortem() takes an exception");
-	tb = PyException_GetTraceback(exc);
+	tb = tb ? Py_NewRef(tb) : PyException_GetTraceback(exc);
 	if (session_living())
 		session_post_mortem(session_living(), (struct py_obj *)Py_TYPE(exc), (struct py_obj *)exc,
 				    (struct py_obj *)tb);
 	Py_XDECREF(tb);
+	Py_RETURN_NONE;
+}
+
+/*
+ * lend(1) .. lend(0): in between `quit` at a stop detaches cdbg and returns to the caller; afterwards the terminal is
+ * the caller's, and the result is true if the user quit.  lend(2): `quit` interrupts what runs, as Ctrl-C does, and
+ * while the program runs the terminal is its own.
+ */
+static PyObject *mod_lend(PyObject *self, PyObject *how)
+{
+	struct session *s = session_living();
+
+	(void)self;
+	lent = how == Py_False || !PyObject_IsTrue(how) ? OWN : PyLong_AsLong(how) == 1 ? ASKED : RUN;
+	PyErr_Clear();
+	if (lent != OWN)
+		quits = false;
+	if (s && lent == OWN)
+		front_ends_close(s, &args);
+	else if (s && lent == RUN)
+		session_queue(s, TERMINAL_PROGRAM);
+	return PyBool_FromLong(quits);
+}
+
+/* break_in(frame): stop at its next instruction. */
+static PyObject *mod_break_in(PyObject *self, PyObject *frame)
+{
+	(void)self;
+	if (!PyFrame_Check(frame))
+		return PyErr_Format(PyExc_TypeError, "break_in() takes a frame");
+	if (session_living())
+		session_break_in(session_living(), (struct py_frame *)frame);
 	Py_RETURN_NONE;
 }
 
@@ -421,16 +479,18 @@ static PyObject *mod_options(PyObject *self, PyObject *list)
 
 static PyMethodDef methods[] = {
 	{ "options", mod_options, METH_O, NULL },
-	{ "open", mod_open, METH_NOARGS, NULL },
+	{ "open", mod_open, METH_O, NULL },
 	{ "start", mod_start, METH_O, NULL },
 	{ "waits", mod_waits, METH_NOARGS, NULL },
 	{ "wake_after", mod_wake_after, METH_VARARGS, NULL },
 	{ "active", mod_active, METH_NOARGS, NULL },
 	{ "silent", mod_silent, METH_NOARGS, NULL },
 	{ "stop_at", mod_stop_at, METH_O, NULL },
-	{ "post_mortem", mod_post_mortem, METH_O, NULL },
+	{ "post_mortem", mod_post_mortem, METH_VARARGS, NULL },
 	{ "exit", mod_exit, METH_O, NULL },
 	{ "ask", mod_ask, METH_VARARGS, NULL },
+	{ "lend", mod_lend, METH_O, NULL },
+	{ "break_in", mod_break_in, METH_O, NULL },
 	{ "detach", mod_detach, METH_NOARGS, NULL },
 	{ "forked", mod_forked, METH_NOARGS, NULL },
 	{ "decompile", (PyCFunction)(void (*)(void))source_api_decompile, METH_VARARGS | METH_KEYWORDS,

@@ -199,6 +199,7 @@ int args_parse(struct args *a, int argc, char **argv, struct err *err)
 
 	memset(a, 0, sizeof(*a));
 	a->json_fd = a->restart_fd = -1;
+	a->command = true;
 	all[0] = (char *)"cdbg";
 	memcpy(all + 1, argv, (size_t)argc * sizeof(*all));
 	/* '+': the first argument that is not an option ends the options, nothing is moved */

@@ -11,6 +11,7 @@ struct err;
 struct args {
 	bool json, plain, quiet, batch, norc;
 	bool help, version;
+	bool command;	/* python -m cdbg was called: the session is that of the whole program */
 	int json_fd;	/* -1: standard input and output */
 	int restart_fd; /* -1, or the descriptor from an earlier process */
 	char **lines;	/* -x and -ex, as command lines, in order; owned */

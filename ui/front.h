@@ -13,6 +13,8 @@ extern const struct front_ops front_report;
 int front_json_open(int fd, struct err *err);
 /* Commands come from this descriptor, which is taken over, not from standard input.  Before front_plain_open(). */
 void front_plain_input(int fd);
+/* ... and what is shown goes there, too. */
+void front_plain_terminal(int fd);
 /* Plain: terminal or pipe on standard input. */
 int front_plain_open(bool quiet, struct err *err);
 /* The program runs without stopping, and a report is written to dir when it ends.  blame: calls are judged for it, as

@@ -20,6 +20,7 @@ static void serve_line(struct session *s, const char *line, bool typed)
 	err.text[0] = '\0';
 	hook_thread_self()->broken = false;
 	s->lines.typed = typed;
+	s->lines.answered |= typed;
 	if (s->setup.interactive)
 		path_moved(); /* a person waits for the answer: the directory is asked for again */
 	if (front.begin)
@@ -63,8 +64,10 @@ static void at_end(struct session *s, enum input_end end)
 	cmd_gather_drop(s);
 	if (end == INPUT_EOF && s->setup.interactive)
 		serve_line(s, "quit", true);
-	else if (end != INPUT_CLEARED)
+	else if (end != INPUT_CLEARED && s->lines.answered)
 		session_resume(s, RESUME_DETACH);
+	else if (end != INPUT_CLEARED)
+		session_unanswered(s);
 }
 
 void cmd_serve_running(struct session *s, const char *line)

@@ -312,22 +312,27 @@ void session_stop_at_file(struct session *s, struct py_obj *file)
 	py_unref(before);
 }
 
-void session_break_here(struct session *s)
+void session_break_in(struct session *s, struct py_frame *f)
 {
 	struct hook_thread *t = hook_thread_self();
+
+	if (s->detached || t->in_stop || selfcheck_wanted())
+		return;
+	frame_code(f); /* the hooks see code that has a record */
+	step_to_next(s, t, f, &ev_breakpoint);
+}
+
+void session_break_here(struct session *s)
+{
 	struct py_frame *f = frame_top(), *back;
 
-	if (s->detached || t->in_stop || selfcheck_wanted()) {
-		py_unref(f);
-		return;
-	}
 	while (f && stack_kind(s, frame_code(f)) == KIND_SELF) {
 		back = frame_back(f);
 		py_unref(f);
 		f = back;
 	}
 	if (f)
-		step_to_next(s, t, f, &ev_breakpoint);
+		session_break_in(s, f);
 	py_unref(f);
 }
 

@@ -220,6 +220,12 @@ void session_drop_lines(struct session *s, bool silent)
 			     n == 1 ? " was" : "s were");
 }
 
+void session_unanswered(struct session *s)
+{
+	s->unanswered = true;
+	session_resume(s, RESUME_DETACH);
+}
+
 void session_resume(struct session *s, enum resume how)
 {
 	s->resume = how;

@@ -73,6 +73,7 @@ struct session_setup {
 struct session_lines {
 	char *last;	       /* for the empty line that repeats */
 	struct gather *gather; /* lines being gathered up to `end`, or NULL */
+	bool answered;	       /* the user has typed a line in this session */
 	bool typed;	       /* the one that runs comes from the user, not from a file or a breakpoint's commands */
 };
 
@@ -93,6 +94,7 @@ struct session {
 	int asked; /* commands and displays of this stop, which may run any code */
 	/* Life of the program. */
 	bool started, exited, detached;
+	bool unanswered; /* it was detached because nobody could be asked */
 	int status;	   /* exit status, once exited */
 	bool graphs_shown; /* stepg: graphs are stepped through until a step begins outside of one */
 	struct session_setup setup;
@@ -123,6 +125,7 @@ void session_over(struct session *s); /* one that only answers questions: it cou
 bool session_stopped(const struct session *s);
 
 /* What the program does after this command. */
+void session_unanswered(struct session *s); /* detach: nobody answers here */
 void session_resume(struct session *s, enum resume how);
 void session_quit(struct session *s, int status);  /* the process ends, with this status if the program has not */
 void session_ask(struct session *s);		   /* before a command, or an expression, that may run any code */

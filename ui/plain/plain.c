@@ -368,6 +368,12 @@ void front_plain_input(int fd)
 	p.in = ownfd_move(fd);
 }
 
+void front_plain_terminal(int fd)
+{
+	p.out = ownfd_copy(fd);
+	p.in = ownfd_move(fd);
+}
+
 /* The program may close or change its descriptors: we keep our own. */
 int front_plain_open(bool quiet, struct err *err)
 {

@@ -131,11 +131,24 @@ static const char *remedy_by_reason(struct entry *e, const struct miss_cause *m)
 	return remedy;
 }
 
+/* The entry that Dynamo's reason means: after a reset it counts from 0/0 again, and older entries have that
+   name, too. */
+static struct entry *missed_entry(const struct entry *e, const char *id)
+{
+	struct entry *x, *found = NULL;
+	size_t n = strlen(id);
+
+	for (x = model_entries; x && x != e; x = x->next)
+		if (x->func == e->func && !strncmp(x->id, id, n) && (!x->id[n] || x->id[n] == '#'))
+			found = x;
+	return found;
+}
+
 static void cause_by_reason(struct entry *e, struct miss_cause *m)
 {
 	const char *why = e->made.why, *text = strstr(why, ": "), *end;
 	char *id = text ? mem_strn(why, (size_t)(text - why)) : NULL;
-	struct entry *missed = id ? model_entry_named(id) : NULL;
+	struct entry *missed = id ? missed_entry(e, id) : NULL;
 
 	text = missed ? text + 2 : why;
 	end = strstr(text, "; ");

@@ -3,7 +3,9 @@
 #include "code/dynamo_code.h"
 #include "code/select.h"
 #include "guards/guard_count.h"
+#include "guards/guard_model.h"
 #include "guards/guard_why.h"
+#include "guards/miss_cause.h"
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
@@ -14,6 +16,24 @@
 #include "torch/attrs.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* For programs: what failed in an earlier entry, what made that guard, and what to change. */
+static void add_cause_columns(struct rows *out, struct entry *e)
+{
+	struct miss_cause m = { NULL };
+	struct buf people = { 0 };
+
+	miss_cause_of(e, &m);
+	source_text_people(m.text, &people);
+	host->rows.str(out, "cause", ROLE_TEXT, people.s);
+	host->rows.str(out, "remedy", ROLE_TEXT, m.remedy);
+	if (m.guard && m.guard->file) {
+		host->rows.str(out, "file", ROLE_TEXT, m.guard->file);
+		host->rows.num(out, "line", m.guard->line);
+	}
+	buf_release(&people);
+	free(m.text);
+}
 
 static void entries_add_row(struct rows *out, struct entry *e)
 {
@@ -44,6 +64,8 @@ static void entries_add_row(struct rows *out, struct entry *e)
 		host->rows.shown(out, "reason", people.s);
 	}
 	host->rows.str(out, "qualname", ROLE_NAME, qualname_entry(e));
+	if (e->made.why)
+		add_cause_columns(out, e);
 	buf_release(&people);
 	free(reason);
 	free(backend);
@@ -115,6 +137,12 @@ static const struct view_col cols[] = {
 	{ .name = "qualname",
 	  .help = "the function with its class; of a decorator's wrapper: the wrapped function",
 	  .machine_only = true },
+	{ .name = "cause",
+	  .help = "what failed in an earlier entry, so that this one was compiled",
+	  .machine_only = true },
+	{ .name = "remedy", .help = "what to change so that it is not compiled again", .machine_only = true },
+	{ .name = "file", .help = "the line that made the guard which failed", .machine_only = true },
+	{ .name = "line", .help = "its number", .machine_only = true },
 	{ .name = NULL },
 };
 
