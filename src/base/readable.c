@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Asks the kernel whether memory can be read: see readable.h. */
 #include "base/readable.h"
+#include <errno.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -20,5 +22,16 @@ bool readable_memory(uintptr_t from, uintptr_t to)
 		if (process_vm_readv(getpid(), &here, 1, there, n, 0) != (ssize_t)n)
 			return false;
 	}
+	return true;
+}
+
+bool readable_copy(void *to, uintptr_t from, size_t n)
+{
+	struct iovec here = { .iov_base = to, .iov_len = n }, there = { .iov_base = (void *)from, .iov_len = n };
+	ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+
+	if (got >= 0 || errno == EFAULT)
+		return got == (ssize_t)n;
+	memcpy(to, (const void *)from, n);
 	return true;
 }

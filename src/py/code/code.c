@@ -42,7 +42,21 @@ static void code_free(void *p)
 	free(c->instr);
 	free(c->unit_index);
 	free(c->except);
+	free(c->crash.notes);
 	free(c);
+}
+
+void code_set_notes(struct code *c, struct code_notes *notes)
+{
+	struct code_notes *old = c->crash.notes;
+
+	c->crash.notes = notes;
+	free(old);
+}
+
+long code_record_index(void)
+{
+	return extra_index;
 }
 
 void code_on_free(void (*gone)(struct code *c))
@@ -120,6 +134,46 @@ struct code *code_get(struct py_code *co)
 	return c;
 }
 
+/* ---- memory ------------------------------------------------------------------------------------- */
+
+enum { ALIGNMENT = 16 };
+
+void *code_room_take(struct code_room *room, size_t n)
+{
+	void *p = room->at;
+
+	n = (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	if (n > room->left)
+		return NULL;
+	room->at += n;
+	room->left -= n;
+	return p;
+}
+
+void *code_memory(struct code *c, size_t n)
+{
+	void *p;
+
+	if (!c->crash.room)
+		return mem_alloc(n);
+	p = code_room_take(c->crash.room, n);
+	return p ? memset(p, 0, n) : NULL;
+}
+
+void code_memory_free(const struct code *c, void *p)
+{
+	if (!c->crash.room)
+		free(p);
+}
+
+size_t code_room_needed(const struct code *c)
+{
+	PyObject *table = code_object(c)->co_exceptiontable;
+	size_t rows = table ? (size_t)Py_SIZE(table) + 1 : 1, units = (size_t)c->units + 1;
+
+	return units * (sizeof(*c->instr) + 3 * sizeof(int)) + rows * sizeof(*c->except) + 8 * (size_t)ALIGNMENT;
+}
+
 /* ---- instructions ------------------------------------------------------------------------------- */
 
 /* Instructions are what dis lists; arguments have their prefixes applied. */
@@ -183,6 +237,31 @@ static void instr_targets(struct code *c)
 	}
 }
 
+static void take_memory(struct code *c)
+{
+	c->instr = code_memory(c, ((size_t)c->units + 1) * sizeof(*c->instr));
+	c->unit_index = code_memory(c, ((size_t)c->units + 1) * sizeof(*c->unit_index));
+}
+
+static void decode_split(struct code *c)
+{
+	instr_entry(c);
+	instr_targets(c);
+	location_decode(c);
+	except_decode(c);
+	depth_decode(c);
+}
+
+bool code_decode_copy(struct code *c, const unsigned char *bytes)
+{
+	if (c->crash.room->left < code_room_needed(c))
+		return false;
+	take_memory(c);
+	instr_split(c, bytes);
+	decode_split(c);
+	return true;
+}
+
 void code_decode(struct code *c)
 {
 	/* owned, released at the end; a pending exception stays pending */
@@ -192,10 +271,8 @@ void code_decode(struct code *c)
 	if (c->n)
 		return;
 	PyErr_Fetch(&type, &value, &tb);
-	if (!c->instr) {
-		c->instr = mem_alloc(((size_t)c->units + 1) * sizeof(*c->instr));
-		c->unit_index = mem_alloc(((size_t)c->units + 1) * sizeof(*c->unit_index));
-	}
+	if (!c->instr)
+		take_memory(c);
 	bytes = (PyObject *)py_code_bytes(c->co);
 	if (!bytes) { /* no memory: no instructions for now, the next call tries again */
 		PyErr_Clear();
@@ -206,11 +283,7 @@ void code_decode(struct code *c)
 	instr = realloc(c->instr, ((size_t)c->n + 1) * sizeof(*instr));
 	if (instr)
 		c->instr = instr; /* caches were counted too */
-	instr_entry(c);
-	instr_targets(c);
-	location_decode(c);
-	except_decode(c);
-	depth_decode(c);
+	decode_split(c);
 	Py_DECREF(bytes);
 	PyErr_Restore(type, value, tb);
 }

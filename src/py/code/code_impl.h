@@ -4,6 +4,10 @@
 #define CDBG_CODE_IMPL_H
 #include "py/code/code.h"
 
+/* Memory of the record: from its room if it has one, which is large enough then. Zeroed. */
+void *code_memory(struct code *c, size_t n);
+void code_memory_free(const struct code *c, void *p);
+
 void location_decode(struct code *c); /* lines and columns, INSTR_LINE, INSTR_RETURNS */
 void except_decode(struct code *c);   /* c->except, INSTR_HANDLER */
 void depth_decode(struct code *c);    /* instr.depth, c->depth_ok */

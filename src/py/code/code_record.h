@@ -3,6 +3,7 @@
 #ifndef CDBG_CODE_RECORD_H
 #define CDBG_CODE_RECORD_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "py/handle.h"
 
@@ -49,6 +50,34 @@ enum code_flag {
 
 struct code;
 
+/* What a plugin knows of the code from a code unit on, until the next: "node", "sin".  Texts are valid as long as the
+   notes. */
+struct code_note {
+	int unit;
+	const char *what, *name; /* what: "region", "node", "kernel", ... */
+	const char *file;	 /* where the program wrote it; NULL: unknown, or the file of the code */
+	int line;		 /* 0: unknown */
+};
+
+/* For readers in a signal handler: plain data, in one block of memory. */
+struct code_notes {
+	const char *title; /* "generated code of model, entry 0/0"; or NULL */
+	const char *entry; /* or NULL */
+	int n;
+	struct code_note note[]; /* by unit */
+};
+
+/* Memory that a signal handler gives to a record. */
+struct code_room {
+	char *at;
+	size_t left;
+};
+
+struct code_crash {
+	struct code_notes *notes; /* owned; or NULL */
+	struct code_room *room;	  /* of a copy in a signal handler: its memory comes from there; else NULL */
+};
+
 /* Written by src/py/hook alone. */
 struct code_hook {
 	uint8_t armed; /* enum hook_want */
@@ -68,9 +97,10 @@ struct code {
 	int *unit_index;     /* unit -> index of the instruction that holds it */
 	struct except *except;
 	int nexcept;
-	bool depth_ok; /* the depth analysis found no conflict */
-	int doubt;     /* else the instruction at which it found one */
-	void *engine;  /* the engine's own, freed by code_on_free's function */
+	bool depth_ok;		  /* the depth analysis found no conflict */
+	int doubt;		  /* else the instruction at which it found one */
+	void *engine;		  /* the engine's own, freed by code_on_free's function */
+	struct code_crash crash;
 };
 
 static inline int code_unit(const struct code *c, int index)

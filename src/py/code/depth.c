@@ -60,8 +60,8 @@ void depth_decode(struct code *c)
 	struct walk w = { .c = c, .max = ((PyCodeObject *)c->co)->co_stacksize, .ok = true };
 	int i, k;
 
-	w.todo = mem_alloc(((size_t)c->n + 1) * sizeof(*w.todo));
-	w.handler = mem_alloc(((size_t)c->n + 1) * sizeof(*w.handler));
+	w.todo = code_memory(c, ((size_t)c->n + 1) * sizeof(*w.todo));
+	w.handler = code_memory(c, ((size_t)c->n + 1) * sizeof(*w.handler));
 	for (i = 0; i < c->n; i++)
 		w.handler[i] = -1;
 	/* rows made by CPython do not overlap; if they do, the first one counts */
@@ -77,6 +77,6 @@ void depth_decode(struct code *c)
 		c->instr[i].depth = -1; /* depths differ where paths join: none of the result is reliable */
 	c->depth_ok = w.ok;
 	c->doubt = w.doubt;
-	free(w.todo);
-	free(w.handler);
+	code_memory_free(c, w.todo);
+	code_memory_free(c, w.handler);
 }

@@ -176,12 +176,15 @@ void except_decode(struct code *c)
 	struct reader r = reader_of(((PyCodeObject *)c->co)->co_exceptiontable);
 	size_t cap = 0;
 
+	if (c->crash.room) /* a row has a byte at least */
+		c->except = code_memory(c, ((size_t)(r.end - r.p) + 1) * sizeof(*c->except));
 	while (r.p < r.end) {
 		struct except *e;
 		int start = except_varint(&r), length = except_varint(&r);
 		int target = except_varint(&r), depth = except_varint(&r);
 
-		c->except = mem_grow(c->except, &cap, (size_t)c->nexcept + 1, sizeof(*c->except));
+		if (!c->crash.room)
+			c->except = mem_grow(c->except, &cap, (size_t)c->nexcept + 1, sizeof(*c->except));
 		e = &c->except[c->nexcept];
 		e->start = except_index(c, start);
 		e->end = except_index(c, sum(start, length));

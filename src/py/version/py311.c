@@ -17,6 +17,7 @@
 
 #define RECURSION_LIMIT(ts) ((ts)->recursion_limit)
 #define RECURSION_REMAINING(ts) ((ts)->recursion_remaining)
+#define IS_PYTHON(f) ((void)(f), true)
 #define GIL(ceval) ((void)(ceval), &_PyRuntime.ceval.gil)
 #include "py/version/until312.h"
 
@@ -174,6 +175,19 @@ struct py_obj *py_frame_slot(struct py_frame *pf, int slot, bool *tagged, long *
 	(void)number;
 	*tagged = false;
 	return (struct py_obj *)_PyFrame_Stackbase(inner(pf))[slot];
+}
+
+uintptr_t py_raw_object(uintptr_t word, bool *number)
+{
+	*number = false;
+	return word;
+}
+
+int py_raw_op(uintptr_t code, int unit, int op)
+{
+	(void)code;
+	(void)unit;
+	return _PyOpcode_Deopt[op & 255];
 }
 
 void py_frame_set_slot(struct py_frame *pf, int slot, struct py_obj *value)

@@ -17,6 +17,7 @@
 
 #define RECURSION_LIMIT(ts) ((ts)->py_recursion_limit)
 #define RECURSION_REMAINING(ts) ((ts)->py_recursion_remaining)
+#define IS_PYTHON(f) ((f)->owner != FRAME_OWNED_BY_CSTACK)
 #define GIL(ceval) ((ceval)->gil)
 #include "py/version/until312.h"
 #include "py/version/until313.h"

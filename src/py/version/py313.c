@@ -57,6 +57,21 @@ static PyCodeObject *code_of(Frame *f)
 	return (PyCodeObject *)f->f_executable;
 }
 
+bool py_raw_frame(uintptr_t frame, struct raw_frame *out)
+{
+	Frame f;
+
+	if (!readable_copy(&f, frame, offsetof(Frame, localsplus)))
+		return false;
+	*out = (struct raw_frame){ .previous = (uintptr_t)f.previous,
+				   .code = (uintptr_t)f.f_executable,
+				   .instr = (uintptr_t)f.instr_ptr,
+				   .slots = frame + offsetof(Frame, localsplus),
+				   .saved = f.stacktop,
+				   .python = f.owner != FRAME_OWNED_BY_CSTACK };
+	return true;
+}
+
 int py_frame_saved_depth(struct py_frame *pf)
 {
 	Frame *f = inner(pf);

@@ -3,8 +3,10 @@
    internals of that version.  Knows no version. */
 #ifndef CDBG_SINCE311_H
 #define CDBG_SINCE311_H
+#include "base/readable.h"
 #include "py/py.h"
 #include "py/version/facts.h"
+#include "py/version/raw.h"
 
 typedef struct _PyInterpreterFrame Frame;
 
@@ -46,6 +48,49 @@ bool py_code_put_alone(struct py_code *co, long index, void *data)
 	((PyCodeObject *)co)->co_extra = room;
 	return true;
 }
+
+/* ---- in a signal handler ------------------------------------------------------------------------ */
+
+/* A word at an address that is not followed. */
+static uintptr_t raw_word(const void *at)
+{
+	uintptr_t word = 0;
+
+	return readable_copy(&word, (uintptr_t)at, sizeof(word)) ? word : 0;
+}
+
+static uintptr_t raw_innermost(const PyThreadState *ts);
+
+uintptr_t py_raw_interpreter(uintptr_t after)
+{
+	return raw_word(after ? (const void *)&((PyInterpreterState *)after)->next :
+				(const void *)&_PyRuntime.interpreters.head);
+}
+
+uintptr_t py_raw_threads(uintptr_t interpreter)
+{
+	return raw_word(&((PyInterpreterState *)interpreter)->threads.head);
+}
+
+bool py_raw_thread(uintptr_t thread, struct raw_thread *out)
+{
+	const PyThreadState *ts = (const PyThreadState *)thread;
+
+	*out = (struct raw_thread){ .next = raw_word(&ts->next), .frame = raw_innermost(ts) };
+	return readable_copy(&out->ident, (uintptr_t)&ts->thread_id, sizeof(out->ident)) &&
+	       readable_copy(&out->native, (uintptr_t)&ts->native_thread_id, sizeof(out->native));
+}
+
+uintptr_t py_raw_extra(uintptr_t code, long index)
+{
+	uintptr_t room = raw_word(&((PyCodeObject *)code)->co_extra);
+	Py_ssize_t n = room ? (Py_ssize_t)raw_word((const void *)room) : 0;
+
+	return index >= 0 && index < n ? raw_word((const void *)(room + sizeof(n) + (size_t)index * sizeof(void *))) :
+					 0;
+}
+
+/* ---- code --------------------------------------------------------------------------------------- */
 
 struct py_obj *py_code_bytes(struct py_code *co)
 {

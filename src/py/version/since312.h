@@ -41,6 +41,25 @@ void py_code_drop_lines(struct py_code *co)
 	data->lines = NULL;
 }
 
+static int raw_line_op(uintptr_t lines, int unit); /* the opcode at which a line event is; 0: not known */
+
+/* Mirrors Python/instrumentation.c: the first opcode that is neither of those which stand for any. */
+int py_raw_op(uintptr_t code, int unit, int op)
+{
+	uintptr_t data, each;
+	unsigned char under = 0;
+
+	if (op == INSTRUMENTED_LINE || op == INSTRUMENTED_INSTRUCTION) {
+		data = raw_word(&((PyCodeObject *)code)->_co_monitoring);
+		if (data && op == INSTRUMENTED_LINE)
+			op = raw_line_op(raw_word(&((_PyCoMonitoringData *)data)->lines), unit);
+		each = data ? raw_word(&((_PyCoMonitoringData *)data)->per_instruction_opcodes) : 0;
+		if (op == INSTRUMENTED_INSTRUCTION && each && readable_copy(&under, each + (size_t)unit, 1))
+			op = under;
+	}
+	return _PyOpcode_Deopt[op & 255];
+}
+
 uintptr_t py_thread_innermost(struct py_thread *t)
 {
 	return (uintptr_t)innermost((PyThreadState *)t);

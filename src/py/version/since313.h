@@ -30,6 +30,18 @@ void py_gil_request(struct py_thread *wants)
 		end_switch(gil);
 }
 
+static uintptr_t raw_innermost(const PyThreadState *ts)
+{
+	return raw_word(&ts->current_frame);
+}
+
+uintptr_t py_raw_holder(void)
+{
+	uintptr_t gil = raw_word(&_PyRuntime.interpreters.main->ceval.gil);
+
+	return gil ? raw_word(&((struct _gil_runtime_state *)gil)->last_holder) : 0;
+}
+
 bool py_op_has_arg(int op)
 {
 	return OPCODE_HAS_ARG(op);

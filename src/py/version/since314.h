@@ -51,6 +51,45 @@ static PyObject *object_of(_PyStackRef ref)
 	return PyStackRef_IsNull(ref) || PyStackRef_IsTaggedInt(ref) ? NULL : PyStackRef_AsPyObjectBorrow(ref);
 }
 
+bool py_raw_frame(uintptr_t frame, struct raw_frame *out)
+{
+	uintptr_t slots = frame + offsetof(Frame, localsplus), top;
+	Frame f;
+
+	if (!readable_copy(&f, frame, offsetof(Frame, localsplus)))
+		return false;
+	top = (uintptr_t)f.stackpointer;
+	*out = (struct raw_frame){ .previous = (uintptr_t)f.previous,
+				   .code = (uintptr_t)object_of(f.f_executable),
+				   .instr = (uintptr_t)f.instr_ptr,
+				   .slots = slots,
+				   .saved = top < slots ? -1 : (int)((top - slots) / sizeof(_PyStackRef)),
+				   .python = f.owner < FRAME_OWNED_BY_INTERPRETER };
+	return true;
+}
+
+uintptr_t py_raw_object(uintptr_t word, bool *number)
+{
+	_PyStackRef ref = { .bits = word };
+
+	*number = !PyStackRef_IsNull(ref) && PyStackRef_IsTaggedInt(ref);
+	return (uintptr_t)object_of(ref);
+}
+
+static int raw_line_op(uintptr_t lines, int unit)
+{
+	unsigned char size = 0, op = 0;
+	uintptr_t data = lines + offsetof(_PyCoLineInstrumentationData, data);
+
+	return lines &&
+			       readable_copy(&size,
+					     (uintptr_t) & ((_PyCoLineInstrumentationData *)lines)->bytes_per_entry,
+					     1) &&
+			       readable_copy(&op, data + (size_t)unit * size, 1) ?
+		       op :
+		       0;
+}
+
 int py_frame_saved_depth(struct py_frame *pf)
 {
 	Frame *f = inner(pf);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Common to CPython 3.11 and 3.12, and absent in 3.13: see since311.h.  The file that includes it defines
-   RECURSION_LIMIT(ts) and RECURSION_REMAINING(ts), lvalues, and GIL(interpreter's _ceval_state). */
+   RECURSION_LIMIT(ts) and RECURSION_REMAINING(ts), lvalues, GIL(interpreter's _ceval_state), and IS_PYTHON(frame): it
+   is no frame that the interpreter keeps on the C stack. */
 #ifndef CDBG_UNTIL312_H
 #define CDBG_UNTIL312_H
 #include "py/version/since311.h"
@@ -44,6 +45,36 @@ void py_frames_show(const struct py_hidden *h)
 
 	ts->cframe->current_frame = h->frame;
 	RECURSION_REMAINING(ts) -= h->depth;
+}
+
+static uintptr_t raw_innermost(const PyThreadState *ts)
+{
+	uintptr_t cframe = raw_word(&ts->cframe);
+
+	return cframe ? raw_word(&((_PyCFrame *)cframe)->current_frame) : 0;
+}
+
+uintptr_t py_raw_holder(void)
+{
+	struct _ceval_state *ceval = &_PyRuntime.interpreters.main->ceval;
+	const struct _gil_runtime_state *gil = GIL(ceval);
+
+	return gil ? raw_word(&gil->last_holder) : 0;
+}
+
+bool py_raw_frame(uintptr_t frame, struct raw_frame *out)
+{
+	Frame f;
+
+	if (!readable_copy(&f, frame, offsetof(Frame, localsplus)))
+		return false;
+	*out = (struct raw_frame){ .previous = (uintptr_t)f.previous,
+				   .code = (uintptr_t)f.f_code,
+				   .instr = (uintptr_t)f.prev_instr,
+				   .slots = frame + offsetof(Frame, localsplus),
+				   .saved = f.stacktop,
+				   .python = IS_PYTHON(&f) };
+	return true;
 }
 
 /* A thread that released the GIL by request waits until another one has taken it. The one that it was requested for may

@@ -21,6 +21,22 @@ struct py_obj *py_frame_slot(struct py_frame *pf, int slot, bool *tagged, long *
 	return (struct py_obj *)_PyFrame_Stackbase(inner(pf))[slot];
 }
 
+uintptr_t py_raw_object(uintptr_t word, bool *number)
+{
+	*number = false;
+	return word;
+}
+
+static int raw_line_op(uintptr_t lines, int unit)
+{
+	unsigned char op = 0;
+
+	return lines && readable_copy(&op, (uintptr_t) & ((_PyCoLineInstrumentationData *)lines)[unit].original_opcode,
+				      1) ?
+		       op :
+		       0;
+}
+
 void py_frame_set_slot(struct py_frame *pf, int slot, struct py_obj *value)
 {
 	PyObject **p = &_PyFrame_Stackbase(inner(pf))[slot];
