@@ -5,6 +5,7 @@
     cdbg.breakpoint()                   stop here (also PYTHONBREAKPOINT=cdbg.breakpoint)
     with cdbg.debug(): ...              stop at the start of the block; remove all hooks at its end
     cdbg.pm()                           show the frames of the last uncaught exception
+    cdbg.crash_report()                 report what each thread ran if a signal crashes the program; works without a session
     cdbg.decompile(code)                Python source of bytecode, for people; cdbg.recompile(code): compile it again from source
     cdbg.explain(fn)                    describe a compiled function; cdbg.entries(fn): its cache entries
     with cdbg.watch() as w: ...         graph breaks and recompiles in the block, with their reasons; see cdbg.watch
@@ -17,12 +18,12 @@ if "t" in sys.abiflags:
     raise ImportError("cdbg cannot debug a free-threaded CPython: use the build that has a global interpreter lock",
                       name=__name__)
 
-from ._cdbg import __version__, breakpoint, decompile, recompile
+from ._cdbg import __version__, breakpoint, crash_report, decompile, recompile
 from . import _cdbg
 
 __builtins__ = _cdbg.builtins   # of the functions below: the program may replace its own
 
-__all__ = ["Pdb", "__version__", "breakpoint", "debug", "decompile", "entries", "explain", "pm", "recompile", "watch"]
+__all__ = ["Pdb", "__version__", "breakpoint", "crash_report", "debug", "decompile", "entries", "explain", "pm", "recompile", "watch"]
 
 
 def __getattr__(name):

@@ -15,12 +15,15 @@
 #include "cmd/cmd_table.h"
 #include "engine/dispatch.h"
 #include "engine/session_end.h"
+#include "engine/option.h"
 #include "engine/option_table.h"
+#include "engine/procs.h"
 #include "engine/session.h"
 #include "engine/stop.h"
 #include "event/event_table.h"
 #include "front_ends.h"
 #include "plugin_load.h"
+#include "py/crash/crash.h"
 #include "py/hook/hook.h"
 #include "py/interp/host.h"
 #include "py/interp/interp.h"
@@ -381,6 +384,39 @@ static PyObject *mod_break_in(PyObject *self, PyObject *frame)
 	Py_RETURN_NONE;
 }
 
+PyDoc_STRVAR(crash_report_doc,
+	     "crash_report(file=True, /)\n--\n\n"
+	     "Report what each thread ran when a signal crashes the program, on standard error; also to a new file of "
+	     "this name; False: off.");
+
+static PyObject *mod_crash_report(PyObject *self, PyObject *args_tuple)
+{
+	PyObject *file = Py_True, *bytes = NULL;
+	struct err err = { "" };
+	const char *value = "on";
+	int ret;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args_tuple, "|O:crash_report", &file))
+		return NULL;
+	if (file == Py_False)
+		value = "off";
+	else if (file != Py_True && file != Py_None) {
+		if (!PyUnicode_FSConverter(file, &bytes))
+			return NULL;
+		value = PyBytes_AS_STRING(bytes);
+	}
+	crash_keep(file != Py_False);
+	if (session_living())
+		ret = option_set(session_living(), "crash-report", value, &err);
+	else
+		ret = procs_check_crash(NULL, value, &err);
+	Py_XDECREF(bytes);
+	if (ret < 0)
+		return raise_err(&err);
+	Py_RETURN_NONE;
+}
+
 static PyObject *mod_exit(PyObject *self, PyObject *arg)
 {
 	struct session *s = session_get();
@@ -487,6 +523,7 @@ static PyMethodDef methods[] = {
 	{ "silent", mod_silent, METH_NOARGS, NULL },
 	{ "stop_at", mod_stop_at, METH_O, NULL },
 	{ "post_mortem", mod_post_mortem, METH_VARARGS, NULL },
+	{ "crash_report", mod_crash_report, METH_VARARGS, crash_report_doc },
 	{ "exit", mod_exit, METH_O, NULL },
 	{ "ask", mod_ask, METH_VARARGS, NULL },
 	{ "lend", mod_lend, METH_O, NULL },

@@ -384,5 +384,8 @@ int session_start(struct session *s, struct err *err)
 	if (hook_start(&sink, err) < 0)
 		return -1;
 	decompile_ask(hook_interrupt_ends);
-	return hook_signals_start(err);
+	if (hook_signals_start(err) < 0)
+		return -1;
+	procs_crash_start(s);
+	return 0;
 }

@@ -188,6 +188,9 @@ int option_set(struct session *s, const char *name, const char *value, struct er
 		ret = set_choice(s, v, value, err);
 		break;
 	case OPTION_TEXT:
+		ret = v->def->check ? v->def->check(s, value, err) : 0;
+		if (ret < 0)
+			break;
 		free(v->text);
 		v->text = mem_str(value);
 		break;

@@ -13,10 +13,10 @@ struct option_def {
 	enum option_type type;
 	long number, min, max;		    /* default and limits; a bool's default is number */
 	const char *text;		    /* default of a choice or a text */
-	const char *const *choices;	    /* NULL-terminated */
+	const char *const *choices;	    /* NULL-terminated; of a text: what completes it, or NULL */
 	const char *help;		    /* one line */
 	void (*changed)(struct session *s); /* may be NULL */
-	/* May the option be set to this choice now? -1 with err; NULL: always. */
+	/* May the option be set to this choice or text now?  It is set then.  -1 with err; NULL: always. */
 	int (*check)(struct session *s, const char *value, struct err *err);
 };
 

@@ -9,6 +9,7 @@
 static const char *const color_choices[] = { "auto", "on", "off", NULL };
 static const char *const into_choices[] = { "user", "graph", "library", NULL };
 static const char *const lock_choices[] = { "off", "on", "step", NULL };
+static const char *const report_choices[] = { "on", "off", NULL };
 static const char *const terminal_choices[] = { "debugger", "program", NULL };
 static const char *const theme_choices[] = { "auto", "dark", "light", "none", NULL };
 static const char *const mode_choices[] = { "region", "python", "instruction", NULL };
@@ -26,6 +27,12 @@ const struct option_def option_table[] = {
 	  .changed = screen_option_changed,
 	  .help = "when to use colours: on a terminal unless NO_COLOR is set, always, never" },
 	{ .name = "confirm", .type = OPTION_BOOL, .number = 1, .help = "ask before commands that cannot be undone" },
+	{ .name = "crash-report",
+	  .type = OPTION_TEXT,
+	  .text = "on",
+	  .choices = report_choices,
+	  .check = procs_check_crash,
+	  .help = "when a signal crashes the program, report what each thread ran: on, off, or also to a new file" },
 	{ .name = "follow-fork-mode",
 	  .type = OPTION_CHOICE,
 	  .text = "parent",

@@ -11,6 +11,7 @@
 #include "engine/option.h"
 #include "engine/session.h"
 #include "event/event_table.h"
+#include "py/crash/crash.h"
 
 static struct {
 	struct disposition d;
@@ -153,4 +154,22 @@ bool procs_follow_child(struct session *s)
 	follow = false;
 	ownfd_inherit(false);
 	return yes;
+}
+
+int procs_check_crash(struct session *s, const char *value, struct err *err)
+{
+	(void)s;
+	if (strcmp(value, "off"))
+		return crash_on(!*value || !strcmp(value, "on") ? NULL : value, err);
+	crash_keep(false);
+	crash_off();
+	return 0;
+}
+
+void procs_crash_start(struct session *s)
+{
+	struct err err;
+
+	if (procs_check_crash(s, option_text(s, "crash-report"), &err) < 0)
+		session_note(s, NOTE_WARNING, "%s", err.text);
 }

@@ -35,4 +35,9 @@ bool procs_left_children(void);
 /* A fork is about to come (or not): does follow-fork-mode take the session into the child? */
 void procs_fork(struct session *s, bool forks);
 
+/* set crash-report on|off|FILE: installs and removes the handlers of the signals that end the process. */
+int procs_check_crash(struct session *s, const char *value, struct err *err);
+/* The session begins: the same, as the option is. */
+void procs_crash_start(struct session *s);
+
 #endif

@@ -7,6 +7,7 @@
 #include "engine/procs.h"
 #include "engine/session.h"
 #include "engine/step.h"
+#include "py/crash/crash.h"
 #include "py/hook/hook.h"
 
 static void release_objects(struct session *s)
@@ -26,6 +27,7 @@ void session_detach(struct session *s)
 	if (s->detached)
 		return;
 	release_objects(s);
+	crash_off();
 	if (s->front->release)
 		s->front->release(s);
 	py_unref_waiting();

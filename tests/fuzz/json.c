@@ -56,13 +56,12 @@ void relay_send(const char *s, size_t n, bool last)
 	buf_release(&parts);
 }
 
-int relay_start(int in, int out, bool capture, void (*format)(struct buf *out, int stream, const char *text, size_t n),
-		struct err *err)
+int relay_start(int in, int out, bool capture, const struct relay_words *words, struct err *err)
 {
 	(void)in;
 	(void)out;
 	(void)capture;
-	(void)format;
+	(void)words;
 	return err_set(err, "not here");
 }
 
@@ -70,6 +69,11 @@ void relay_wait(void) {}
 void relay_flush(void) {}
 void relay_stop(void) {}
 void relay_forked(void) {}
+
+bool relay_here(void)
+{
+	return false;
+}
 
 /* ---- the targets ------------------------------------------------------------------------------------------ */
 

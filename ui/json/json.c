@@ -13,6 +13,7 @@
 #include "base/ownfd.h"
 #include "cmd/cmd.h"
 #include "cmd/serve.h"
+#include "py/crash/crash.h"
 #include "py/hook/audit.h"
 #include "py/hook/hook.h"
 #include "py/interp/host.h"
@@ -45,9 +46,9 @@ static struct {
 	struct input *first, **end; /* end: where the next one goes; NULL: not known */
 	int interrupts;		    /* lines of the queue that are `interrupt` */
 	bool eof;
-	bool interrupted; /* for the first line of the queue, an `interrupt`, one was requested */
+	bool interrupted;  /* for the first line of the queue, an `interrupt`, one was requested */
 	bool seen_running; /* stopped, but not for the other side: a reply told otherwise, or the stop is not shown */
-	bool stop_wanted; /* an `interrupt` came while the program ran, which has not stopped since */
+	bool stop_wanted;  /* an `interrupt` came while the program ran, which has not stopped since */
 	enum state state;
 	struct buf said; /* by session_say() while a command runs: the stopped thread's */
 	bool in_command;
@@ -602,6 +603,13 @@ static int keep_descriptors(int fd, struct err *err)
 	return 0;
 }
 
+/* The process of the relay writes the object; in a child of the program the text goes to its standard error. */
+static int crash_descriptor(int sig)
+{
+	(void)sig;
+	return relay_here() ? -1 : STDERR_FILENO;
+}
+
 int front_json_open(int fd, struct err *err)
 {
 	j.captured = fd < 0;
@@ -610,6 +618,7 @@ int front_json_open(int fd, struct err *err)
 	if (relay_start(j.fd[0], j.fd[j.captured], j.captured, &json_words, err) < 0 || audit_watch(&watch, err) < 0)
 		return -1;
 	pthread_atfork(NULL, NULL, json_forked);
+	crash_shown_by(crash_descriptor);
 	atexit(relay_flush);
 	j.state = STOPPED;
 	json_ready(session_get());

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/signame.h"
 #include "engine/plug.h"
+#include "py/crash/crash.h"
 #include "py/interp/host.h"
 #include "ui/json/relay.h"
 #include "ui/json/val_json.h"
@@ -92,9 +93,117 @@ static void json_output(struct buf *out, int stream, const char *text, size_t n)
 	buf_adds(out, "}\n");
 }
 
+/* ---- a crash ---------------------------------------------------------------------------------------------- */
+
+static void put_string(struct val *m, const struct crash *c, const char *key, uint32_t text)
+{
+	if (text)
+		val_put(m, key, val_str(crash_string(c, text)));
+}
+
+static void put_values(struct val *list, const struct crash *c, int first, int n)
+{
+	struct val *m;
+	int i;
+
+	for (i = first; i < first + n; i++) {
+		m = val_push(list, val_map());
+		put_string(m, c, "name", c->value[i].name);
+		put_string(m, c, "kind", c->value[i].kind);
+	}
+}
+
+/* The note has the name of what it is about as its key: "node", "kernel", "region". */
+static void put_note(struct val *m, const struct crash *c, const struct crash_frame *f)
+{
+	put_string(m, c, "entry", f->entry);
+	if (f->what)
+		put_string(m, c, crash_string(c, f->what), f->name);
+	put_string(m, c, "user_file", f->user);
+	if (f->user_line)
+		val_put(m, "user_line", val_int(f->user_line));
+}
+
+static void put_position(struct val *m, const struct crash *c, const struct crash_frame *f)
+{
+	put_string(m, c, "function", f->function);
+	put_string(m, c, "file", f->file);
+	if (f->line > 0)
+		val_put(m, "line", val_int(f->line));
+	if (f->offset >= 0)
+		val_put(m, "offset", val_int(f->offset));
+	put_string(m, c, "opname", f->op);
+	if (f->arg >= 0)
+		val_put(m, "arg", val_int(f->arg));
+}
+
+static struct val *crash_frame_map(const struct crash *c, const struct crash_frame *f)
+{
+	struct val *m = val_map();
+
+	if (f->skipped)
+		val_put(m, "skipped", val_int(f->skipped));
+	put_position(m, c, f);
+	put_string(m, c, "makes", f->makes);
+	put_string(m, c, "title", f->title);
+	put_note(m, c, f);
+	if (f->nslots >= 0)
+		put_values(val_put(m, "stack", val_list()), c, f->first_slot, f->nslots);
+	if (f->nlocals)
+		put_values(val_put(m, "locals", val_list()), c, f->first_local, f->nlocals);
+	return m;
+}
+
+/* Its innermost frame, with the innermost note of all. */
+static struct val *crash_thread_map(const struct crash *c, const struct crash_thread *t)
+{
+	struct val *m = val_map(), *frames;
+	int i;
+
+	val_put(m, "id", val_int((long long)t->ident));
+	val_put(m, "died", val_bool(t->died));
+	if (t->nframes)
+		put_position(m, c, &c->frame[t->first]);
+	for (i = t->first; i < t->first + t->nframes; i++)
+		if (c->frame[i].what) {
+			put_note(m, c, &c->frame[i]);
+			break;
+		}
+	frames = val_put(m, "frames", val_list());
+	for (i = t->first; i < t->first + t->nframes; i++)
+		val_push(frames, crash_frame_map(c, &c->frame[i]));
+	return m;
+}
+
+/* The object for a crash that was reported, if there was one; in the relay's process. */
+static void json_crashed(struct buf *out)
+{
+	const struct crash *c = crash_shared();
+	struct val *m, *threads;
+	const char *name;
+	int i;
+
+	if (!c || atomic_load(&c->state) == CRASH_NONE)
+		return;
+	m = val_map();
+	name = signame_name(c->signal);
+	val_put(m, "event", val_str("crashed"));
+	val_put(m, "signal", val_str(name ? name : "?"));
+	if (c->at_address)
+		val_put(m, "address", val_int((long long)c->address));
+	threads = val_put(m, "threads", val_list());
+	for (i = 0; i < c->nthreads; i++)
+		val_push(threads, crash_thread_map(c, &c->thread[i]));
+	json_add_val(out, m);
+	buf_addc(out, '\n');
+	val_free(m);
+}
+
 /* In the relay's process, which has no session. */
 static void json_ended(struct buf *out, int status)
 {
+	if (status < 0 || WIFSIGNALED(status))
+		json_crashed(out);
 	if (status >= 0 && WIFSIGNALED(status))
 		buf_addf(out, "{\"event\":\"exited\",\"signal\":\"%s\"}\n", signame_name(WTERMSIG(status)));
 	else if (status >= 0)

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "py/crash/crash.h"
 #include "ui/output/companion.h"
 #include "ui/json/relay_run.h"
 
@@ -133,6 +134,11 @@ bool relay_readable(int ms)
 	return ring_there(down) || atomic_load(&down->closed);
 }
 
+bool relay_here(void)
+{
+	return rl.shared && !atomic_load(&rl.shared->up.closed);
+}
+
 void relay_forked(void)
 {
 	rl.shared = NULL;
@@ -195,6 +201,7 @@ static int start_process(struct relay_run *r, struct err *err)
 	if (shared == MAP_FAILED)
 		return err_set(err, "cannot share memory: %s", strerror(errno));
 	r->shared = shared;
+	crash_shared();
 	if (companion_start(relay_run, r, keep, 4, false) < 0) {
 		err_set(err, "cannot start a process: %s", strerror(errno));
 		munmap(shared, sizeof(*shared));

@@ -44,6 +44,7 @@ size_t relay_read(char *s, size_t max);
 /* Is there something to read, within so many milliseconds? */
 bool relay_readable(int ms);
 
+bool relay_here(void); /* async-signal-safe */
 /* In the child of a fork: from now on it writes nothing. */
 void relay_forked(void);
 

@@ -14,13 +14,15 @@
 #include <unistd.h>
 #include "base/buf.h"
 #include "base/ownfd.h"
+#include "base/file.h"
 #include "base/signame.h"
+#include "py/crash/crash.h"
 #include "ui/output/companion.h"
 #include "ui/tui/channel.h"
 #include "ui/output/progtty.h"
 #include "ui/term/terminal.h"
 
-enum { ALT_STACK = 64 << 10, RECHECK_MS = 100 };
+enum { RECHECK_MS = 100 };
 
 /* The last two are handled only if they would end the process. */
 static const int deadly[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGHUP };
@@ -68,6 +70,16 @@ static void tell_signal(int sig)
 	text[n + more] = '\n';
 	written = write(term_fd(), text, n + more + 1);
 	(void)written;
+}
+
+/* The report of a crash goes to the terminal, below what the program wrote last. */
+static int crash_terminal(int sig)
+{
+	(void)sig;
+	if (!is_ours())
+		return STDERR_FILENO;
+	restore_screen();
+	return term_fd();
 }
 
 static void on_deadly(int sig, siginfo_t *info, void *context)
@@ -119,8 +131,8 @@ static void exit_restore_handler(int sig, void (*handler)(int, siginfo_t *, void
 
 	if (sigaction(sig, NULL, &now) < 0)
 		return;
-	if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == handler)
-		return;
+	if (now.sa_flags & SA_SIGINFO && (now.sa_sigaction == handler || crash_handles(&now)))
+		return; /* that of crashes calls crash_terminal() */
 	if (only_default && (now.sa_flags & SA_SIGINFO || now.sa_handler != SIG_DFL))
 		return;
 	old[sig] = now;
@@ -130,16 +142,6 @@ static void exit_restore_handler(int sig, void (*handler)(int, siginfo_t *, void
 		ours.sa_flags |= SA_RESTART;
 	if (sigaction(sig, &ours, NULL) == 0)
 		in[sig] = true;
-}
-
-void exit_restore_thread(void)
-{
-	stack_t now, alt = { .ss_size = ALT_STACK };
-
-	if (sigaltstack(NULL, &now) < 0 || !(now.ss_flags & SS_DISABLE))
-		return;
-	alt.ss_sp = mem_alloc(ALT_STACK); /* not freed: the thread may still use it */
-	sigaltstack(&alt, NULL);
 }
 
 /* Only the forking thread lives here; descriptors 0, 1 and 2 stay the program's terminal, which the parent reads. */
@@ -165,6 +167,7 @@ void exit_restore_watch(void)
 		pthread_atfork(NULL, NULL, exit_restore_forked);
 	atfork = true;
 	owner = getpid();
+	crash_shown_by(crash_terminal);
 	for (i = 0; i < DEADLY; i++)
 		exit_restore_handler(deadly[i], on_deadly, i >= ALWAYS);
 	exit_restore_handler(SIGWINCH, on_news, false);
@@ -184,6 +187,7 @@ void exit_restore_unwatch(void)
 	struct sigaction now;
 	int sig;
 
+	crash_shown_by(NULL);
 	for (sig = 1; sig < NSIG; sig++) {
 		if (!in[sig] || sigaction(sig, NULL, &now) < 0)
 			continue;
@@ -202,6 +206,22 @@ bool exit_restore_continued(void)
 
 /* ---- the watchdog ------------------------------------------------------------------------------- */
 
+static void put_terminal(void *arg, const char *s, size_t n)
+{
+	(void)arg;
+	file_write_all(term_fd(), s, n);
+}
+
+/* The report that the program did not write to the end, as far as it came. */
+static void guard_crash(void)
+{
+	const struct crash *c = crash_shared();
+	int state = c ? atomic_load(&c->state) : CRASH_NONE;
+
+	if (state == CRASH_READING || state == CRASH_READ)
+		crash_text(c, put_terminal, NULL);
+}
+
 /* Runs in the watchdog process, which shares with the program the terminals, and the memory with the number of the
    process that has the screen. */
 static void guard_run(void *told, int program)
@@ -215,6 +235,8 @@ static void guard_run(void *told, int program)
 	} while (!p[0].revents && !progtty_guard_over() && !(program < 0 && companion_gone()));
 	if (!progtty_guard_over() && term_guard_restore())
 		progtty_guard_tell();
+	if (!progtty_guard_over())
+		guard_crash();
 	progtty_guard_pump();
 }
 
@@ -228,6 +250,7 @@ void exit_restore_guard(bool on)
 	}
 	if (!on || guard > 0 || !term_guard_share() || pipe2(told, O_CLOEXEC) < 0)
 		return;
+	crash_shared();
 	keep[0] = told[0];
 	keep[1] = term_fd();
 	guard_told = ownfd_move(told[1]);

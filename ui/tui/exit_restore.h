@@ -9,7 +9,6 @@
    theirs later. */
 void exit_restore_watch(void);
 void exit_restore_unwatch(void);   /* removes those of our handlers that nobody replaced */
-void exit_restore_thread(void);	   /* gives this thread a stack for signal handlers */
 bool exit_restore_continued(void); /* has SIGCONT arrived since the last call?  The terminal's state is unknown then */
 void exit_restore_now(void);	   /* for BUG() */
 /* Starts the watchdog: a process that restores the terminal and shows the last output when this one is killed. */

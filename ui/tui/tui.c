@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/ownfd.h"
+#include "base/sigstack.h"
 #include "base/visible.h"
 #include "cmd/cmd.h"
 #include "engine/bp.h"
@@ -301,7 +302,7 @@ static void stopped(struct session *s, const struct event *ev)
 	lend(false);
 	if (!tui.ui->terminal.elsewhere)
 		progtty_output(-1);
-	exit_restore_thread();
+	sigstack_thread();
 	exit_restore_watch();
 	tui_serve_views();
 	describe_stop(s, ev, &text);
@@ -429,7 +430,7 @@ int front_tui_open(bool quiet, struct err *err)
 	}
 	tui.ui = mem_alloc(sizeof(*tui.ui));
 	tui.pid = getpid();
-	exit_restore_thread();
+	sigstack_thread();
 	exit_restore_watch(); /* before the screen is taken */
 	if (tui_thread_start(tui.ui, tui.news_fd, quiet, err) < 0) {
 		exit_restore_unwatch();

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "base/ownfd.h"
+#include "base/sigstack.h"
 #include "engine/option.h"
 #include "engine/session.h"
 #include "py/hook/hook.h"
@@ -138,7 +139,7 @@ static void *ui_main(void *arg)
 		uselocale(locale); /* the program's setlocale() changes nothing here */
 	pthread_setname_np(pthread_self(), "cdbg-ui");
 	term_thread_is_self();
-	exit_restore_thread();
+	sigstack_thread();
 	ut.private = ownfd_private() == 0;
 	state = ui_begin(t, &ut.failed) < 0 ? -1 : 1;
 	pthread_mutex_lock(&ut.lock);

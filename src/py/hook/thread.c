@@ -4,6 +4,7 @@
 #include <Python.h>
 #include <pthread.h>
 #include "base/buf.h"
+#include "base/sigstack.h"
 #include "py/hook/hook_impl.h"
 #include "py/value/value.h"
 
@@ -69,6 +70,7 @@ struct hook_thread *hook_thread_self(void)
 	struct hook_thread *t = hook_thread_last;
 
 	if (!t || t->ts != (struct py_thread *)ts || t->id != PyThreadState_GetID(ts)) {
+		sigstack_thread();
 		thread_adopt(); /* older ones that have not been seen yet come first */
 		t = hook_thread_last = hook_thread_of((struct py_thread *)ts);
 	}

@@ -184,3 +184,20 @@ void host_flush(void)
 	}
 	PyErr_Restore(type, value, tb);
 }
+
+bool host_handles_signal(int sig)
+{
+	/* owned, released at the end; a pending exception stays pending */
+	PyObject *type, *value, *tb, *module, *handler;
+	bool yes;
+
+	PyErr_Fetch(&type, &value, &tb);
+	module = PyImport_ImportModuleLevel("_signal", NULL, NULL, NULL, 0);
+	handler = module ? PyObject_CallMethod(module, "getsignal", "i", sig) : NULL;
+	yes = handler && PyCallable_Check(handler);
+	PyErr_Clear();
+	Py_XDECREF(handler);
+	Py_XDECREF(module);
+	PyErr_Restore(type, value, tb);
+	return yes;
+}

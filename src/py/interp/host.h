@@ -2,6 +2,7 @@
 /* The interpreter as a whole: its version, its standard streams.  Knows no frame. */
 #ifndef CDBG_HOST_H
 #define CDBG_HOST_H
+#include <stdbool.h>
 #include <stddef.h>
 
 struct err;
@@ -19,6 +20,7 @@ struct py_obj *host_builtins(void);
  * To be called inside a stop; runs no code of the program.
  */
 void host_flush(void);
+bool host_handles_signal(int sig); /* has the program a handler in Python for it? */
 /* The exception that is pending in this thread, kept while cdbg runs Python code: what that code left is dropped. */
 struct host_pending {
 	void *exc[3]; /* owned */
