@@ -36,6 +36,7 @@ struct cdbg_host {
 		struct code *(*get)(struct py_code *co);
 		struct code *(*peek)(struct py_code *co);
 		void (*decode)(struct code *c);
+		void (*set_notes)(struct code *c, struct code_notes *notes); /* takes a block of mem_alloc() */
 		int (*index)(struct code *c, int offset);
 		void (*arg_text)(struct code *c, int index, struct buf *out);
 		struct py_obj *(*arg_object)(struct code *c, int index);

@@ -269,6 +269,7 @@ struct cdbg_host plugin_host = {
 	.code.get = code_get,
 	.code.peek = code_peek,
 	.code.decode = code_decode,
+	.code.set_notes = code_set_notes,
 	.code.index = code_index,
 	.code.arg_text = code_arg_text,
 	.code.arg_object = code_arg_object,

@@ -2,6 +2,7 @@
 /* Answers the core's questions about code, frames and places by functions of code/ and model/.  Knows no
    command and no view. */
 #include "answers.h"
+#include "code/crash_notes.h"
 #include "code/dynamo_code.h"
 #include "code/graph_codes.h"
 #include "code/line_marks.h"
@@ -249,7 +250,11 @@ int answer_unwrap(struct py_obj *v, void (*add)(void *arg, struct py_code *co), 
 
 int answer_body(struct py_code *co)
 {
-	return awake ? graph_codes_body(co) : 0;
+	int n = awake ? graph_codes_body(co) : 0;
+
+	if (n && !compiling_top()) /* of a backward graph that is compiled late */
+		crash_notes_graphs(NULL);
+	return n;
 }
 
 int answer_node_places(const char *pattern, struct places *out)

@@ -2,6 +2,7 @@
 /* The plugin for torch.compile: its tables, start and end. */
 #include "answers.h"
 #include "cmd/dynamo_cmd.h"
+#include "code/crash_notes.h"
 #include "code/dynamo_code.h"
 #include "code/graph_codes.h"
 #include "code/locate.h"
@@ -58,6 +59,10 @@ static const struct guard_edits guard_edits = {
 /* Records what a report needs before a user stops here and perhaps edits it. */
 static void after_compile(struct compiling *c)
 {
+	if (c->entry) {
+		crash_notes_entry(c->entry);
+		crash_notes_graphs(c->entry);
+	}
 	data_compiled(c);
 	ev_compile_emit(c);
 }
@@ -115,6 +120,7 @@ static int plugin_wake(struct err *err)
 	existing_read();
 	if (model_entries)
 		graph_codes_find();
+	crash_notes_all();
 	if (observe_start(&observe_hooks, err) < 0)
 		return -1;
 	ev_graph_break_wake();

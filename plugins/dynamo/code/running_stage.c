@@ -332,6 +332,15 @@ bool running_stage_find(const struct graph_lines *l, struct running_stage *out)
 	return out->entry != NULL;
 }
 
+bool running_stage_of(const struct graph_lines *l, struct entry *e, struct running_stage *out)
+{
+	memset(out, 0, sizeof(*out));
+	find_among(l, e, l->part, out);
+	if (!out->entry && l->part)
+		find_among(l, e, NULL, out);
+	return out->entry != NULL;
+}
+
 struct inner_places {
 	const char *prefix, *pattern;
 	struct places *out;
@@ -441,8 +450,8 @@ const struct node *running_stage_origin(const struct running_stage *g, const cha
 	return found;
 }
 
-static const struct source_line *place_of_line(const struct running_stage *g, const struct graph_lines *l,
-					       const struct graph_line *row)
+const struct source_line *running_stage_line(const struct running_stage *g, const struct graph_lines *l,
+					     const struct graph_line *row)
 {
 	const struct source_line *place = NULL;
 	const struct node *n;
@@ -467,7 +476,7 @@ static void find_places(struct graph_lines *l)
 
 	if (running_stage_find(l, &g) && g.nodes) {
 		for (i = 0; i < l->n; i++) {
-			own = place_of_line(&g, l, &l->at[i]);
+			own = running_stage_line(&g, l, &l->at[i]);
 			place = g.unsure ? NULL : own ? own : place;
 			l->at[i].user_file = place ? place->file : NULL;
 			l->at[i].user_line = place ? place->line : 0;

@@ -6,6 +6,7 @@
 
 struct entry;
 struct node;
+struct source_line;
 struct nodes;
 struct stage;
 
@@ -25,6 +26,11 @@ struct entry *running_stage_caller(struct py_frame *f);
 /* Of code that several entries have, as equal graphs may in inductor's cache, the one that runs it now, else the
    newest.  false: it is not known, out is empty. */
 bool running_stage_find(const struct graph_lines *l, struct running_stage *out);
+/* The same where the entry is known, without a look at what runs. */
+bool running_stage_of(const struct graph_lines *l, struct entry *e, struct running_stage *out);
+/* Where the program wrote what a line computes, NULL: not known. */
+const struct source_line *running_stage_line(const struct running_stage *g, const struct graph_lines *l,
+					     const struct graph_line *row);
 /* Adds the lines whose node, buffer or kernel matches a pattern as a shell's; a node of a sub-graph also by the name
    that `graph show` has, "cond_true_0.cos".  Returns how many. */
 int running_stage_places(const char *pattern, struct places *out);

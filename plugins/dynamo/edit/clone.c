@@ -2,6 +2,7 @@
 /* Clones: entries that the user makes from other entries, with the same guards and possibly other code.  Keeps the
    parts of a clone; ledger.c knows whether it is in Dynamo's cache. */
 #include "edit/cache_list.h"
+#include "code/crash_notes.h"
 #include "edit/clone.h"
 #include "edit/dynamo_edit.h"
 #include "edit/overridden.h"
@@ -141,6 +142,7 @@ int clone_recode(struct entry *e, PyCodeObject *code, struct err *err)
 	e->edit.clone->slot.code = Py_NewRef((PyObject *)code);
 	overridden_recode(e, (PyObject *)code);
 	Py_DECREF(old);
+	crash_notes_entry(e);
 	host->code.appeared();
 	return 0;
 }
@@ -190,6 +192,7 @@ struct entry *clone_new(struct entry *parent, PyCodeObject *code, struct err *er
 		if (!attrs_have(ATTR_ENTRY_BACKEND))
 			e->edit.backend = Py_NewRef(of.backend);
 		share_model(e, parent);
+		crash_notes_entry(e);
 		host->code.appeared();
 	}
 	Py_XDECREF(name);
