@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "engine/screen.h"
+#include "py/interp/host.h"
 #include "ui/args.h"
 #include "ui/front.h"
 
@@ -174,6 +175,10 @@ static int open_beside(const struct args *a, struct err *err)
 
 	if (getenv("PYTEST_XDIST_WORKER"))
 		return err_set(err, "a worker of pytest-xdist has no terminal: run pytest with -n 0 to stop in a test");
+	if (host_in_kernel()) {
+		front_plain_kernel();
+		return front_plain_open(true, err);
+	}
 	tty = input_is_null() ? own_terminal() : -1;
 	if (tty >= 0)
 		front_plain_terminal(tty);

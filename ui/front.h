@@ -15,6 +15,8 @@ int front_json_open(int fd, struct err *err);
 void front_plain_input(int fd);
 /* ... and what is shown goes there, too. */
 void front_plain_terminal(int fd);
+/* ... both go through Python's own input() and sys.stdout, which a notebook's kernel replaces. */
+void front_plain_kernel(void);
 /* Plain: terminal or pipe on standard input. */
 int front_plain_open(bool quiet, struct err *err);
 /* The program runs without stopping, and a report is written to dir when it ends.  blame: calls are judged for it, as

@@ -64,7 +64,7 @@ static void at_end(struct session *s, enum input_end end)
 	cmd_gather_drop(s);
 	if (end == INPUT_EOF && s->setup.interactive)
 		serve_line(s, "quit", true);
-	else if (end != INPUT_CLEARED && s->lines.answered)
+	else if (end != INPUT_CLEARED && end != INPUT_NOBODY && s->lines.answered)
 		session_resume(s, RESUME_DETACH);
 	else if (end != INPUT_CLEARED)
 		session_unanswered(s);

@@ -19,6 +19,7 @@ enum input_end {
 	INPUT_CLEARED, /* Ctrl-C */
 	INPUT_EOF,     /* Ctrl-D, or the end of a pipe */
 	INPUT_GONE,    /* the terminal hung up, or the program took our descriptors */
+	INPUT_NOBODY,  /* nobody can be asked now; at a later stop somebody may */
 };
 
 struct reply;

@@ -25,6 +25,7 @@ enum { STOP_KEPT = 4096 }; /* bytes of a stop's text that are kept for the next 
 
 static struct {
 	int in, out;
+	bool kernel;		/* a notebook's: text and lines pass through Python, no descriptor is used */
 	bool lost;		/* the program took our descriptors: nothing is read or written */
 	bool banner;		/* still to be said */
 	bool commands;		/* a line was read */
@@ -49,7 +50,7 @@ static bool lose(void)
 /* True if our descriptors are unchanged. */
 static bool intact(void)
 {
-	return (!p.lost && ownfd_ok(p.out) && (p.in < 0 || ownfd_ok(p.in)) && prompt_ok()) || lose();
+	return p.kernel || (!p.lost && ownfd_ok(p.out) && (p.in < 0 || ownfd_ok(p.in)) && prompt_ok()) || lose();
 }
 
 /* The same of the output, before a write that follows at once: it fails if the descriptor was opened in another way. */
@@ -62,6 +63,10 @@ static void plain_write_all(const char *s, size_t n)
 {
 	ssize_t done;
 
+	if (p.kernel) {
+		host_write(s, n);
+		return;
+	}
 	while (n && same_output()) {
 		done = write(p.out, s, n);
 		if (done < 0 && errno == EINTR)
@@ -232,9 +237,22 @@ static bool unfinished(struct session *s, const char *text)
 	return session_stopped(s) && !cmd_gathering(s) && cmd_is_python(s, text) && eval_complete(text) == 1;
 }
 
+static char *kernel_line(const char *prompt, enum input_end *end)
+{
+	bool interrupted;
+	char *line = host_input(prompt, &interrupted);
+
+	*end = interrupted ? INPUT_CLEARED : INPUT_NOBODY;
+	return line;
+}
+
 /* The program may have read what was meant for cdbg. */
 static void say_no_commands(struct session *s)
 {
+	if (p.kernel && session_stopped(s))
+		show_line(
+			s,
+			"this notebook is run without input: the program continues; run it where cells can ask, as in JupyterLab");
 	if (p.commands && !s->setup.interactive && session_stopped(s))
 		show_line(s, "end of commands: the program continues without cdbg ('-x FILE' takes them from a file)");
 }
@@ -242,17 +260,19 @@ static void say_no_commands(struct session *s)
 static char *plain_read(struct session *s, enum input_end *end)
 {
 	struct buf text = { 0 };
+	const char *prompt;
 	char *line;
 
 	p.rows = 0;
 	for (;;) {
-		line = prompt_line(s, text.len ? "... " : cmd_gathering(s) ? ">" : "(cdbg) ", false, end);
+		prompt = text.len ? "... " : cmd_gathering(s) ? ">" : "(cdbg) ";
+		line = p.kernel ? kernel_line(prompt, end) : prompt_line(s, prompt, false, end);
 		if (line) {
 			p.commands = true;
 			log_line(s, line);
 		} else if (!intact()) {
 			*end = INPUT_GONE;
-		} else if (*end == INPUT_EOF) {
+		} else if (*end == INPUT_EOF || *end == INPUT_NOBODY) {
 			say_no_commands(s);
 		}
 		if (!line || (!text.len && !unfinished(s, line))) {
@@ -374,6 +394,11 @@ void front_plain_terminal(int fd)
 	p.in = ownfd_move(fd);
 }
 
+void front_plain_kernel(void)
+{
+	p.kernel = true;
+}
+
 /* The program may close or change its descriptors: we keep our own. */
 int front_plain_open(bool quiet, struct err *err)
 {
@@ -387,7 +412,7 @@ int front_plain_open(bool quiet, struct err *err)
 	lost_fds_remember();
 	if (p.out < 0)
 		return err_set(err, "the command line needs an open standard output");
-	s->setup.interactive = !s->setup.batch && p.in >= 0 && isatty(p.in) && isatty(p.out);
+	s->setup.interactive = !s->setup.batch && !p.kernel && p.in >= 0 && isatty(p.in) && isatty(p.out);
 	p.banner = s->setup.interactive && !quiet;
 	prompt_open(p.in, p.out, s->setup.interactive);
 	bug_restore(prompt_restore);

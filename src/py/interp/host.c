@@ -185,6 +185,62 @@ void host_flush(void)
 	PyErr_Restore(type, value, tb);
 }
 
+bool host_in_kernel(void)
+{
+	struct host_pending pending;
+	PyObject *out = PySys_GetObject("stdout"); /* borrowed */
+	PyObject *module;
+	const char *name;
+	bool yes;
+
+	host_pending_keep(&pending);
+	module = out ? PyObject_GetAttrString((PyObject *)Py_TYPE(out), "__module__") : NULL;
+	name = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : NULL;
+	yes = name && !strncmp(name, "ipykernel.", strlen("ipykernel."));
+	Py_XDECREF(module);
+	host_pending_give_back(&pending);
+	return yes;
+}
+
+void host_write(const char *text, size_t n)
+{
+	struct host_pending pending;
+	PyObject *out, *s, *r;
+
+	host_pending_keep(&pending);
+	out = Py_XNewRef(PySys_GetObject("stdout"));
+	s = PyUnicode_DecodeUTF8(text, (Py_ssize_t)n, "replace");
+	r = out && s ? PyObject_CallMethod(out, "write", "O", s) : NULL;
+	Py_XDECREF(r);
+	PyErr_Clear();
+	r = out ? PyObject_CallMethod(out, "flush", NULL) : NULL;
+	Py_XDECREF(r);
+	Py_XDECREF(s);
+	Py_XDECREF(out);
+	host_pending_give_back(&pending);
+}
+
+char *host_input(const char *prompt, bool *interrupted)
+{
+	struct host_pending pending;
+	PyObject *builtins, *r = NULL;
+	const char *text;
+	char *line = NULL;
+
+	host_pending_keep(&pending);
+	builtins = PyImport_ImportModuleLevel("builtins", NULL, NULL, NULL, 0);
+	if (builtins)
+		r = PyObject_CallMethod(builtins, "input", "s", prompt);
+	*interrupted = !r && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
+	text = r && PyUnicode_Check(r) ? PyUnicode_AsUTF8(r) : NULL;
+	if (text)
+		line = mem_str(text);
+	Py_XDECREF(r);
+	Py_XDECREF(builtins);
+	host_pending_give_back(&pending);
+	return line;
+}
+
 bool host_handles_signal(int sig)
 {
 	/* owned, released at the end; a pending exception stays pending */

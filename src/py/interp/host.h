@@ -20,6 +20,14 @@ struct py_obj *host_builtins(void);
  * To be called inside a stop; runs no code of the program.
  */
 void host_flush(void);
+/*
+ * Where a notebook's kernel serves the person, who has no terminal here: text by sys.stdout, a line by the builtin
+ * input(), both as they are now.  To be called inside a stop; they run code of the program.  host_input() returns the
+ * line, owned by the caller, or NULL: *interrupted says whether the person interrupted, or there is no input.
+ */
+bool host_in_kernel(void);
+void host_write(const char *text, size_t n);
+char *host_input(const char *prompt, bool *interrupted);
 bool host_handles_signal(int sig); /* has the program a handler in Python for it? */
 /* The exception that is pending in this thread, kept while cdbg runs Python code: what that code left is dropped. */
 struct host_pending {

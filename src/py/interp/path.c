@@ -250,6 +250,13 @@ static bool is_installed(const char *file)
 	return strstr(plain, "/site-packages/") || strstr(plain, "/dist-packages/");
 }
 
+/* Code that a person types at a prompt of Python or IPython. */
+static bool is_typed(const char *file)
+{
+	return !strcmp(file, "<stdin>") || !strncmp(file, "<python-input-", 14) ||
+	       !strncmp(file, "<ipython-input-", 15);
+}
+
 enum kind path_kind(const char *file)
 {
 	static bool found, finding;
@@ -270,7 +277,7 @@ enum kind path_kind(const char *file)
 	if ((self && text_path_below(file, self)) || !strcmp(file, "<cdbg>"))
 		return KIND_SELF;
 	if (file[0] == '<')
-		return KIND_LIBRARY;
+		return is_typed(file) ? KIND_USER : KIND_LIBRARY;
 	if (is_installed(file))
 		return KIND_LIBRARY;
 	for (i = 0; i < nlibrary; i++)
