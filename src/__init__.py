@@ -4,6 +4,7 @@
     python -m cdbg script.py            run a program under it
     cdbg.breakpoint()                   stop here (also PYTHONBREAKPOINT=cdbg.breakpoint)
     with cdbg.debug(): ...              stop at the start of the block; remove all hooks at its end
+    cdbg.listen()                       serve an editor that connects while the program runs (also CDBG_LISTEN=ADDRESS)
     cdbg.pm()                           show the frames of the last uncaught exception
     cdbg.crash_report()                 report what each thread ran if a signal crashes the program; works without a session
     cdbg.decompile(code)                Python source of bytecode, for people; cdbg.recompile(code): compile it again from source
@@ -23,7 +24,7 @@ from . import _cdbg
 
 __builtins__ = _cdbg.builtins   # of the functions below: the program may replace its own
 
-__all__ = ["Pdb", "__version__", "breakpoint", "crash_report", "debug", "decompile", "entries", "explain", "pm", "recompile", "watch"]
+__all__ = ["Pdb", "__version__", "breakpoint", "crash_report", "debug", "decompile", "entries", "explain", "listen", "pm", "recompile", "watch"]
 
 
 def __getattr__(name):
@@ -81,6 +82,26 @@ def _begin(later=False):
         atexit.register(_cdbg.detach)
 
 
+def _serve():
+    """A session that stops nowhere by itself: for the clients of a socket."""
+    if not _cdbg.active():
+        import atexit
+        _start()
+        atexit.register(_cdbg.detach)
+
+
+def listen(address="unix:", token_file=None):
+    """Let a client connect while the program runs, and debug it; returns where.
+
+    address: unix:PATH, HOST:PORT, or :PORT on the loopback interface; unix: alone is a socket of this process in a folder
+    of the user.  A client of a port sends `token TOKEN` first; the token is in token_file, or printed.
+    """
+    if _cdbg.where() is None:
+        _cdbg.listen(address, token_file)
+        _serve()
+    return _cdbg.where()
+
+
 class debug:
     """with cdbg.debug(): stop at the start of the block; at its end, detach cdbg if the block started it."""
 
@@ -129,3 +150,18 @@ def entries(fn=None):
     result = Rows(rows)
     result.text = text.rstrip("\n")
     return result
+
+
+def _listen_if_told():
+    """CDBG_LISTEN, where no session begins by itself; the program's children do not inherit it."""
+    import os
+    address = os.environ.pop("CDBG_LISTEN", None)
+    if not address or ("-m", "cdbg") in zip(sys.orig_argv, sys.orig_argv[1:]):
+        return
+    try:
+        listen(address, os.environ.pop("CDBG_TOKEN_FILE", None))
+    except RuntimeError as e:
+        print("cdbg: %s" % e, file=sys.stderr)
+
+
+_listen_if_told()

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "engine/screen.h"
+#include "listen.h"
 #include "py/interp/host.h"
 #include "ui/args.h"
 #include "ui/front.h"
@@ -191,6 +192,13 @@ int front_ends_open(const struct args *a, struct err *err)
 
 	if (a->report)
 		return front_report_open(a->report, a->report_blame, err);
+	if (a->json_address)
+		return front_json_listen(&(struct front_socket){ .address = a->json_address,
+								 .token_file = a->token_file,
+								 .wait = !a->listen_only,
+								 .quiet = a->quiet,
+								 .begin = listen_again },
+					 err);
 	if (a->json)
 		return front_json_open(a->json_fd, err);
 	if (a->script_in) { /* a person has the terminal; without one there are no more commands than -x and -ex */

@@ -22,6 +22,7 @@
 #include "engine/stop.h"
 #include "event/event_table.h"
 #include "front_ends.h"
+#include "listen.h"
 #include "plugin_load.h"
 #include "py/crash/crash.h"
 #include "py/hook/hook.h"
@@ -32,6 +33,7 @@
 #include "script.h"
 #include "source_api.h"
 #include "ui/args.h"
+#include "ui/front.h"
 #include "view/view_table.h"
 
 static struct args args = { .json_fd = -1, .restart_fd = -1 };
@@ -199,12 +201,15 @@ static PyObject *mod_open(PyObject *self, PyObject *later)
 	s->setup.serve = cmd_serve;
 	s->setup.batch = args.batch;
 	s->setup.restartable = restart_possible() && !args.script_in;
+	if (args.json_address)
+		listen_prepare();
 	if (later == Py_True)
 		front_ends_open_later(&args);
 	else if (front_ends_open(&args, &err) < 0)
 		return raise_err(&err);
 	if (!args.report)
 		queue_all(s);
+	args_forget_lines(&args); /* a session that a later client begins does not run them again */
 	Py_RETURN_NONE;
 }
 
@@ -434,6 +439,35 @@ static PyObject *mod_exit(PyObject *self, PyObject *arg)
 	Py_RETURN_NONE;
 }
 
+/* listen(address, token_file): what the next open() does in place of asking at a terminal. */
+static PyObject *mod_listen(PyObject *self, PyObject *args_tuple)
+{
+	static char *address, *token_file; /* owned */
+	const char *where = NULL, *file = NULL;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args_tuple, "s|z", &where, &file))
+		return NULL;
+	if (session_living())
+		return PyErr_Format(PyExc_RuntimeError, "cdbg debugs this process already: 'detach' there first");
+	free(address);
+	free(token_file);
+	address = mem_str(where);
+	token_file = mem_str(file);
+	args_listen(&args, address, token_file);
+	Py_RETURN_NONE;
+}
+
+/* Where the process listens, as text; None: nowhere. */
+static PyObject *mod_where(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	if (!front_json_where())
+		Py_RETURN_NONE;
+	return PyUnicode_DecodeFSDefault(front_json_where());
+}
+
 static PyObject *mod_detach(PyObject *self, PyObject *unused)
 {
 	(void)self;
@@ -528,6 +562,8 @@ static PyMethodDef methods[] = {
 	{ "ask", mod_ask, METH_VARARGS, NULL },
 	{ "lend", mod_lend, METH_O, NULL },
 	{ "break_in", mod_break_in, METH_O, NULL },
+	{ "listen", mod_listen, METH_VARARGS, NULL },
+	{ "where", mod_where, METH_NOARGS, NULL },
 	{ "detach", mod_detach, METH_NOARGS, NULL },
 	{ "forked", mod_forked, METH_NOARGS, NULL },
 	{ "decompile", (PyCFunction)(void (*)(void))source_api_decompile, METH_VARARGS | METH_KEYWORDS,

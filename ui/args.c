@@ -28,7 +28,9 @@ const char
 		       "  -nx               do not read ~/.cdbgrc and ./.cdbgrc\n"
 		       "  -q                print nothing at the start\n"
 		       "  --plain           use the command line, not the full screen\n"
-		       "  --json[=FD]       speak JSON on standard input and output, or on the socket FD\n"
+		       "  --json[=WHERE]    speak JSON on standard input and output, or on a socket: unix:PATH,\n"
+		       "                    HOST:PORT or :PORT to wait for a client on, or an open descriptor\n"
+		       "  --token-file FILE of HOST:PORT: the token that a client must send is in FILE, not printed\n"
 		       "  --report DIR      run without stopping, and write a report on what was compiled\n"
 		       "  --report-blame    for --report: judge the first call of each entry, as 'catch wrong' does\n"
 		       "  --version         print the version\n"
@@ -47,7 +49,8 @@ static int parse_count(const char *text, const char *what, int *out, struct err 
 	long n;
 
 	if (!text_is_number(text, 0, INT_MAX, &n))
-		return err_set(err, "invalid value '%s' for '%s': expected the number of a descriptor", text, what);
+		return err_set(err, "invalid value '%s' for '%s': expected the number of a descriptor%s", text, what,
+			       strcmp(what, "--json") ? "" : ", unix:PATH, HOST:PORT or :PORT");
 	*out = (int)n;
 	return 0;
 }
@@ -66,6 +69,7 @@ enum option_id {
 	OPT_FILE,
 	OPT_REPORT,
 	OPT_REPORT_BLAME,
+	OPT_TOKEN_FILE,
 };
 
 /* One dash and two have the same meaning, and an unambiguous prefix is sufficient: getopt_long_only(). */
@@ -82,6 +86,7 @@ static const struct option options[] = {
 	{ "json", optional_argument, NULL, OPT_JSON },
 	{ "report", required_argument, NULL, OPT_REPORT },
 	{ "report-blame", no_argument, NULL, OPT_REPORT_BLAME },
+	{ "token-file", required_argument, NULL, OPT_TOKEN_FILE },
 	{ "restart", required_argument, NULL, OPT_RESTART },
 	{ "m", required_argument, NULL, OPT_MODULE },
 	{ "x", required_argument, NULL, OPT_FILE },
@@ -142,7 +147,14 @@ static int take_arg(struct args *a, int id, const char *arg, const char *value, 
 		return 0;
 	case OPT_JSON:
 		a->json = true;
+		if (value && strchr(value, ':')) {
+			a->json_address = value;
+			return 0;
+		}
 		return value ? parse_count(value, "--json", &a->json_fd, err) : 0;
+	case OPT_TOKEN_FILE:
+		a->token_file = value;
+		return 0;
 	case OPT_REPORT:
 		a->report = value;
 		return 0;
@@ -214,10 +226,12 @@ int args_parse(struct args *a, int argc, char **argv, struct err *err)
 		ret = err_set(err, "--report-blame needs --report DIR: the verdicts are a part of the report");
 	if (ret == 0 && a->report && (a->json || a->plain || a->nlines))
 		ret = err_set(err, "--report runs without stopping: it cannot be used with --json, --plain, -x or -ex");
+	if (ret == 0 && a->token_file && !a->json_address)
+		ret = err_set(err, "--token-file is of no use without --json=HOST:PORT");
 	if (ret == 0 && !a->help && !a->version && !a->module && a->first >= argc)
 		ret = err_set(err, "no program given: name a script, or -m and a module");
 	a->script_in = ret == 0 && !a->module && a->first < argc && !strcmp(argv[a->first], "-");
-	if (a->script_in && a->json && a->json_fd < 0)
+	if (a->script_in && a->json && a->json_fd < 0 && !a->json_address)
 		ret = err_set(err, "standard input cannot be both the script and the conversation: use --json=FD");
 	if (a->script_in && isatty(0))
 		ret = err_set(err,
@@ -225,10 +239,22 @@ int args_parse(struct args *a, int argc, char **argv, struct err *err)
 	return ret;
 }
 
-void args_release(struct args *a)
+void args_listen(struct args *a, const char *address, const char *token_file)
+{
+	a->json = a->listen_only = true;
+	a->json_address = address;
+	a->token_file = token_file;
+}
+
+void args_forget_lines(struct args *a)
 {
 	while (a->nlines)
 		free(a->lines[--a->nlines]);
+}
+
+void args_release(struct args *a)
+{
+	args_forget_lines(a);
 	free(a->lines);
 	memset(a, 0, sizeof(*a));
 }

@@ -12,9 +12,12 @@ struct args {
 	bool json, plain, quiet, batch, norc;
 	bool help, version;
 	bool command;	/* python -m cdbg was called: the session is that of the whole program */
-	int json_fd;	/* -1: standard input and output */
-	int restart_fd; /* -1, or the descriptor from an earlier process */
-	char **lines;	/* -x and -ex, as command lines, in order; owned */
+	int json_fd;		  /* -1: standard input and output, or the address */
+	const char *json_address; /* --json=ADDRESS, a socket to listen on; borrowed from argv, or NULL */
+	const char *token_file;	  /* --token-file; borrowed from argv, or NULL */
+	bool listen_only;	  /* the program asked for it, by cdbg.listen(): it does not wait for a client */
+	int restart_fd;		  /* -1, or the descriptor from an earlier process */
+	char **lines;		  /* -x and -ex, as command lines, in order; owned */
 	size_t nlines, cap;
 	const char *report; /* --report: the directory; borrowed from argv, or NULL */
 	bool report_blame;
@@ -25,6 +28,9 @@ struct args {
 
 /* argv[0] is the first argument after `-m cdbg`.  -1: err is the text to print before the usage. */
 int args_parse(struct args *a, int argc, char **argv, struct err *err);
+/* In place of a command line: listen on this address, and do not wait for a client.  Both are kept by address. */
+void args_listen(struct args *a, const char *address, const char *token_file);
+void args_forget_lines(struct args *a); /* -x and -ex have been queued */
 void args_release(struct args *a);
 extern const char args_usage[];
 

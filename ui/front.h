@@ -11,6 +11,17 @@ extern const struct front_ops front_report;
 
 /* JSON: before the session starts.  fd -1: standard input and output, the program's own are then captured. */
 int front_json_open(int fd, struct err *err);
+/* JSON over a socket that listens. */
+struct front_socket {
+	const char *address;	/* as struct address describes it */
+	const char *token_file; /* of TCP, or NULL: the token is printed */
+	bool wait;		/* until a client is there; else the program runs, and stops for none before */
+	bool quiet;		/* print nothing but a token that is in no file */
+	void (*begin)(void); /* has the main thread begin a session, since a client came after a detach; any thread */
+};
+/* Before the session starts; again for each later session of the process, which goes on to listen. */
+int front_json_listen(const struct front_socket *where, struct err *err);
+const char *front_json_where(void); /* "unix:/run/user/1000/cdbg/42.sock"; NULL: the process does not listen */
 /* Commands come from this descriptor, which is taken over, not from standard input.  Before front_plain_open(). */
 void front_plain_input(int fd);
 /* ... and what is shown goes there, too. */

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -19,7 +20,8 @@
 #include "py/interp/host.h"
 #include "ui/front.h"
 #include "ui/json/json_out.h"
-#include "ui/json/relay.h"
+#include "ui/wire/listener.h"
+#include "ui/wire/relay.h"
 #include "view/view.h"
 
 struct input {
@@ -54,7 +56,14 @@ static struct {
 	bool in_command;
 	bool visiting;	  /* the main thread's: lines are served while the program runs */
 	bool told_resume; /* the stopped thread's: a reply tells that the program runs */
-	struct val *held; /* the stopped thread's: a stop whose own commands continue; shown if they do not */
+	/* Over a socket that listens; with the lock. */
+	bool listening;
+	bool client;	     /* one is there */
+	bool greet;	     /* ... and nothing was sent to it yet */
+	bool left;	     /* the one of this session has gone: the session ends, also if another one has come */
+	bool slow;	     /* it was cut off, since it did not read */
+	void (*begin)(void); /* has the program begin a session, since a client came; any thread */
+	struct val *held;    /* the stopped thread's: a stop whose own commands continue; shown if they do not */
 } j = {
 	.fd = { -1, -1, -1 },
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -109,7 +118,7 @@ static void take_line(char *text)
 /* With the lock: lines that came before the program continued wait for its next stop, and all after them. */
 static bool visit_is_due(void)
 {
-	return j.state == RUNNING && j.first && j.first->running;
+	return j.state == RUNNING && (j.greet || j.left || (j.first && j.first->running));
 }
 
 static void take_eof(struct buf *rest)
@@ -160,6 +169,69 @@ static long waited_ms(const struct input *in)
 	return (now.tv_sec - in->came.tv_sec) * 1000 + (now.tv_nsec - in->came.tv_nsec) / 1000000;
 }
 
+/* ---- clients of a socket that listens ---- */
+
+static void forget_lines(void)
+{
+	struct input *in;
+
+	while ((in = j.first)) {
+		j.first = in->next;
+		free(in->text);
+		free(in);
+	}
+	j.end = NULL;
+	j.interrupts = 0;
+}
+
+static void client_came(void)
+{
+	bool begin;
+
+	pthread_mutex_lock(&j.lock);
+	forget_lines();
+	j.client = j.greet = true;
+	begin = j.state == DETACHED;
+	if (visit_is_due())
+		hook_visit();
+	pthread_cond_signal(&j.more);
+	pthread_mutex_unlock(&j.lock);
+	if (begin && j.begin)
+		j.begin();
+}
+
+/* The program is left as by `detach`: at its stop, or in a visit. */
+static void client_gone(bool slow)
+{
+	pthread_mutex_lock(&j.lock);
+	j.client = j.greet = false;
+	j.left = j.state != DETACHED;
+	j.slow = slow;
+	forget_lines();
+	if (visit_is_due())
+		hook_visit();
+	pthread_cond_signal(&j.more);
+	pthread_mutex_unlock(&j.lock);
+}
+
+/* In a stop or a visit: the first objects of a client. */
+static void greet(struct session *s)
+{
+	bool due;
+
+	pthread_mutex_lock(&j.lock);
+	due = j.greet && !j.left;
+	if (due)
+		j.greet = false;
+	pthread_mutex_unlock(&j.lock);
+	if (!due)
+		return;
+	relay_welcome();
+	json_ready(s);
+	if (j.visiting)
+		json_going_on();
+}
+
 /* Answer the lines that no visit has reached in a second.  False: no line waits for a visit. */
 static bool answer_pending(void)
 {
@@ -199,31 +271,44 @@ static void wait_interrupts(void)
 	}
 }
 
+static void take_bytes(struct buf *line, const char *part, size_t n)
+{
+	const char *p, *nl;
+
+	pthread_mutex_lock(&j.lock);
+	for (p = part; (nl = memchr(p, '\n', (size_t)(part + n - p))); p = nl + 1) {
+		buf_add(line, p, (size_t)(nl - p));
+		if (line->len && line->s[line->len - 1] == '\r')
+			line->s[--line->len] = '\0';
+		take_line(cmd_line(buf_str(line), line->len));
+		buf_reset(line);
+	}
+	if (visit_is_due())
+		hook_visit();
+	pthread_mutex_unlock(&j.lock);
+	buf_add(line, p, (size_t)(part + n - p));
+}
+
 static void *reader(void *unused)
 {
 	struct buf line = { 0 };
-	char part[4096], *p, *nl;
+	enum relay_got got;
+	char part[4096];
 	size_t n;
 
 	(void)unused;
-	for (;;) {
+	do {
 		wait_input();
-		n = relay_read(part, sizeof(part));
-		if (!n)
-			break;
-		pthread_mutex_lock(&j.lock);
-		for (p = part; (nl = memchr(p, '\n', (size_t)(part + n - p))); p = nl + 1) {
-			buf_add(&line, p, (size_t)(nl - p));
-			if (line.len && line.s[line.len - 1] == '\r')
-				line.s[--line.len] = '\0';
-			take_line(cmd_line(buf_str(&line), line.len));
+		got = relay_read(part, sizeof(part), &n);
+		if (got == RELAY_BYTES)
+			take_bytes(&line, part, n);
+		if (got == RELAY_CLIENT || got == RELAY_GONE)
 			buf_reset(&line);
-		}
-		if (visit_is_due())
-			hook_visit();
-		pthread_mutex_unlock(&j.lock);
-		buf_add(&line, p, (size_t)(part + n - p));
-	}
+		if (got == RELAY_CLIENT)
+			client_came();
+		if (got == RELAY_GONE)
+			client_gone(n > 0);
+	} while (got != RELAY_ENDED);
 	take_eof(&line);
 	wait_interrupts();
 	buf_release(&line);
@@ -238,9 +323,9 @@ static char *json_next_line(void)
 
 	pthread_mutex_lock(&j.lock);
 	j.state = STOPPED;
-	while (!j.first && !j.eof)
+	while (!j.first && !j.eof && !j.left)
 		pthread_cond_wait(&j.more, &j.lock);
-	in = j.first;
+	in = j.left ? NULL : j.first;
 	if (in) {
 		j.first = in->next;
 		text = in->text;
@@ -371,7 +456,7 @@ static bool can_restart(void)
 	for (i = 0; i < 3; i++)
 		if (j.fd[i] >= 0 && !ownfd_ok(j.fd[i]))
 			return false;
-	return true;
+	return !j.listening; /* the other process would have to pass on the client */
 }
 
 /* A stop whose commands continue is none for the other side: it could ask nothing before it is over. */
@@ -382,6 +467,7 @@ static void json_stopped(struct session *s, const struct event *ev)
 
 	see_running(goes_on);
 	enter_state(STOPPED);
+	greet(s);
 	stop = front_stop(s, ev);
 	host_flush();
 	j.told_resume = false;
@@ -442,7 +528,7 @@ static char *visit_line(void)
 	char *text = NULL;
 
 	pthread_mutex_lock(&j.lock);
-	in = visit_is_due() ? j.first : NULL;
+	in = visit_is_due() && !j.left ? j.first : NULL;
 	if (in) {
 		j.first = in->next;
 		j.end = NULL;
@@ -459,6 +545,7 @@ static void json_visit(struct session *s)
 	char *line;
 
 	j.visiting = true;
+	greet(s);
 	while (s->resume == RESUME_NONE && (line = visit_line())) {
 		cmd_serve_running(s, line);
 		free(line);
@@ -466,9 +553,24 @@ static void json_visit(struct session *s)
 	j.visiting = false;
 	relay_wait();
 	pthread_mutex_lock(&j.lock);
+	if (s->resume == RESUME_NONE && j.left)
+		session_resume(s, RESUME_DETACH);
 	if (j.stop_wanted && s->resume == RESUME_NONE)
 		hook_interrupt();
 	pthread_mutex_unlock(&j.lock);
+}
+
+/* Where a client may come, but has not, a stop would wait for nobody. */
+static bool json_ready_for_lines(struct session *s)
+{
+	bool nobody;
+
+	pthread_mutex_lock(&j.lock);
+	nobody = j.listening && !j.client && !j.left;
+	pthread_mutex_unlock(&j.lock);
+	if (nobody)
+		session_resume(s, RESUME_GO);
+	return !nobody;
 }
 
 static void json_note(struct session *s, enum note_level level, const char *text)
@@ -524,6 +626,7 @@ static void give_back(void)
 static void json_release(struct session *s)
 {
 	struct input *in;
+	bool begin;
 
 	val_free(j.held);
 	j.held = NULL;
@@ -533,13 +636,20 @@ static void json_release(struct session *s)
 	}
 	pthread_mutex_lock(&j.lock);
 	j.state = DETACHED;
-	while ((in = j.first)) {
+	if (j.slow)
+		dprintf(2, "cdbg: detached, the program runs on: the client did not read what it was sent\n");
+	j.slow = false;
+	begin = j.left && j.client; /* the next one is there already */
+	j.left = false;
+	while (!begin && (in = j.first)) {
 		j.first = in->next;
 		json_reply_at_once(in->text, "cdbg is detached: the program runs on without it");
 		free(in->text);
 		free(in);
 	}
 	pthread_mutex_unlock(&j.lock);
+	if (begin && j.begin)
+		j.begin();
 }
 
 const struct front_ops front_json = {
@@ -547,6 +657,7 @@ const struct front_ops front_json = {
 	.no_child = "in JSON: the process that holds the conversation serves the one it was started for, and ends "
 		    "with it; use --plain",
 	.stopped = json_stopped,
+	.ready = json_ready_for_lines,
 	.read = json_read,
 	.begin = json_begin,
 	.ran = json_ran,
@@ -568,6 +679,7 @@ static void json_forked(void)
 {
 	relay_forked();
 	j.state = DETACHED;
+	j.listening = j.client = j.greet = false;
 	pthread_mutex_init(&j.lock, NULL);
 }
 
@@ -610,16 +722,70 @@ static int crash_descriptor(int sig)
 	return relay_here() ? -1 : STDERR_FILENO;
 }
 
+static int watch_program(struct err *err)
+{
+	if (audit_watch(&watch, err) < 0)
+		return -1;
+	pthread_atfork(NULL, NULL, json_forked);
+	crash_shown_by(crash_descriptor);
+	atexit(relay_flush);
+	return 0;
+}
+
+static struct listener listener; /* as the other process has it */
+
+const char *front_json_where(void)
+{
+	return j.listening ? listener.shown : NULL;
+}
+
+static int wait_client(struct err *err)
+{
+	bool there = false;
+
+	while (!there && host_pause(20, err) == 0) {
+		pthread_mutex_lock(&j.lock);
+		there = j.client;
+		pthread_mutex_unlock(&j.lock);
+	}
+	return there ? 0 : -1;
+}
+
+static int open_listener(const struct front_socket *where, struct err *err)
+{
+	if (listener_open(&listener, where->address, where->token_file, err) < 0)
+		return -1;
+	if (relay_listen(&listener, &json_words, err) < 0 || watch_program(err) < 0)
+		return -1;
+	j.listening = true;
+	j.begin = where->begin;
+	listener_tell(&listener, where->wait, where->quiet);
+	return start_reader(err);
+}
+
+int front_json_listen(const struct front_socket *where, struct err *err)
+{
+	bool wait = where->wait && !j.listening;
+
+	if (!j.listening && open_listener(where, err) < 0)
+		return -1;
+	if (wait && wait_client(err) < 0)
+		return -1;
+	pthread_mutex_lock(&j.lock);
+	j.state = wait ? STOPPED : RUNNING;
+	if (visit_is_due())
+		hook_visit();
+	pthread_mutex_unlock(&j.lock);
+	return 0;
+}
+
 int front_json_open(int fd, struct err *err)
 {
 	j.captured = fd < 0;
 	if (keep_descriptors(fd, err) < 0)
 		return -1;
-	if (relay_start(j.fd[0], j.fd[j.captured], j.captured, &json_words, err) < 0 || audit_watch(&watch, err) < 0)
+	if (relay_start(j.fd[0], j.fd[j.captured], j.captured, &json_words, err) < 0 || watch_program(err) < 0)
 		return -1;
-	pthread_atfork(NULL, NULL, json_forked);
-	crash_shown_by(crash_descriptor);
-	atexit(relay_flush);
 	j.state = STOPPED;
 	json_ready(session_get());
 	relay_wait(); /* it is the first object, even if the program writes immediately */

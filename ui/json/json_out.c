@@ -11,7 +11,7 @@
 #include "engine/plug.h"
 #include "py/crash/crash.h"
 #include "py/interp/host.h"
-#include "ui/json/relay.h"
+#include "ui/wire/relay.h"
 #include "ui/json/val_json.h"
 #include "view/view.h"
 
@@ -212,7 +212,23 @@ static void json_ended(struct buf *out, int status)
 		buf_adds(out, "{\"event\":\"exited\",\"status\":null}\n");
 }
 
-const struct relay_words json_words = { .output = json_output, .ended = json_ended };
+static void json_refused(struct buf *out, const char *why)
+{
+	buf_adds(out, "{\"event\":\"refused\",\"error\":");
+	json_add_text(out, why, strlen(why));
+	buf_adds(out, "}\n");
+}
+
+static void json_warning(struct buf *out, const char *text)
+{
+	buf_adds(out, "{\"event\":\"note\",\"level\":\"warning\",\"text\":");
+	json_add_text(out, text, strlen(text));
+	buf_adds(out, "}\n");
+}
+
+const struct relay_words json_words = {
+	.output = json_output, .ended = json_ended, .refused = json_refused, .warning = json_warning
+};
 
 void json_exited(int status)
 {

@@ -245,6 +245,8 @@ static int install_handler(struct err *err)
 	signal_method_replace(&methods_ours);
 	in = true;
 	handlers_apply_watch();
+	if (atomic_exchange(&visit_wanted, 0))
+		hook_visit();
 	return 0;
 }
 
@@ -272,12 +274,8 @@ static void start_in_main(void)
 {
 	struct err err;
 
-	if (!wants_in || !hook_sink || install_handler(&err) < 0)
-		return;
-	if (atomic_exchange(&wanted, 0))
+	if (wants_in && hook_sink && install_handler(&err) == 0 && atomic_exchange(&wanted, 0))
 		hook_interrupt();
-	if (atomic_exchange(&visit_wanted, 0))
-		hook_visit();
 }
 
 static void stop_in_main(void)

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <structmember.h>
+#include <time.h>
 #include "base/buf.h"
 #include "py/interp/host.h"
 #include "py/interp/interp.h"
@@ -31,6 +32,16 @@ struct py_obj *host_builtins(void)
 		PyErr_SetString(PyExc_ImportError, "the module builtins was replaced");
 	Py_XDECREF(module);
 	return (struct py_obj *)kept;
+}
+
+int host_pause(int ms, struct err *err)
+{
+	const struct timespec pause = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };
+
+	Py_BEGIN_ALLOW_THREADS
+	nanosleep(&pause, NULL);
+	Py_END_ALLOW_THREADS
+	return PyErr_CheckSignals() < 0 ? err_from_python(err, "interrupted") : 0;
 }
 
 char *host_linecache(const char *name, size_t max)

@@ -39,6 +39,8 @@ void host_pending_give_back(struct host_pending *p);
 /* Source that has a name but no file (FX graphs, notebook cells, files in archives), as Python's linecache finds it:
    at most max bytes, owned by the caller; NULL: none. To be called inside a stop; a loader of the program may run. */
 char *host_linecache(const char *name, size_t max);
+/* Waits so long without the GIL.  -1: a signal handler of the program raised an exception, Ctrl-C for example; err. */
+int host_pause(int ms, struct err *err);
 /* Runs the user's editor ($VISUAL, $EDITOR, vi) on this file and waits for it; other threads continue to run.
    terminal: a descriptor that is the editor's 0, 1 and 2, -1: those of the process.  -1: err. */
 int edit_file(const char *path, int terminal, struct err *err);

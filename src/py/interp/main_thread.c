@@ -85,3 +85,29 @@ int main_thread_do(void (*run)(void), bool wait)
 	}
 	return 0;
 }
+
+static pthread_t remembered;
+
+void main_thread_remember(void)
+{
+	remembered = find_main_thread();
+}
+
+static int run_posted(void *arg)
+{
+	PyObject *type, *value, *tb;
+
+	restore_sigurg();
+	PyErr_Fetch(&type, &value, &tb);
+	((void (*)(void))(intptr_t)arg)();
+	PyErr_Restore(type, value, tb);
+	return 0;
+}
+
+int main_thread_post(void (*run)(void))
+{
+	if (Py_AddPendingCall(run_posted, (void *)(intptr_t)run) < 0)
+		return -1;
+	interrupt_wait(remembered);
+	return 0;
+}

@@ -12,4 +12,9 @@ bool main_thread_here(void);
  */
 int main_thread_do(void (*run)(void), bool wait);
 
+/* For the next function: which thread is the main one.  With the GIL. */
+void main_thread_remember(void);
+/* The same as main_thread_do() from any thread, without the GIL; it never waits. */
+int main_thread_post(void (*run)(void));
+
 #endif

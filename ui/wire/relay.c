@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The program's side of the relay: see relay.h.  What the other process does is in relay_run.c. */
 #include "config.h"
-#include "ui/json/relay.h"
+#include "ui/wire/relay.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -15,7 +15,8 @@
 #include "base/err.h"
 #include "py/crash/crash.h"
 #include "ui/output/companion.h"
-#include "ui/json/relay_run.h"
+#include "ui/wire/listener.h"
+#include "ui/wire/relay_run.h"
 
 enum { START_MS = 20000 };
 
@@ -93,6 +94,11 @@ void relay_wait(void)
 	}
 }
 
+void relay_welcome(void)
+{
+	send_message(RELAY_WELCOME, "", 0);
+}
+
 void relay_flush(void)
 {
 	send_message(RELAY_DRAIN, "", 0);
@@ -107,9 +113,9 @@ void relay_stop(void)
 
 /* ---- in -------------------------------------------------------------------------------------------------- */
 
-size_t relay_read(char *s, size_t max)
+/* At least a byte, at most max; 0: nothing more comes. */
+static size_t get_some(struct ring *down, char *s, size_t max)
 {
-	struct ring *down = &rl.shared->down;
 	uint32_t changes;
 	bool closed;
 	size_t n;
@@ -122,6 +128,34 @@ size_t relay_read(char *s, size_t max)
 			return n;
 		ring_sleep(down, changes, -1);
 	}
+}
+
+static bool get_head(struct ring *down, struct relay_head *head)
+{
+	char *s = (char *)head;
+	size_t left = sizeof(*head), n;
+
+	for (; left; s += n, left -= n) {
+		n = get_some(down, s, left);
+		if (!n)
+			return false;
+	}
+	return true;
+}
+
+enum relay_got relay_read(char *s, size_t max, size_t *n)
+{
+	static struct relay_head head; /* of the message that is read; len: of what has not been read */
+	struct ring *down = &rl.shared->down;
+
+	*n = 0;
+	if (!head.len && !get_head(down, &head))
+		return RELAY_ENDED;
+	if (!head.len)
+		return head.kind;
+	*n = get_some(down, s, max < head.len ? max : head.len);
+	head.len -= *n;
+	return *n ? (enum relay_got)head.kind : RELAY_ENDED;
 }
 
 bool relay_readable(int ms)
@@ -194,7 +228,8 @@ static bool began(struct relay_shared *shared)
 
 static int start_process(struct relay_run *r, struct err *err)
 {
-	const int keep[] = { r->in, r->out, r->stream[0].fd, r->stream[1].fd };
+	const struct listener *l = r->listener;
+	const int keep[] = { r->in, r->out, r->stream[0].fd, r->stream[1].fd, l ? l->fd : -1, l ? l->dir : -1 };
 	struct relay_shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 					   -1, 0);
 
@@ -202,7 +237,7 @@ static int start_process(struct relay_run *r, struct err *err)
 		return err_set(err, "cannot share memory: %s", strerror(errno));
 	r->shared = shared;
 	crash_shared();
-	if (companion_start(relay_run, r, keep, 4, false) < 0) {
+	if (companion_start(relay_run, r, keep, 6, false) < 0) {
 		err_set(err, "cannot start a process: %s", strerror(errno));
 		munmap(shared, sizeof(*shared));
 		return -1;
@@ -262,5 +297,20 @@ int relay_start(int in, int out, bool capture, const struct relay_words *words, 
 	close(r.out);
 	close_pair(pipes[0]);
 	close_pair(pipes[1]);
+	return ret;
+}
+
+int relay_listen(struct listener *l, const struct relay_words *words, struct err *err)
+{
+	static struct relay_run r; /* not small */
+	int ret;
+
+	r = (struct relay_run){ .in = -1, .out = -1, .client = -1, .listener = l, .words = words };
+	r.stream[0].fd = r.stream[1].fd = -1;
+	ret = start_process(&r, err);
+	if (ret < 0)
+		listener_end(l);
+	else
+		listener_close(l); /* the other process listens */
 	return ret;
 }

@@ -3,7 +3,7 @@
    reads commands, one handles the messages of the program's side.  It runs until the program has ended, also when that
    becomes another program by exec().  Knows nothing of Python. */
 #include "config.h"
-#include "ui/json/relay_run.h"
+#include "ui/wire/relay_run.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -12,21 +12,66 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #include "base/buf.h"
 #include "base/file.h"
-#include "ui/json/relay.h"
+#include "ui/wire/clients.h"
+#include "ui/wire/listener.h"
+#include "ui/wire/relay.h"
 #include "ui/output/companion.h"
 
-enum { CHUNK = 65536, PART = 4096, RECHECK_MS = 50 };
+enum {
+	CHUNK = 65536,
+	PART = 4096,
+	RECHECK_MS = 50,
+	SLOW_MS = 5000, /* for a client to read a message */
+	SLOW_RATE = 100 /* bytes a millisecond, in addition */
+};
 
 /* ---- out, with the lock ----------------------------------------------------------------------------------- */
 
-/* A side that does not read any more is ignored; the program's pipes are still read, so that it does not block. */
-static void write_out(struct relay_run *r, const char *s, size_t n)
+static long now_ms(void)
 {
-	if (r->out >= 0 && file_write_all(r->out, s, n) < 0)
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000L + now.tv_nsec / 1000000;
+}
+
+/* A client gets some seconds for a message, and time for each byte.  False: it has closed, or did not read. */
+static bool send_client(struct relay_run *r, const char *s, size_t n)
+{
+	long end = now_ms() + SLOW_MS + (long)(n / SLOW_RATE), left;
+	ssize_t done;
+
+	while (n) {
+		done = send(r->out, s, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+		if (done > 0) {
+			s += done;
+			n -= (size_t)done;
+			continue;
+		}
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0 && errno != EAGAIN)
+			return false;
+		left = end - now_ms();
+		if (left > 0 && poll(&(struct pollfd){ .fd = r->out, .events = POLLOUT }, 1, (int)left) != 0)
+			continue;
+		r->slow = true;
+		shutdown(r->out, SHUT_RDWR); /* the thread that reads from it sees its end */
+		return false;
+	}
+	return true;
+}
+
+/* A side that does not read any more is ignored; the program's pipes are still read, so that it does not block. */
+void relay_out(struct relay_run *r, const char *s, size_t n)
+{
+	if (r->out >= 0 && n && (r->listener ? !send_client(r, s, n) : file_write_all(r->out, s, n) < 0))
 		r->out = -1;
 }
 
@@ -37,7 +82,7 @@ static void run_send(struct relay_run *r, int i, const char *text, size_t n)
 	if (!n || r->out < 0)
 		return;
 	r->words->output(&b, i + 1, text, n);
-	write_out(r, buf_str(&b), b.len);
+	relay_out(r, buf_str(&b), b.len);
 	buf_release(&b);
 }
 
@@ -125,18 +170,36 @@ static void stop_commands(struct relay_run *r)
 	r->stop[1] = -1;
 }
 
-static void handle(struct relay_run *r, enum relay_kind kind, const char *s, size_t n)
+static void welcome(struct relay_run *r)
+{
+	struct buf b = { 0 };
+
+	r->out = r->client;
+	if (r->refusal[0]) {
+		r->words->warning(&b, r->refusal);
+		relay_out(r, buf_str(&b), b.len);
+		r->refusal[0] = '\0';
+		buf_release(&b);
+	}
+}
+
+static void handle(struct relay_run *r, int kind, const char *s, size_t n)
 {
 	pthread_mutex_lock(&r->lock);
 	drain(r);
+	if (kind == RELAY_WELCOME && r->listener)
+		welcome(r);
 	if (kind == RELAY_LAST || kind == RELAY_STOP) {
 		tell_halves(r);
 		r->told_end = true;
 	}
-	write_out(r, s, n);
+	relay_out(r, s, n);
 	if (kind == RELAY_STOP) {
 		stop_commands(r);
-		close(r->out);
+		if (r->listener)
+			listener_end(r->listener);
+		else
+			close(r->out);
 		r->out = -1;
 	}
 	pthread_mutex_unlock(&r->lock);
@@ -172,18 +235,37 @@ static void *messages(void *arg)
 
 /* ---- descriptors ---------------------------------------------------------------------------------------------- */
 
+static bool put_down(struct relay_run *r, const char *s, size_t n)
+{
+	struct ring *down = &r->shared->down;
+	uint32_t changes;
+	size_t done;
+
+	for (; n && !atomic_load(&down->closed); s += done, n -= done) {
+		changes = ring_changes(down);
+		done = ring_put(down, s, n);
+		if (!done)
+			ring_sleep(down, changes, -1);
+	}
+	return !n;
+}
+
+bool relay_down(struct relay_run *r, int kind, const char *s, size_t n)
+{
+	struct relay_head head = { .kind = kind, .len = n };
+
+	return put_down(r, (const char *)&head, sizeof(head)) && put_down(r, s, n);
+}
+
 /* A thread of its own: it reads commands while the other side does not read what we write. */
 static void *commands(void *arg)
 {
 	struct relay_run *r = arg;
-	struct ring *down = &r->shared->down;
 	struct pollfd p[2] = { { .fd = r->in, .events = POLLIN }, { .fd = r->stop[0], .events = POLLIN } };
-	char part[PART], *s;
-	uint32_t changes;
-	size_t done;
+	char part[PART];
 	ssize_t n;
 
-	for (;;) {
+	while (!r->listener) {
 		if (poll(p, 2, -1) < 0)
 			continue;
 		if (p[1].revents)
@@ -191,16 +273,12 @@ static void *commands(void *arg)
 		n = read(r->in, part, sizeof(part));
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			continue;
-		if (n <= 0)
+		if (n <= 0 || !relay_down(r, RELAY_BYTES, part, (size_t)n))
 			break;
-		for (s = part; n && !atomic_load(&down->closed); s += done, n -= (ssize_t)done) {
-			changes = ring_changes(down);
-			done = ring_put(down, s, (size_t)n);
-			if (!done)
-				ring_sleep(down, changes, -1);
-		}
 	}
-	ring_close(down);
+	if (r->listener)
+		clients_serve(r);
+	ring_close(&r->shared->down);
 	return NULL;
 }
 
@@ -251,7 +329,7 @@ static void tell_end(struct relay_run *r, int program)
 		return;
 	companion_status(program, &status);
 	r->words->ended(&b, status);
-	write_out(r, buf_str(&b), b.len);
+	relay_out(r, buf_str(&b), b.len);
 	buf_release(&b);
 }
 
@@ -288,8 +366,12 @@ void relay_run(void *run, int program)
 	if (r->stop[1] >= 0)
 		stop_commands(r);
 	pthread_join(reader, NULL);
-	close(r->in);
-	close(r->out);
+	if (r->listener) {
+		listener_end(r->listener);
+	} else {
+		close(r->in);
+		close(r->out);
+	}
 	r->out = -1;
 	swallow(r);
 }

@@ -4,15 +4,16 @@
 #define CDBG_RELAY_RUN_H
 #include <linux/futex.h>
 #include <pthread.h>
-#include "ui/json/ring.h"
+#include "ui/wire/ring.h"
 
+struct listener;
 struct relay_words;
 
 /* A part belongs to the message after it. */
-enum relay_kind { RELAY_PART, RELAY_OBJECT, RELAY_LAST, RELAY_DRAIN, RELAY_STOP };
+enum relay_kind { RELAY_PART, RELAY_OBJECT, RELAY_LAST, RELAY_DRAIN, RELAY_STOP, RELAY_WELCOME };
 
-struct relay_head { /* before each message to the relay process */
-	enum relay_kind kind;
+struct relay_head { /* before each message, either way: an enum relay_kind, or back an enum relay_got */
+	int kind;
 	size_t len;
 };
 
@@ -36,8 +37,17 @@ struct relay_run {
 	struct relay_shared *shared;
 	pthread_mutex_t lock; /* of out and of the streams */
 	int stop[2];	      /* its write end is closed to end the thread that reads commands */
+	/* With clients, NULL without. The rest belongs to the lock. */
+	struct listener *listener;
+	int client;	   /* descriptor of the client, which is `out` when it is welcome; -1 */
+	bool slow;	   /* it did not read, and was cut off */
+	char refusal[400]; /* who was not let in since it was told, and why; "" */
 };
 
+/* To the program's side: waits for room.  False: nobody reads there. */
+bool relay_down(struct relay_run *r, int kind, const char *s, size_t n);
+/* To the other side, with the lock. */
+void relay_out(struct relay_run *r, const char *s, size_t n);
 void relay_run(void *run, int program); /* program: readable when it has ended, or -1 */
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The conversation of the JSON front end, held by a second process: it reads the commands and the program's output, and
-   writes all objects.  So the output is reported however the program ends, and the program can close no descriptor that
-   the conversation needs.  Never takes the GIL.  Knows no session. */
+/* The conversation of a front end for machines, held by a second process: it reads the commands and the program's
+   output, writes all objects, and lets clients in.  So the output is reported however the program ends, and the program
+   can close no descriptor that the conversation needs.  Never takes the GIL.  Knows no session, and no protocol but
+   that a client of TCP sends its token first. */
 #ifndef CDBG_RELAY_H
 #define CDBG_RELAY_H
 #include <stdbool.h>
@@ -9,6 +10,7 @@
 
 struct buf;
 struct err;
+struct listener;
 
 /* The objects that the other process writes on its own. */
 struct relay_words {
@@ -17,6 +19,8 @@ struct relay_words {
 	/* The program ended and has sent no object about it, by relay_send() with `last`.  status: as waitpid() gives
 	   it; -1: not known. */
 	void (*ended)(struct buf *out, int status);
+	void (*refused)(struct buf *out, const char *why);  /* to a client that is not let in */
+	void (*warning)(struct buf *out, const char *text); /* to the client: somebody was not let in, for example */
 };
 
 /*
@@ -25,6 +29,14 @@ struct relay_words {
  * within a stream and cut between characters.
  */
 int relay_start(int in, int out, bool capture, const struct relay_words *words, struct err *err);
+/*
+ * The other process lets clients in, one at a time; the program's descriptors are left alone.  What is sent while there
+ * is none is dropped.  A client that does not read what it is sent is cut off: nothing blocks for ever.  Takes the
+ * descriptors of l, which must stay.
+ */
+int relay_listen(struct listener *l, const struct relay_words *words, struct err *err);
+/* What is sent from now on goes to the client that relay_read() has reported. */
+void relay_welcome(void);
 
 /* One whole object with its newline: it is written after the program's output up to this call.  Any thread.  last: half
    a character of the program's output is written before it, too. */
@@ -39,8 +51,14 @@ void relay_flush(void);
 /* Flush, then leave the conversation to the next process: nothing more is read or written. */
 void relay_stop(void);
 
-/* For one thread: waits for bytes of commands; 0: the input has ended. */
-size_t relay_read(char *s, size_t max);
+enum relay_got {
+	RELAY_BYTES,  /* of commands */
+	RELAY_CLIENT, /* a client is there */
+	RELAY_GONE,   /* it is not any more; with a byte: since it did not read */
+	RELAY_ENDED,  /* nothing more comes */
+};
+/* For one thread: waits for what comes, at most max bytes of it. */
+enum relay_got relay_read(char *s, size_t max, size_t *n);
 /* Is there something to read, within so many milliseconds? */
 bool relay_readable(int ms);
 

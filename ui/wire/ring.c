@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A queue of bytes between two processes: see ring.h.  Sleeps on a futex, which needs no descriptor. */
 #include "config.h"
-#include "ui/json/ring.h"
+#include "ui/wire/ring.h"
 #include <limits.h>
 #include <linux/futex.h>
 #include <string.h>

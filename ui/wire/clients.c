@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* In the relay's process: lets clients in, one at a time.  See clients.h. */
+#include "config.h"
+#include "ui/wire/clients.h"
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/buf.h"
+#include "ui/wire/listener.h"
+#include "ui/wire/relay.h"
+#include "ui/wire/relay_run.h"
+
+enum { GUESTS = 8, GUEST_MS = 10000, WHO_MAX = 100, PART = 4096 };
+
+static const char token_word[] = "token ";
+
+/* One that has not shown its token yet. */
+struct guest {
+	int fd; /* -1: none */
+	char who[WHO_MAX];
+	struct timespec came;
+	char text[TOKEN_MAX + 32];
+	size_t n;
+};
+
+struct clients {
+	struct relay_run *r;
+	struct guest guest[GUESTS];
+	char who[WHO_MAX]; /* the client */
+	struct timespec came;
+};
+
+static long since_ms(const struct timespec *t)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec - t->tv_sec) * 1000 + (now.tv_nsec - t->tv_nsec) / 1000000;
+}
+
+/* One that is not let in gets an answer if it fits into the socket, and never waits for it. */
+static void refuse(struct clients *c, int fd, const char *why)
+{
+	struct buf b = { 0 };
+
+	c->r->words->refused(&b, why);
+	if (send(fd, buf_str(&b), b.len, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		buf_reset(&b); /* it is gone, or has no room */
+	buf_release(&b);
+	shutdown(fd, SHUT_WR);
+	close(fd);
+}
+
+/* The client that is there, or the next one, learns who tried in vain. */
+static void report_refusal(struct clients *c, const char *who, const char *why)
+{
+	struct relay_run *r = c->r;
+	struct buf b = { 0 };
+
+	pthread_mutex_lock(&r->lock);
+	snprintf(r->refusal, sizeof(r->refusal), "a client was refused, %s: %s", who, why);
+	if (r->out >= 0) {
+		r->words->warning(&b, r->refusal);
+		relay_out(r, buf_str(&b), b.len);
+		r->refusal[0] = '\0';
+	}
+	pthread_mutex_unlock(&r->lock);
+	buf_release(&b);
+}
+
+static void enter(struct clients *c, int fd, const char *who)
+{
+	char why[WHO_MAX + 100];
+
+	if (c->r->client >= 0) {
+		snprintf(why, sizeof(why), "a client is connected already: %s, since %ld s", c->who,
+			 since_ms(&c->came) / 1000);
+		refuse(c, fd, why);
+		return;
+	}
+	snprintf(c->who, sizeof(c->who), "%s", who);
+	clock_gettime(CLOCK_MONOTONIC, &c->came);
+	pthread_mutex_lock(&c->r->lock);
+	c->r->client = fd;
+	c->r->slow = false;
+	pthread_mutex_unlock(&c->r->lock);
+	relay_down(c->r, RELAY_CLIENT, "", 0);
+}
+
+static void leave(struct clients *c)
+{
+	struct relay_run *r = c->r;
+	bool slow;
+	int fd;
+
+	pthread_mutex_lock(&r->lock);
+	fd = r->client;
+	r->client = r->out = -1;
+	slow = r->slow;
+	pthread_mutex_unlock(&r->lock);
+	close(fd);
+	relay_down(r, RELAY_GONE, "!", slow);
+}
+
+static void read_client(struct clients *c)
+{
+	char part[PART];
+	ssize_t n = recv(c->r->client, part, sizeof(part), MSG_DONTWAIT);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0)
+		leave(c);
+	else
+		relay_down(c->r, RELAY_BYTES, part, (size_t)n);
+}
+
+/* ---- guests ---- */
+
+static void guest_refused(struct clients *c, struct guest *g, const char *why)
+{
+	report_refusal(c, g->who, why);
+	refuse(c, g->fd, why);
+	g->fd = -1;
+}
+
+/* What follows the token in the same message is the client's first commands. */
+static void read_guest(struct clients *c, struct guest *g)
+{
+	const size_t word = strlen(token_word);
+	ssize_t n = recv(g->fd, g->text + g->n, sizeof(g->text) - g->n, MSG_DONTWAIT);
+	char *nl, *end;
+	int fd = g->fd;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		guest_refused(c, g, "it sent no token");
+		return;
+	}
+	g->n += (size_t)n;
+	nl = memchr(g->text, '\n', g->n);
+	if (!nl && g->n < sizeof(g->text))
+		return;
+	end = nl && nl > g->text && nl[-1] == '\r' ? nl - 1 : nl;
+	if (!nl || (size_t)(end - g->text) < word || memcmp(g->text, token_word, word)) {
+		guest_refused(c, g, "its first line was not 'token TOKEN'");
+	} else if (!listener_admits(c->r->listener, g->text + word, (size_t)(end - g->text) - word)) {
+		guest_refused(c, g, "wrong token");
+	} else {
+		g->fd = -1;
+		enter(c, fd, g->who);
+		if (c->r->client == fd && nl + 1 < g->text + g->n)
+			relay_down(c->r, RELAY_BYTES, nl + 1, (size_t)(g->text + g->n - nl - 1));
+	}
+}
+
+static struct guest *free_guest(struct clients *c)
+{
+	int i;
+
+	for (i = 0; i < GUESTS; i++)
+		if (c->guest[i].fd < 0)
+			return &c->guest[i];
+	return NULL;
+}
+
+static void accept_one(struct clients *c)
+{
+	int fd = accept4(c->r->listener->fd, NULL, NULL, SOCK_CLOEXEC);
+	struct guest *g = free_guest(c);
+	char who[WHO_MAX] = "";
+
+	if (fd < 0)
+		return;
+	if (!listener_peer(c->r->listener, fd, who, sizeof(who))) {
+		report_refusal(c, who, "another user");
+		refuse(c, fd, "this process belongs to another user");
+	} else if (!c->r->listener->token[0]) {
+		enter(c, fd, who);
+	} else if (!g) {
+		refuse(c, fd, "too many clients wait to be let in");
+	} else {
+		g->fd = fd;
+		g->n = 0;
+		snprintf(g->who, sizeof(g->who), "%s", who);
+		clock_gettime(CLOCK_MONOTONIC, &g->came);
+	}
+}
+
+/* How long until one of them has waited too long; -1: nobody waits. */
+static int refuse_late(struct clients *c)
+{
+	long least = -1, left;
+	int i;
+
+	for (i = 0; i < GUESTS; i++) {
+		if (c->guest[i].fd < 0)
+			continue;
+		left = GUEST_MS - since_ms(&c->guest[i].came);
+		if (left <= 0)
+			guest_refused(c, &c->guest[i], "it sent no token");
+		else if (least < 0 || left < least)
+			least = left;
+	}
+	return (int)least;
+}
+
+void clients_serve(struct relay_run *r)
+{
+	struct clients c = { .r = r };
+	struct pollfd p[3 + GUESTS];
+	int i;
+
+	for (i = 0; i < GUESTS; i++)
+		c.guest[i].fd = -1;
+	for (;;) {
+		p[0] = (struct pollfd){ .fd = r->stop[0], .events = POLLIN };
+		p[1] = (struct pollfd){ .fd = r->listener->fd, .events = POLLIN };
+		p[2] = (struct pollfd){ .fd = r->client, .events = POLLIN };
+		for (i = 0; i < GUESTS; i++)
+			p[3 + i] = (struct pollfd){ .fd = c.guest[i].fd, .events = POLLIN };
+		if (poll(p, 3 + GUESTS, refuse_late(&c)) < 0)
+			continue;
+		if (p[0].revents)
+			break;
+		if (p[2].revents)
+			read_client(&c);
+		for (i = 0; i < GUESTS; i++)
+			if (p[3 + i].revents && c.guest[i].fd == p[3 + i].fd)
+				read_guest(&c, &c.guest[i]);
+		if (p[1].revents)
+			accept_one(&c);
+	}
+	for (i = 0; i < GUESTS; i++)
+		if (c.guest[i].fd >= 0)
+			close(c.guest[i].fd);
+	if (r->client >= 0)
+		close(r->client);
+}
