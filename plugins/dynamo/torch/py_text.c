@@ -61,13 +61,35 @@ static char *escaped(PyObject *v)
 	return copy;
 }
 
+/* Names of files and functions are asked for again and again while Dynamo compiles.  An address may be used again by
+   another str, which has another hash. */
+static struct {
+	PyObject *v; /* only compared */
+	Py_hash_t hash;
+	Py_ssize_t n;
+	const char *kept;
+} recent[1024];
+
 const char *py_text_utf8_kept(PyObject *v)
 {
-	const char *s = py_text_utf8(v), *kept;
-	char *copy = s || !v ? NULL : escaped(v);
+	const bool exact = v && PyUnicode_CheckExact(v);
+	const Py_hash_t hash = exact ? PyObject_Hash(v) : 0;
+	const size_t at = ((uintptr_t)(void *)v >> 4) % (sizeof(recent) / sizeof(*recent));
+	const char *s, *kept;
+	char *copy;
 
+	if (exact && recent[at].v == v && recent[at].hash == hash && recent[at].n == PyUnicode_GET_LENGTH(v))
+		return recent[at].kept;
+	s = py_text_utf8(v);
+	copy = s || !v ? NULL : escaped(v);
 	kept = py_text_keep(s ? s : copy ? copy : "?");
 	free(copy);
+	if (exact) {
+		recent[at].v = v;
+		recent[at].hash = hash;
+		recent[at].n = PyUnicode_GET_LENGTH(v);
+		recent[at].kept = kept;
+	}
 	return kept;
 }
 
