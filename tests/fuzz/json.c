@@ -95,7 +95,7 @@ static void check_output(const uint8_t *data, size_t size)
 {
 	struct buf b = { 0 };
 
-	json_output(&b, 1, (const char *)data, size);
+	json_words.output(&b, 1, (const char *)data, size);
 	relay_send(b.s, b.len, false);
 	buf_release(&b);
 }
