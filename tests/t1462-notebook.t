@@ -70,7 +70,7 @@ try:
     if has("torch"):
         cell("import torch\n@torch.compile(backend='eager')\ndef h(x):\n    y = x + 1\n    print('break')\n    return y * 2")
         out, prompts = cell("h(torch.ones(2)); cdbg.breakpoint()\nh(torch.ones(3))", "catch recompile", "continue", "guard why", "delete", "continue")
-        like(out, r"expected f32\[2\]\s*\n\s*is +f32\[3\]", "catch recompile and guard why work in a cell")
+        like(out, r"expected f32\[2\] cpu\s*\n\s*is +f32\[3\] cpu", "catch recompile and guard why work in a cell")
         out, prompts = cell("cdbg.explain(h)")
         like(out, r"compiled again: 2 times", "explain() prints into the cell")
 finally:
