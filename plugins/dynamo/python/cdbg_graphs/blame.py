@@ -130,7 +130,7 @@ class Blame:
                 chain.links.pop()
                 chain.base = chain.eager()
         chain.noise = {path for path, _ in chain.judge(chain.eager("a", "eager again")).differs}
-        noise = list(chain.links[-1].differs)
+        noise, chain.links[-1].outcome = list(chain.links[-1].differs), None        # its copies are not needed any more
         program = chain.judge(chain.compiled("e", "the program's code", outside))
         self.used = outside.used
         if noise and not program.differs:
@@ -364,6 +364,14 @@ def blame(values, code, made, namespace, names, ask, inlined, backward, forced, 
         raise Refused(refused)
     graphs = [CompiledGraph(name, space, lambda name: prepared(ask(name))) for name, space in names if name in space]
     saved = saved_for(values, code, made, namespace, graphs, forced)
+    try:
+        return judged(saved, code, made, namespace, graphs, inlined, backward, save, began)
+    finally:
+        saved.forget()
+
+
+def judged(saved, code, made, namespace, graphs, inlined, backward, save, began):
+    """What blame() returns."""
     chain = Chain(saved, code, made, namespace, graphs, backward)
     judge = Blame(chain, cache_hits, inlined)
     verdict = judge.run()

@@ -17,7 +17,7 @@ from .object_state import (
     ATOMS, ArrayOf, CellOf, DequeOf, DictOf, ListOf, NamesOf, RandomOf, SetOf, SlotsOf, attributes_of, kin, of, slots_of)
 from .printed import unlike_texts
 from .state import COPIED
-from .torch_state import TensorOf, has_memory, quiet, storage_of
+from .torch_state import TensorOf, has_memory, over, quiet, storage_of
 
 TOLERANCE = {torch.float16: (1e-3, 1e-5), torch.bfloat16: (1.6e-2, 1e-5), torch.float32: (1.3e-6, 1e-5),
              torch.float64: (1e-7, 1e-7), torch.complex64: (1.3e-6, 1e-5), torch.complex128: (1e-7, 1e-7)}
@@ -39,7 +39,7 @@ class Outcome:
     drawn: {index: state} of the random number generators that it used.  received: {path: gradient} of tensors that autograd had computed before
     the call."""
     def __init__(self, saved, result, raised):
-        self.saved, self.nodes, self.keep = saved, {}, []
+        self.saved, self.nodes, self.keep, self.changed = saved, {}, [], {}   # changed: {id of a StorageOf: did the call change it?}
         self.printed = saved.printed.texts() if saved.printed else {}
         self.received = {path: sum(seen[1:], seen[0]) for path, seen in saved.received.items() if seen}
         self.drawn = {i: h.now() for i, h in enumerate(saved.held) if type(h) is RandomOf and h.changed()}
@@ -47,14 +47,13 @@ class Outcome:
         with quiet():
             self.result = self.freeze(result, True)
             self.raised = raised and (type(raised), [self.freeze(a, True) for a in raised.args], str(raised))
-            known = {}
-            self.changes = {i: self.held(h) for i, h in enumerate(saved.compared) if saved.differs(h, known)}
+            self.changes = {i: self.held(h) for i, h in enumerate(saved.compared) if saved.differs(h, self.changed)}
 
     def held(self, h):
         """A Node with the present contents of this object."""
         if isinstance(h, TensorOf):
             node = Node("holds", None)
-            node.parts = [("", self.freeze(h.target, True)), (".grad", self.freeze(h.now()[4], False)),
+            node.parts = [("", self.freeze(h.target, True)), (".grad", self.gradient(h.now()[4])),
                           (".requires_grad", self.freeze(h.target.requires_grad, False))]
             return node
         if isinstance(h, ArrayOf):
@@ -71,6 +70,26 @@ class Outcome:
         finally:
             h.was = was
         return node
+
+    def gradient(self, t):
+        """Of one that the call made and that has memory of its own: restoring drops it, so that it needs no copy."""
+        new = type(t) is torch.Tensor and id(t) not in self.saved.known and id(t) not in self.origin and t.layout is torch.strided
+        storage = storage_of(t) if new and not t.is_conj() and not t.is_neg() else None
+        if storage is not None and storage.nbytes() == t.numel() * t.element_size() and storage._cdata not in self.saved.storages:
+            node = Node("tensor", type(t), t.detach())
+            node.parts = self.facts(t)
+            self.keep.append(t)
+            return node
+        return self.freeze(t, False)
+
+    def elements(self, t):
+        """A copy of a tensor: that which was saved, where the call did not change it."""
+        held = self.saved.storages.get(storage_of(t)._cdata) if storage_of(t) is not None else None
+        if held is None or held.was is None or t.is_conj() or t.is_neg():
+            return t.resolve_conj().resolve_neg().clone()
+        if id(held) not in self.changed:
+            self.changed[id(held)] = held.changed()
+        return t.clone() if self.changed[id(held)] else over(held.was, t, t.storage_offset(), t.size(), t.stride())
 
     def floats(self):
         """{path: tensor} of what is not whole numbers, as Comparison names it."""
@@ -130,7 +149,7 @@ class Outcome:
             if not has_memory(t):
                 node = Node("equal", cls, (t.dtype, t.size(), t.stride(), storage_of(t).nbytes()))
             else:
-                node = Node("tensor", cls, t.resolve_conj().resolve_neg().clone())
+                node = Node("tensor", cls, self.elements(t))
             node.parts = facts
             return node
         except Exception:

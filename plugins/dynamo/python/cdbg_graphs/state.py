@@ -432,6 +432,11 @@ class Saved:
                     h.restore()
         return failed
 
+    def forget(self):
+        """Drops the copies, after the last restore(): objects that refer to each other would keep them."""
+        for h in self.storages.values():
+            h.was = None
+
 
 def free_memory(device):
     if device.type == "cuda":
