@@ -63,6 +63,8 @@ def bound(attribute: Any, owner: Any) -> Any:
         return attribute.__func__
     if type(attribute) is classmethod:
         return types.MethodType(attribute.__func__, owner if is_a(owner, type) else type(owner))
+    if type(attribute) in (types.MethodDescriptorType, types.WrapperDescriptorType) and not is_a(owner, type):
+        raise Unread  # C binds it to an object of another type at each access
     if type(attribute) is types.FunctionType and not is_a(owner, type):
         return types.MethodType(attribute, owner)
     return attribute
