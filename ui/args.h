@@ -11,7 +11,7 @@ struct err;
 struct args {
 	bool json, plain, quiet, batch, norc;
 	bool help, version;
-	bool command;	/* python -m cdbg was called: the session is that of the whole program */
+	bool command;		  /* python -m cdbg was called: the session is that of the whole program */
 	int json_fd;		  /* -1: standard input and output, or the address */
 	const char *json_address; /* --json=ADDRESS, a socket to listen on; borrowed from argv, or NULL */
 	const char *token_file;	  /* --token-file; borrowed from argv, or NULL */

@@ -43,7 +43,7 @@ const struct cmd_sub *cmd_sub_find(const struct cmd_def *c, const char *name, st
 void cmd_sub_complete(struct session *s, const struct cmd_def *c, const char *args, const char *word, struct val *list);
 /* Lines are being gathered for a command (`commands`, `python`) up to `end`: prompts show it. */
 bool cmd_gathering(const struct session *s);
-void cmd_gather_drop(struct session *s);		 /* Ctrl-C: discard them */
+void cmd_gather_drop(struct session *s); /* Ctrl-C: discard them */
 /* Is one of the commands of the breakpoint that stopped, which are queued, one that continues the program? */
 bool cmd_queue_resumes(struct session *s);
 bool cmd_is_python(struct session *s, const char *line); /* no command has that name: see cmd_execute() */

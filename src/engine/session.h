@@ -95,7 +95,7 @@ struct session {
 	int asked; /* commands and displays of this stop, which may run any code */
 	/* Life of the program. */
 	bool started, exited, detached;
-	bool unanswered; /* it was detached because nobody could be asked */
+	bool unanswered;   /* it was detached because nobody could be asked */
 	int status;	   /* exit status, once exited */
 	bool graphs_shown; /* stepg: graphs are stepped through until a step begins outside of one */
 	struct session_setup setup;

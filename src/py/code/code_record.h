@@ -97,9 +97,9 @@ struct code {
 	int *unit_index;     /* unit -> index of the instruction that holds it */
 	struct except *except;
 	int nexcept;
-	bool depth_ok;		  /* the depth analysis found no conflict */
-	int doubt;		  /* else the instruction at which it found one */
-	void *engine;		  /* the engine's own, freed by code_on_free's function */
+	bool depth_ok; /* the depth analysis found no conflict */
+	int doubt;     /* else the instruction at which it found one */
+	void *engine;  /* the engine's own, freed by code_on_free's function */
 	struct code_crash crash;
 };
 
