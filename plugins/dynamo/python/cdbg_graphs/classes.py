@@ -115,7 +115,7 @@ def changed_names(classes: list[tuple[type | None, dict[str, int]]], codes: list
 
 def measured_classes(leaves: list[tuple[str, str, str]], reader: Reader) -> set[int]:
     """Classes, by address, whose length a guard asks by len(): of dicts and tuples it is read."""
-    out = set()
+    out: set[int] = set()
     for source, kind, _ in leaves:
         how, value = reader.read(source) if kind == "LENGTH_CHECK" else ("unread", None)
         if how == "is" and not is_a(value, dict) and not is_a(value, tuple):

@@ -6,6 +6,7 @@ import contextvars
 import functools
 import json
 import sys
+import types
 from typing import Any
 
 MOST = 60  # characters of a value
@@ -86,7 +87,7 @@ def text(v: Any) -> str:
 
 def in_dynamic_call() -> bool:
     """Does a caller of what runs now compile with dynamic=True or False?"""
-    f = sys._getframe()
+    f: types.FrameType | None = sys._getframe()
     while f is not None:
         if f.f_code.co_name in ("compile_wrapper", "_fn") and f.f_code.co_filename.endswith("eval_frame.py"):
             if getattr(f.f_locals.get("self"), "_dynamic", None) is not None:
