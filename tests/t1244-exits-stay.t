@@ -54,6 +54,6 @@ for name in "SIGTERM", "SIGABRT", "SIGSEGV":
     with Screen("import os, signal, time\nprint('last', flush=True)\nos.kill(os.getpid(), signal.%s)\ntime.sleep(60)\n" % name, options=["-q"]) as s:
         s.line("continue", wait=False)
         is_(s.ended(), -getattr(signal, name), name + " ends it")
-        like(s.after, r"last\n[^\n]*\n?cdbg: the program was ended by %s\n" % name, "and a line on the terminal names it")
+        like(s.after, r"last\n[^\n]*\n?cdbg: the program %s by %s\n" % ("was ended" if name == "SIGTERM" else "crashed", name), "and a line on the terminal names it")
         ok(s.sane, "and is as it was", s.after)
 done()
