@@ -265,8 +265,7 @@ static void wrong_notes(const char *words, struct buf *out)
 const struct event_kind ev_wrong = {
 	.name = "wrong",
 	.args = "[FUNC]",
-	.help = "a compiled call gives another result, or gradient, than eager: says whose fault it is, as blame; see "
-		"wrong-every",
+	.help = "a compiled call gives other results or gradients than eager; says why, as blame; see wrong-every",
 	.arm = wrong_arm,
 	.places = wrong_places,
 	.happens = wrong_happens,
