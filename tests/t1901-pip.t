@@ -21,6 +21,8 @@ python = os.path.join(folder, "bin", "python")
 env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "CDBG_BUILD")}
 env["HOME"] = folder
 env["CFLAGS"] = "-O0"                          # what is built here runs a few commands
+env.update(CCACHE_BASEDIR=top, CCACHE_NOHASHDIR="1")
+env["PATH"] = "/usr/lib/ccache:" + env["PATH"]  # where there is a ccache, it knows most of the objects
 
 
 def do(*words):
