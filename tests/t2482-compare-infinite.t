@@ -38,14 +38,14 @@ with Cdbg(PROGRAM, limit=300) as d:
         r = d.do("graph compare")
         is_([i for i, row in enumerate(r["rows"]) if row["ok"] is False], wrong, "graph compare: %s" % what)
         d.do("graph save %s" % file)
-        text = open(file).read().replace("import torch\n", "import torch\n@torch._dynamo.register_backend\ndef changed(gm, inputs):\n"
-                                         "    return lambda *args: [change(t) for t in gm(*args)]\n", 1)
+        # it has the program's backend, with `change` as its text sets it first
+        text = open(file).read()
         change = {"infinities of the other sign": "-t", "NaN for Inf": "torch.where(t.isfinite(), t, torch.nan)",
                   "Inf for NaN": "torch.where(t.isnan(), torch.inf, t)", "rounding of complex results": "t * (1 + 1e-7)",
                   "complex results": "t * 1.01"}.get(what, "t")
         with open(file, "w") as out:
-            out.write(text.replace("@torch._dynamo.register_backend", "change = lambda t: %s\n@torch._dynamo.register_backend" % change, 1))
-        said = bare(file, "changed")
+            out.write(text.replace("change = None", "change = lambda t: %s" % change, 1))
+        said = bare(file)
         is_((said[0], [i for i, line in enumerate(said[1].splitlines()) if "WRONG" in line]), (1 if wrong else 0, wrong),
             "... and the saved program")
     d.do("delete")
