@@ -65,7 +65,7 @@ def diff(before, after):
     if "nothing changed" in out:
         return []
     lines = [l for l in out.splitlines() if re.match(r"(function|new function|Net|Model|first|second|third|short|brief|alike|once|twice|forward)", l)]
-    return [l for l in lines if "compile time" not in l] or [out + err]
+    return [l for l in lines if "compile time" not in l] if lines else [out + err]
 
 
 import re
