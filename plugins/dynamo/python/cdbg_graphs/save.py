@@ -429,4 +429,4 @@ def backend_of(backend, imports):
     if isinstance(function, types.FunctionType) and not is_of_torch(function.__code__.co_filename) and define_object(function, "program_backend", imports):
         return "program_backend", name, None
     return "'inductor'", "inductor", ("the program compiles with inductor: the entry's backend%s is in no module that a saved program can "
-                                      "import" % (" '%s'" % name if name else ""))
+                                      "import" % (" '%s'" % name if name and "<" not in name else ""))
