@@ -34,7 +34,7 @@ is_(sorted(set(SAYS) - set(live)), [], "each case recompiles")
 with Cdbg(path) as d:
     d.do("break %d" % d.line_of("case(\"in_object\""))
     d.go()
-    d.do("next")
+    d.go("next")
     text = d.text("explain")
     d.run_out()
 after, tail = {}, []
