@@ -272,10 +272,10 @@ class World:
             if t.is_leaf and t.grad is not None and is_plain(t.grad):
                 self.grads.append("(%d, %d)" % (n, self.tensor(t.grad)))
             if t._backward_hooks:
-                self.note("hooks of a tensor of shape %s are not written" % list(t.shape))
+                self.leave_out("hooks of a tensor of shape %s are not written" % list(t.shape))
         return self.numbers[id(t)]
 
-    def note(self, words):
+    def leave_out(self, words):
         if words not in self.imports.notes:
             self.imports.notes.append(words)
 
@@ -289,7 +289,7 @@ class World:
             self.pickled(v)
             return True
         except Exception as e:
-            self.note("the program does not have %s: its value cannot be written (%s)" % (what, raised_text(e)))
+            self.leave_out("the program does not have %s: its value cannot be written (%s)" % (what, raised_text(e)))
             return False
 
     def state(self, given):
