@@ -69,12 +69,6 @@ class WorldFile(Definitions):
         super().__init__(source, {})
         self.world, self.other, self.asked = world, {}, set()       # other: {name: what it is now}, where another statement defines that
 
-    def add(self, s):
-        if s in self.chosen:
-            return
-        self.chosen[s] = None
-        self.add_names(s)
-
     def add_names(self, s):
         early = read_early(s)
         for name in sorted(read_by(s) | written_globally(s)):
