@@ -167,6 +167,20 @@ c.close()
 end_loop(proc)
 is_(ended(proc)[::2], (3, "cdbg: listening on %s\n" % where), "the program ends as ever")
 
+proc = start("""
+    import cdbg, os, sys, time
+    print(cdbg.listen("unix:" + sys.argv[0] + "-d/%p.sock"), flush=True)
+    while not os.path.exists(sys.argv[0] + ".go"):
+        time.sleep(0.01)
+""" + LOOP.replace("import os, sys, time", ""), before=())
+c = Client(proc.stdout.readline().strip()[5:])
+like(c.cmd("break f")["text"], r"^breakpoint 1 at prog\.py:\d+", "a function of the module that runs is found before it is defined")
+open(proc.args[-1] + ".go", "w").close()
+is_(c.event("stopped")["frame"]["function"], "f", "... and stops")
+c.close()
+end_loop(proc)
+is_(ended(proc)[0], 3, "the program ends as ever")
+
 proc = start(LOOP.replace("import os", "import cdbg, os"), before=(), env={"CDBG_LISTEN": "unix:" + folder + "/env.sock"})
 c = Client(folder + "/env.sock")
 is_([c.next()["event"] for i in range(2)], ["ready", "running"], "CDBG_LISTEN does the same where cdbg is imported")

@@ -79,7 +79,7 @@ with Cdbg(PROGRAM) as d:
     d.do("delete")
     d.do("break 0/0")
     d.go()
-    d.do("advance 0/0@python:%d" % line["if graph_out_0[0]:"]) if "if graph_out_0[0]:" in line else None
+    d.go("advance 0/0@python:%d" % line["if graph_out_0[0]:"]) if "if graph_out_0[0]:" in line else None
     ok("if graph_out_0[0]:" not in line or here() == ["if graph_out_0[0]:"], "advance runs to a line", here())
     explained = d.do("explain toy")["text"]
     like(explained, r"generated code as Python:\n +def toy\(a, b\):", "explain has the source")

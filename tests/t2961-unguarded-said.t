@@ -74,7 +74,7 @@ with Cdbg(PROGRAM) as d:
     stop = d.go()
     is_((stop["reason"], stop["detail"]["entry"]), ("stale", "0/0"), "catch stale stops at the call that the entry serves")
     is_([c["source"] for c in stop["detail"]["changed"]], ["Layer.call"], "and says what has changed")
-    d.do("step")
+    d.go("step")
     why = d.rows("guard why 0/0")
     like(why[0]["reason"] + why[0]["remedy"], r"every guard passes, but a value without a guard has changed: Layer\.call was.*torch\.compiler\.reset\(\)",
          "guard why says it where every guard passes, with what to do")

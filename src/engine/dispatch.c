@@ -375,6 +375,24 @@ static const struct hook_sink sink = {
 	.ended = on_ended,
 };
 
+/* The bodies of modules that run already, where a session begins late: their functions are found before they are
+   defined, as those of bodies that begin later. */
+static void running_bodies(struct session *s)
+{
+	struct py_frame *f, *back;
+	struct hook_thread *t;
+	struct code *c;
+
+	for (t = hook_thread_first(); t; t = t->next)
+		for (f = frame_top_of(t->ts); f; f = back) {
+			c = frame_code(f);
+			if (!strcmp(code_name(c), "<module>") && path_kind(code_file(c)) == KIND_USER)
+				session_program_code(s, c->co);
+			back = frame_back(f);
+			py_unref(f);
+		}
+}
+
 int session_start(struct session *s, struct err *err)
 {
 	current = s;
@@ -387,5 +405,6 @@ int session_start(struct session *s, struct err *err)
 	if (hook_signals_start(err) < 0)
 		return -1;
 	procs_crash_start(s);
+	running_bodies(s);
 	return 0;
 }
