@@ -51,7 +51,7 @@ static struct py_obj *child_with(struct session *s, struct py_obj *v, const char
 {
 	struct search find = { .suffix = suffix };
 	struct child_sink sink = { .to = SIZE_MAX, .only = suffix, .add = search_child, .arg = &find };
-	long long n = children_items(v), at;
+	long long n = children_numbered(v) ? children_items(v) : -1, at;
 	char *end;
 
 	at = n < 0 ? -1 : strtoll(suffix + 1, &end, 10);
@@ -73,7 +73,7 @@ static struct py_obj *item_from_end(struct session *s, struct py_obj *v, const c
 	struct py_obj *found;
 	size_t n = 0;
 
-	if (at >= 0 || strcmp(end, "]"))
+	if (at >= 0 || strcmp(end, "]") || (children_items(v) >= 0 && !children_numbered(v)))
 		return NULL;
 	py_unref(child_with(s, v, "[]", &n));
 	if ((size_t)-at > n)

@@ -166,6 +166,8 @@ static void put_row(struct tree *t, const struct tree_row *row, bool open, bool 
 	rows_str(t->out, "kind", ROLE_DIM, row->kind);
 	rows_str(t->out, "path", ROLE_TEXT, row->path);
 	rows_bool(t->out, "parts", parts);
+	if (row->v && children_items(row->v) >= 0)
+		rows_int(t->out, "items", children_items(row->v));
 	if (!t->req->pane)
 		return;
 	rows_int(t->out, "depth", row->depth);

@@ -36,6 +36,9 @@ struct tree_row {
 #define TREE_HIDDEN_COLS \
 	{ .name = "path", .help = "an expression for it; null: there is none", .machine_only = true }, \
 		{ .name = "parts", .help = "it has some: 'info locals PATH' lists them", .machine_only = true }, \
+		{ .name = "items", \
+		  .help = "of a container: how many; 'info locals PATH[FROM:TO]' lists some", \
+		  .machine_only = true }, \
 		{ .name = "depth", .screen = true, .machine_only = true }, \
 		{ .name = "fold", .screen = true, .machine_only = true }, \
 		{ .name = "key", .screen = true, .machine_only = true }, \

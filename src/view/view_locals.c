@@ -15,6 +15,7 @@
 #include "engine/variable.h"
 #include "engine/watch.h"
 #include "py/interp/names.h"
+#include "py/value/children.h"
 #include "view/tree.h"
 #include "view/view_table.h"
 
@@ -215,7 +216,9 @@ static int fill_parts(struct tree *t, const char *path, size_t len, struct err *
 		total = tree_put_parts(t, v, text, from, some ? to : PARTS_MOST);
 		if (!some && total > PARTS_MOST)
 			put_more(t, text, total);
-		ret = total ? 0 : err_set(err, "'%s' has no parts: 'print %s' shows it", text, text);
+		ret = total || (some && children_items(v) >= 0) ?
+			      0 :
+			      err_set(err, "'%s' has no parts: 'print %s' shows it", text, text);
 	}
 	free(text);
 	py_unref(v);

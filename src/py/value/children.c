@@ -89,16 +89,15 @@ static void give_attribute(struct child_sink *k, PyObject *name, PyObject *v)
 
 /* ---- items ------------------------------------------------------------------------------------------ */
 
-/* Does [] of this class do what it does for the built-in one? */
-static bool same_items(PyObject *v, PyTypeObject *base)
-{
-	return Py_TYPE(v)->tp_as_mapping &&
-	       Py_TYPE(v)->tp_as_mapping->mp_subscript == base->tp_as_mapping->mp_subscript;
-}
-
 static PyObject *in_type(PyTypeObject *t, const char *name)
 {
 	return (PyObject *)value_of_class((struct py_obj *)t, name);
+}
+
+/* Does [] of this class do what it does for the built-in one? */
+static bool same_items(PyObject *v, PyTypeObject *base)
+{
+	return in_type(Py_TYPE(v), "__getitem__") == in_type(base, "__getitem__");
 }
 
 /* The names of a named tuple's items; NULL: v is another value. */
@@ -109,15 +108,22 @@ static PyObject *field_names(PyObject *v)
 	return names && PyTuple_CheckExact(names) && PyTuple_GET_SIZE(names) == PyTuple_GET_SIZE(v) ? names : NULL;
 }
 
+/* Its items are attributes, too. */
+static bool is_struct_sequence(PyObject *v)
+{
+	return PyTuple_Check(v) && in_type(Py_TYPE(v), "n_sequence_fields");
+}
+
 static void give_sequence(struct child_sink *k, PyObject *v)
 {
 	bool list = PyList_Check(v);
 	bool named = same_items(v, list ? &PyList_Type : &PyTuple_Type);
-	PyObject *fields = list ? NULL : field_names(v);
+	/* "[0]" finds the item of a named tuple, too */
+	PyObject *fields = list || (k->only && *k->only == '[') ? NULL : field_names(v);
 	size_t n = (size_t)Py_SIZE(v), first = k->total, i;
 	char label[32];
 
-	if (!list && in_type(Py_TYPE(v), "n_sequence_fields")) /* its items are attributes, too */
+	if (is_struct_sequence(v))
 		return;
 	for (i = k->from > first ? k->from - first : 0; i < n && first + i < k->to; i++) {
 		PyObject *item = list ? PyList_GET_ITEM(v, (Py_ssize_t)i) : PyTuple_GET_ITEM(v, (Py_ssize_t)i);
@@ -176,6 +182,11 @@ static bool is_deque(PyObject *v)
 	return m && PyModule_Check(m) && PyDict_GetItemString(PyModule_GetDict(m), "deque") == (PyObject *)Py_TYPE(v);
 }
 
+static size_t deque_length(PyObject *v)
+{
+	return (size_t)Py_TYPE(v)->tp_as_sequence->sq_length(v);
+}
+
 static void give_items(struct child_sink *k, PyObject *v)
 {
 	if (PyList_Check(v) || PyTuple_Check(v))
@@ -185,7 +196,7 @@ static void give_items(struct child_sink *k, PyObject *v)
 	else if (PyAnySet_Check(v))
 		give_iterated(k, v, PySet_Type.tp_iter, (size_t)PySet_GET_SIZE(v), false);
 	else if (is_deque(v))
-		give_iterated(k, v, Py_TYPE(v)->tp_iter, (size_t)Py_TYPE(v)->tp_as_sequence->sq_length(v), true);
+		give_iterated(k, v, Py_TYPE(v)->tp_iter, deque_length(v), true);
 }
 
 /* ---- attributes ---------------------------------------------------------------------------------------- */
@@ -319,11 +330,24 @@ bool children_possible(struct py_obj *value, child_ask *ask, void *arg)
 	return count.total > 0;
 }
 
+bool children_numbered(struct py_obj *value)
+{
+	PyObject *v = (PyObject *)value;
+
+	return PyList_Check(v) || (PyTuple_Check(v) && !is_struct_sequence(v)) || is_deque(v);
+}
+
 long long children_items(struct py_obj *value)
 {
 	PyObject *v = (PyObject *)value;
 
-	return PyList_Check(v) || PyTuple_Check(v) ? (long long)Py_SIZE(v) : -1;
+	if (PyDict_Check(v))
+		return (long long)PyDict_GET_SIZE(v);
+	if (PyAnySet_Check(v))
+		return (long long)PySet_GET_SIZE(v);
+	if (!children_numbered(value))
+		return -1;
+	return (long long)(is_deque(v) ? deque_length(v) : (size_t)Py_SIZE(v));
 }
 
 bool children_computed(struct py_obj *of_class, bool before_own)

@@ -15,8 +15,9 @@ void children_of(struct py_obj *v, child_ask *ask, void *arg, struct child_sink 
 /* Can it have any?  An object whose class gives it a dict can, whether it has attributes or not: to look would make
    the dict. */
 bool children_possible(struct py_obj *v, child_ask *ask, void *arg);
-/* The number of items of a list or tuple; -1: another value. */
+/* The number of items of a list, tuple, deque, dict or set, which are its first children; -1: another value. */
 long long children_items(struct py_obj *v);
+bool children_numbered(struct py_obj *v); /* is its N-th child the item [N]? */
 
 /* Is it, as an attribute of a class, one whose value for an object the class computes?  before_own: even where the
    object's own dict has the name. */
