@@ -34,6 +34,7 @@
 #include "source_api.h"
 #include "ui/args.h"
 #include "ui/front.h"
+#include "ui/wire/conversation.h"
 #include "view/view_table.h"
 
 static struct args args = { .json_fd = -1, .restart_fd = -1 };
@@ -463,9 +464,9 @@ static PyObject *mod_where(PyObject *self, PyObject *unused)
 {
 	(void)self;
 	(void)unused;
-	if (!front_json_where())
+	if (!conversation_where())
 		Py_RETURN_NONE;
-	return PyUnicode_DecodeFSDefault(front_json_where());
+	return PyUnicode_DecodeFSDefault(conversation_where());
 }
 
 static PyObject *mod_detach(PyObject *self, PyObject *unused)

@@ -21,7 +21,6 @@ struct front_socket {
 };
 /* Before the session starts; again for each later session of the process, which goes on to listen. */
 int front_json_listen(const struct front_socket *where, struct err *err);
-const char *front_json_where(void); /* "unix:/run/user/1000/cdbg/42.sock"; NULL: the process does not listen */
 /* Commands come from this descriptor, which is taken over, not from standard input.  Before front_plain_open(). */
 void front_plain_input(int fd);
 /* ... and what is shown goes there, too. */

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Begins and ends a conversation: see conversation.h. */
+#include "config.h"
+#include "ui/wire/conversation.h"
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "base/ownfd.h"
+#include "py/crash/crash.h"
+#include "py/hook/audit.h"
+#include "py/hook/hook.h"
+#include "py/interp/host.h"
+#include "ui/front.h"
+#include "ui/wire/inbox.h"
+#include "ui/wire/listener.h"
+#include "ui/wire/relay.h"
+
+static struct {
+	int fd[3];     /* what 0, 1 and 2 were, or the socket: for a restart only */
+	bool captured; /* descriptors 0-2 were taken over */
+	bool socket;   /* fd[0] is both ways */
+	bool listening;
+	struct listener listener; /* as the other process has it */
+} talk = { .fd = { -1, -1, -1 } };
+
+/* When the process has ended, all of it has been reported. */
+static struct audit_watch watch = { .leaving = relay_flush };
+
+bool conversation_can_restart(void)
+{
+	int i;
+
+	for (i = 0; i < 3; i++)
+		if (talk.fd[i] >= 0 && !ownfd_ok(talk.fd[i]))
+			return false;
+	return !talk.listening; /* the other process would have to pass on the client */
+}
+
+void conversation_end(void)
+{
+	int i, flags;
+
+	relay_stop();
+	if (!conversation_can_restart())
+		return;
+	for (i = 0; i < 3 && talk.captured; i++)
+		if (talk.fd[i] >= 0)
+			dup2(talk.fd[i], i);
+	if (!talk.captured) {
+		flags = fcntl(talk.fd[0], F_GETFD);
+		fcntl(talk.fd[0], F_SETFD, flags & ~FD_CLOEXEC);
+	}
+}
+
+void conversation_detached(void)
+{
+	if (inbox_detached())
+		dprintf(2, "cdbg: detached, the program runs on: the client did not read what it was sent\n");
+}
+
+static void conversation_forked(void)
+{
+	relay_forked();
+	talk.listening = false;
+	inbox_forked();
+}
+
+/* The process of the relay writes the object; in a child of the program the text goes to its standard error. */
+static int crash_descriptor(int sig)
+{
+	(void)sig;
+	return relay_here() ? -1 : STDERR_FILENO;
+}
+
+static int watch_program(const struct conversation *c, struct err *err)
+{
+	watch.exiting = c->exiting;
+	if (audit_watch(&watch, err) < 0)
+		return -1;
+	pthread_atfork(NULL, NULL, conversation_forked);
+	crash_shown_by(crash_descriptor);
+	atexit(relay_flush);
+	return 0;
+}
+
+/* Descriptor 2 may be closed: then it stays so after a restart. */
+static int keep_descriptors(const char *option, int fd, struct err *err)
+{
+	int i;
+
+	if (fd >= 0) {
+		talk.fd[0] = ownfd_adopt(fd);
+		return talk.fd[0] >= 0 ? 0 :
+					 err_set(err, "descriptor %d is not open: %s=FD needs a socket", fd, option);
+	}
+	for (i = 0; i < 3; i++)
+		talk.fd[i] = ownfd_copy(i);
+	if (talk.fd[0] < 0 || talk.fd[1] < 0)
+		return err_set(err, "%s needs an open standard input and output", option);
+	return 0;
+}
+
+int conversation_open(const struct conversation *c, int fd, void (*first)(void), struct err *err)
+{
+	talk.captured = fd < 0;
+	if (keep_descriptors(c->option, fd, err) < 0)
+		return -1;
+	if (relay_start(talk.fd[0], talk.fd[talk.captured], talk.captured, c->relay, err) < 0 ||
+	    watch_program(c, err) < 0)
+		return -1;
+	inbox_enter(INBOX_STOPPED);
+	first();
+	relay_wait(); /* it is the first object, even if the program writes immediately */
+	return inbox_start(c->inbox, NULL, err);
+}
+
+const char *conversation_where(void)
+{
+	return talk.listening ? talk.listener.shown : NULL;
+}
+
+static int wait_client(struct err *err)
+{
+	while (!inbox_client())
+		if (host_pause(20, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int open_listener(const struct conversation *c, const struct front_socket *where, struct err *err)
+{
+	if (listener_open(&talk.listener, where->address, where->token_file, err) < 0)
+		return -1;
+	if (relay_listen(&talk.listener, c->relay, err) < 0 || watch_program(c, err) < 0)
+		return -1;
+	talk.listening = true;
+	listener_tell(&talk.listener, where->wait, where->quiet);
+	return inbox_start(c->inbox, where->begin, err);
+}
+
+int conversation_listen(const struct conversation *c, const struct front_socket *where, struct err *err)
+{
+	bool wait = where->wait && !talk.listening;
+
+	if (!talk.listening && open_listener(c, where, err) < 0)
+		return -1;
+	if (wait && wait_client(err) < 0)
+		return -1;
+	inbox_began(wait);
+	return 0;
+}

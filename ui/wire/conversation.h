@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a front end for machines begins and ends its conversation: on descriptors, or over a socket that listens.  Knows
+   no protocol and no session. */
+#ifndef CDBG_CONVERSATION_H
+#define CDBG_CONVERSATION_H
+#include <stdbool.h>
+
+struct err;
+struct front_socket;
+struct inbox_words;
+struct relay_words;
+
+/* What a protocol is to a conversation; kept by address. */
+struct conversation {
+	const char *option; /* for errors: "--json" */
+	const struct relay_words *relay;
+	const struct inbox_words *inbox;
+	void (*exiting)(int status); /* os._exit() was called, as struct audit_watch has it */
+};
+
+/* fd -1: standard input and output, the program's own are then captured.  first: sends the first object, before the
+   program can write. */
+int conversation_open(const struct conversation *c, int fd, void (*first)(void), struct err *err);
+/* Over a socket; again for each later session of the process, which goes on to listen. */
+int conversation_listen(const struct conversation *c, const struct front_socket *where, struct err *err);
+const char *conversation_where(void); /* "127.0.0.1:4711"; NULL: the process does not listen */
+
+bool conversation_can_restart(void); /* are there descriptors for a restarted program? */
+/* The process ends or becomes another program (restart): that one gets the descriptors as they were. */
+void conversation_end(void);
+/* The session has ended, and the program runs on: see inbox_detached().  Says so where a client did not read. */
+void conversation_detached(void);
+
+#endif
