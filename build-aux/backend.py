@@ -23,7 +23,7 @@ BUILD = os.environ.get("CDBG_BUILD") or os.path.join(TOP, "build", "pip")
 PROGRAMS = {"gcc": (("cc", "gcc", "clang"), "gcc"), "make": (("make",), "make"), "pkg-config": (("pkg-config",), "pkg-config")}
 AUTOTOOLS = {"autoreconf": (("autoreconf",), "autoconf"), "automake": (("automake",), "automake"),
              "libtoolize": (("libtoolize",), "libtool")}
-LIBRARIES = {"libedit": "libedit-dev", "libutf8proc": "libutf8proc-dev", "ncursesw": "libncurses-dev"}
+LIBRARIES = {"jansson": "libjansson-dev", "libedit": "libedit-dev", "libutf8proc": "libutf8proc-dev", "ncursesw": "libncurses-dev"}
 
 
 def version():

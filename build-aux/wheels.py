@@ -4,8 +4,8 @@
 
     wheels.py OUTPUT [PYTHON...]    put the wheels into the folder OUTPUT; without PYTHON: CPython 3.11 to 3.15 as far as they are there
 
-PyPI's ziglang is the compiler, since it links against the glibc of a given version.  ncurses, libedit and utf8proc are
-built from the sources of this machine's Debian suite and linked statically; CDBG_WHEEL_SOURCES names a folder that has
+PyPI's ziglang is the compiler, since it links against the glibc of a given version.  ncurses, libedit, utf8proc
+and jansson are built from the sources of this machine's Debian suite and linked statically; CDBG_WHEEL_SOURCES names a folder that has
 their archives already.  Everything that is made stays in OUTPUT/work for the next run.
 """
 import glob
@@ -22,7 +22,7 @@ import backend
 
 GLIBC = "2.28"
 MACHINE = platform.machine()
-LIBRARIES = {"ncurses": "COPYING", "libedit": "COPYING", "utf8proc": "LICENSE.md"}  # the file that holds the licence
+LIBRARIES = {"ncurses": "COPYING", "libedit": "COPYING", "utf8proc": "LICENSE.md", "jansson": "LICENSE"}  # the file that holds the licence
 # The full screen opens on these without a database of terminals.
 TERMINALS = ["xterm", "xterm-256color", "xterm-kitty", "alacritty", "foot", "xterm-ghostty", "ghostty", "screen",
              "screen-256color", "tmux", "tmux-256color", "linux", "vt100", "dumb"]
@@ -133,7 +133,7 @@ def unpack(work, archives, name):
 
 
 def build_libraries(work):
-    """Builds the three libraries; (prefix, compiler, licences)."""
+    """Builds the libraries; (prefix, compiler, licences)."""
     prefix = os.path.join(work, "lib-" + GLIBC)
     cc = compiler(work, prefix)
     archives = fetch(work)
@@ -169,6 +169,9 @@ def build_libraries(work):
     run("make", "CC=" + cc, "AR=ar", "prefix=" + prefix, "libutf8proc.a", "libutf8proc.pc", cwd=source["utf8proc"], env=flags)
     for name, to in (("libutf8proc.a", "lib"), ("libutf8proc.pc", "lib/pkgconfig"), ("utf8proc.h", "include")):
         shutil.copy(os.path.join(source["utf8proc"], name), os.path.join(prefix, to, name))
+    run("./configure", "CC=" + cc, "--prefix=" + prefix, "--disable-shared", "--enable-static", cwd=source["jansson"], env=flags)
+    run("make", jobs, "-C", "src", "install", cwd=source["jansson"])
+    run("make", "install-data-am", cwd=source["jansson"])
     with open(os.path.join(prefix, "complete"), "w"):
         return prefix, cc, licences
 

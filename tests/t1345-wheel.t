@@ -75,7 +75,7 @@ def in_root(root, torch, words):
 with zipfile.ZipFile(wheel) as z:
     names = z.namelist()
 ok(os.path.getsize(wheel) < 2000000, "the wheel has less than two million bytes", os.path.getsize(wheel))
-for name in ("COPYING", "ncurses/COPYING", "libedit/COPYING", "utf8proc/LICENSE.md"):
+for name in ("COPYING", "ncurses/COPYING", "libedit/COPYING", "utf8proc/LICENSE.md", "jansson/LICENSE"):
     ok(any(n.endswith(".dist-info/licenses/" + name) for n in names), "it holds the licence %s" % name, names)
 ok("manylinux_2_28" in os.path.basename(wheel), "its name says glibc 2.28", wheel)
 

@@ -9,6 +9,7 @@
 #include "py/interp/host.h"
 #include "ui/front.h"
 #include "ui/json/json_out.h"
+#include "ui/json/request.h"
 #include "ui/wire/conversation.h"
 #include "ui/wire/inbox.h"
 #include "ui/wire/relay.h"
@@ -16,7 +17,8 @@
 
 /* The stopped thread's. */
 static struct {
-	struct buf said; /* by session_say() while a command runs */
+	struct buf said;    /* by session_say() while a command runs */
+	struct request now; /* whose line is run */
 	bool in_command;
 	bool visiting;	  /* lines are served while the program runs */
 	bool told_resume; /* a reply tells that the program runs */
@@ -62,19 +64,46 @@ static bool is_interrupt(const char *line)
 	return n == strlen("interrupt") && !strncmp(line, "interrupt", n);
 }
 
-static void answer(const char *line, enum inbox_answer how)
+/* A message is a line as it came. */
+static bool asks_for_stop(const char *text)
 {
+	struct request rq;
+	bool asks;
+
+	request_read(&rq, mem_str(text));
+	asks = !rq.fault && is_interrupt(rq.line);
+	request_release(&rq);
+	return asks;
+}
+
+static void answer(const char *text, enum inbox_answer how)
+{
+	struct request rq;
+
+	request_read(&rq, mem_str(text));
 	if (how == ANSWER_PENDING)
-		json_pending(line);
+		json_pending(&rq);
 	else
-		json_reply_at_once(line,
-				   how == ANSWER_DONE ? NULL : "cdbg is detached: the program runs on without it");
+		json_reply_at_once(&rq, how == ANSWER_DONE ? NULL : "cdbg is detached: the program runs on without it");
+	request_release(&rq);
+}
+
+/* Takes the text of a message, which becomes the one that is served.  Its line, the caller's; NULL: it could not be
+   used, and was answered.  */
+static char *begin_request(char *text)
+{
+	request_release(&j.now);
+	request_read(&j.now, text);
+	if (!j.now.fault)
+		return mem_str(j.now.line);
+	json_reply_at_once(&j.now, j.now.fault);
+	return NULL;
 }
 
 static const struct inbox_words words = {
 	.bytes = take_bytes,
 	.ended = take_end,
-	.interrupts = is_interrupt,
+	.interrupts = asks_for_stop,
 	.answer = answer,
 };
 
@@ -131,6 +160,8 @@ static void json_ran(struct session *s, const struct ran *ran)
 	if (s->resume == RESUME_NONE)
 		inbox_end_busy();
 	j.told_resume = s->resume != RESUME_NONE;
+	if (r->rows && j.now.text && !r->text.len)
+		view_text(s, r->rows, &r->text);
 	if (j.said.len && !ran->failed && !r->rows)
 		buf_add(&r->text, j.said.s, j.said.len);
 	else if (j.said.len)
@@ -138,7 +169,7 @@ static void json_ran(struct session *s, const struct ran *ran)
 	buf_release(&j.said);
 	host_flush();
 	inbox_see_running(s->resume == RESUME_GO);
-	json_reply(ran->line, !ran->failed, r, ran->err, s->resume != RESUME_NONE);
+	json_reply(&j.now, !ran->failed, r, ran->err, s->resume != RESUME_NONE);
 }
 
 /* The commands of the breakpoint did not continue. */
@@ -154,16 +185,20 @@ static void show_held(void)
 static char *json_read(struct session *s, enum input_end *end)
 {
 	struct reply none = { 0 };
-	char *line;
+	char *text, *line = NULL;
 
 	(void)s;
 	*end = INPUT_EOF;
 	show_held();
-	while ((line = inbox_next()) && is_interrupt(line)) {
+	while (!line && (text = inbox_next())) {
+		line = begin_request(text);
+		if (!line || !is_interrupt(line))
+			continue;
 		relay_wait();
 		inbox_end_busy();
-		json_reply(line, true, &none, NULL, false);
+		json_reply(&j.now, true, &none, NULL, false);
 		free(line);
+		line = NULL;
 	}
 	hook_interrupt_taken(); /* SIGINT that came between two commands does not end the next one */
 	return line;
@@ -200,12 +235,14 @@ static void json_running(struct session *s)
 
 static void json_visit(struct session *s)
 {
-	char *line;
+	char *text, *line;
 
 	j.visiting = true;
 	greet(s);
-	while (s->resume == RESUME_NONE && (line = inbox_next_visit())) {
-		cmd_serve_running(s, line);
+	while (s->resume == RESUME_NONE && (text = inbox_next_visit())) {
+		line = begin_request(text);
+		if (line)
+			cmd_serve_running(s, line);
 		free(line);
 	}
 	j.visiting = false;

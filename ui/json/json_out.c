@@ -297,14 +297,23 @@ static void add_command_text(struct buf *b, const char *line)
 	buf_release(&raw);
 }
 
-void json_reply(const char *line, bool ok, const struct reply *r, const struct err *err, bool resumes)
+static void begin_reply(struct buf *b, const struct request *rq)
+{
+	buf_addc(b, '{');
+	if (rq->id) {
+		json_add_key(b, "id");
+		buf_adds(b, rq->id);
+	}
+	json_add_key(b, "reply");
+	add_command_text(b, rq->line);
+}
+
+void json_reply(const struct request *rq, bool ok, const struct reply *r, const struct err *err, bool resumes)
 {
 	struct buf b = { 0 };
 	size_t i, n = r->text.len;
 
-	buf_addc(&b, '{');
-	json_add_key(&b, "reply");
-	add_command_text(&b, line);
+	begin_reply(&b, rq);
 	buf_adds(&b, ok ? ",\"ok\":true" : ",\"ok\":false");
 	while (n && r->text.s[n - 1] == '\n')
 		n--;
@@ -312,7 +321,7 @@ void json_reply(const char *line, bool ok, const struct reply *r, const struct e
 		json_add_key(&b, "error");
 		json_add_text(&b, err->text, strlen(err->text));
 	}
-	if (ok && r->rows) {
+	if (ok && r->rows && !rq->text) {
 		make_rows_plain(r->rows);
 		json_add_key(&b, "view");
 		json_add_text(&b, r->rows->ops->name, strlen(r->rows->ops->name));
@@ -324,7 +333,7 @@ void json_reply(const char *line, bool ok, const struct reply *r, const struct e
 		json_add_key(&b, r->more->u.list.key[i]);
 		json_add_val(&b, r->more->u.list.item[i]);
 	}
-	if (ok && (n || (!r->rows && !resumes))) {
+	if (ok && (n || rq->text || (!r->rows && !resumes))) {
 		json_add_key(&b, "text");
 		json_add_text(&b, buf_str(&r->text), n);
 	}
@@ -334,22 +343,21 @@ void json_reply(const char *line, bool ok, const struct reply *r, const struct e
 		relay_wait();
 }
 
-void json_reply_at_once(const char *line, const char *error)
+void json_reply_at_once(const struct request *rq, const char *error)
 {
 	struct reply r = { 0 };
 	struct err err = { "" };
 
 	if (error)
 		err_set(&err, "%s", error);
-	json_reply(line, !error, &r, &err, true);
+	json_reply(rq, !error, &r, &err, true);
 }
 
-void json_pending(const char *line)
+void json_pending(const struct request *rq)
 {
 	struct buf b = { 0 };
 
-	buf_adds(&b, "{\"reply\":");
-	add_command_text(&b, line);
+	begin_reply(&b, rq);
 	buf_adds(&b, ",\"ok\":false,\"pending\":true,\"error\":\"pending: the main thread is in C code and cannot be "
 		     "reached; the command is run, and answered again, when that returns\"}");
 	send_line(&b, false);

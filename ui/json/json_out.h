@@ -5,18 +5,19 @@
 #define CDBG_JSON_OUT_H
 #include "cmd/cmd.h"
 #include "engine/session.h"
+#include "ui/json/request.h"
 
 void json_send_val(struct val *v); /* takes v */
 void json_ready(struct session *s);
 void json_exited(int status);
 void json_going_on(void); /* the program runs again, and no reply tells it */
 /* Answers a line that came while the program runs, and that it does not reach: it is run, and answered, later. */
-void json_pending(const char *line);
+void json_pending(const struct request *rq);
 /* The objects that the relay's process writes. */
 extern const struct relay_words json_words;
 void json_note_object(enum note_level level, const char *text);
 /* ok false: err says why.  A command that resumes has a text only if it printed something. */
-void json_reply(const char *line, bool ok, const struct reply *r, const struct err *err, bool resumes);
-void json_reply_at_once(const char *line, const char *error); /* error NULL: ok */
+void json_reply(const struct request *rq, bool ok, const struct reply *r, const struct err *err, bool resumes);
+void json_reply_at_once(const struct request *rq, const char *error); /* error NULL: ok */
 
 #endif
