@@ -134,6 +134,24 @@ def program(script, module):
     return 130 if isinstance(raised, KeyboardInterrupt) else 1, not module
 
 
+def torch_version():
+    """The version of torch that the program would import, without importing it; None: there is none."""
+    import re
+    from importlib.machinery import PathFinder
+    spec = PathFinder.find_spec("torch")
+    try:
+        with open(os.path.join(os.path.dirname(spec.origin), "version.py"), encoding="utf-8") as f:
+            return re.search(r"__version__ = ['\"]([^'\"]+)", f.read()).group(1)
+    except (AttributeError, OSError, TypeError, ValueError):
+        return None
+
+
+def joins():
+    """Is this a rank of a job that a controller waits for?  Neither the program nor its children know."""
+    address, token, token_file = (os.environ.pop(name, None) for name in ("CDBG_CONNECT", "CDBG_TOKEN", "CDBG_TOKEN_FILE"))
+    return bool(address and os.environ.get("RANK")) and _cdbg.join(address, token, token_file, torch_version())
+
+
 def main():
     options = _cdbg.options(sys.argv[1:])
     if isinstance(options, int):
@@ -146,12 +164,14 @@ def main():
         except OSError as e:
             complain("can't read the script from standard input: [Errno %d] %s" % (e.errno, e.strerror))
             return 2
+    joining = "CDBG_CONNECT" in os.environ and joins()
     if not _cdbg.silent():
         try:
             cdbg._start()
         except RuntimeError as e:
-            print("cdbg: %s" % e, file=sys.stderr)
-            return 2
+            print("cdbg: %s%s" % (e, "; this rank runs without cdbg" if joining else ""), file=sys.stderr)
+            if not joining:
+                return 2
     status, script_over = program(script, module)
     _cdbg.finish(script_over)
     _cdbg.exit(status)

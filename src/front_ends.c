@@ -12,6 +12,7 @@
 #include "py/interp/host.h"
 #include "ui/args.h"
 #include "ui/front.h"
+#include "ui/ranks/rank_join.h"
 
 static struct front_ops front; /* a copy of the chosen one, with release_front() as its release */
 static void (*own_release)(struct session *s);
@@ -143,8 +144,8 @@ static const struct screen_switch screens = { .enable = enable_screen, .disable 
 const struct front_ops *front_ends_choose(const struct args *a, void (*released)(struct session *s))
 {
 	fronts_released = released;
-	choose_front(a->report ? &front_report : a->json ? &front_json : &front_plain);
-	screen_set_switch(a->json || a->report ? NULL : &screens);
+	choose_front(a->report ? &front_report : a->json || a->join ? &front_json : &front_plain);
+	screen_set_switch(a->json || a->join || a->report ? NULL : &screens);
 	return &front;
 }
 
@@ -188,7 +189,7 @@ static int open_beside(const struct args *a, struct err *err)
 
 int front_ends_open(const struct args *a, struct err *err)
 {
-	int tty;
+	int tty, fd;
 
 	if (a->report)
 		return front_report_open(a->report, a->report_blame, err);
@@ -199,6 +200,10 @@ int front_ends_open(const struct args *a, struct err *err)
 								 .quiet = a->quiet,
 								 .begin = listen_again },
 					 err);
+	if (a->join) {
+		fd = rank_join(a->join, err);
+		return fd < 0 ? -1 : front_json_join(fd, err);
+	}
 	if (a->json)
 		return front_json_open(a->json_fd, err);
 	if (a->script_in) { /* a person has the terminal; without one there are no more commands than -x and -ex */

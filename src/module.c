@@ -34,6 +34,7 @@
 #include "source_api.h"
 #include "ui/args.h"
 #include "ui/front.h"
+#include "ui/ranks/rank_join.h"
 #include "ui/wire/conversation.h"
 #include "view/view_table.h"
 
@@ -201,7 +202,7 @@ static PyObject *mod_open(PyObject *self, PyObject *later)
 	s->setup.end = end_process;
 	s->setup.serve = cmd_serve;
 	s->setup.batch = args.batch;
-	s->setup.restartable = restart_possible() && !args.script_in;
+	s->setup.restartable = restart_possible() && !args.script_in && !args.join;
 	if (args.json_address)
 		listen_prepare();
 	if (later == Py_True)
@@ -310,7 +311,7 @@ static PyObject *mod_silent(PyObject *self, PyObject *unused)
 
 	(void)self;
 	(void)unused;
-	return PyBool_FromLong(left || (rank && *rank && strcmp(rank, ours && *ours ? ours : "0")));
+	return PyBool_FromLong(left || (!args.join && rank && *rank && strcmp(rank, ours && *ours ? ours : "0")));
 }
 
 static PyObject *mod_stop_at(PyObject *self, PyObject *arg)
@@ -459,6 +460,23 @@ static PyObject *mod_listen(PyObject *self, PyObject *args_tuple)
 	Py_RETURN_NONE;
 }
 
+/* join(address, token, token_file, library): the controller that the next open() connects to; false if the command line
+   names another front end.  library: the version of what the controller is told about. */
+static PyObject *mod_join(PyObject *self, PyObject *args_tuple)
+{
+	static struct rank_join join; /* its texts are owned, for good */
+	const char *address, *token, *token_file, *library;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args_tuple, "szzz", &address, &token, &token_file, &library))
+		return NULL;
+	if (args.json || args.report || args.join)
+		Py_RETURN_FALSE;
+	join = (struct rank_join){ mem_str(address), mem_str(token), mem_str(token_file), mem_str(library) };
+	args_join(&args, &join);
+	Py_RETURN_TRUE;
+}
+
 /* Where the process listens, as text; None: nowhere. */
 static PyObject *mod_where(PyObject *self, PyObject *unused)
 {
@@ -564,6 +582,7 @@ static PyMethodDef methods[] = {
 	{ "lend", mod_lend, METH_O, NULL },
 	{ "break_in", mod_break_in, METH_O, NULL },
 	{ "listen", mod_listen, METH_VARARGS, NULL },
+	{ "join", mod_join, METH_VARARGS, NULL },
 	{ "where", mod_where, METH_NOARGS, NULL },
 	{ "detach", mod_detach, METH_NOARGS, NULL },
 	{ "forked", mod_forked, METH_NOARGS, NULL },

@@ -246,6 +246,12 @@ void args_listen(struct args *a, const char *address, const char *token_file)
 	a->token_file = token_file;
 }
 
+void args_join(struct args *a, const struct rank_join *join)
+{
+	a->join = join;
+	a->norc = true;
+}
+
 void args_forget_lines(struct args *a)
 {
 	while (a->nlines)

@@ -7,17 +7,19 @@
 
 struct buf;
 struct err;
+struct rank_join;
 
 struct args {
 	bool json, plain, quiet, batch, norc;
 	bool help, version;
-	bool command;		  /* python -m cdbg was called: the session is that of the whole program */
-	int json_fd;		  /* -1: standard input and output, or the address */
-	const char *json_address; /* --json=ADDRESS, a socket to listen on; borrowed from argv, or NULL */
-	const char *token_file;	  /* --token-file; borrowed from argv, or NULL */
-	bool listen_only;	  /* the program asked for it, by cdbg.listen(): it does not wait for a client */
-	int restart_fd;		  /* -1, or the descriptor from an earlier process */
-	char **lines;		  /* -x and -ex, as command lines, in order; owned */
+	bool command;		      /* python -m cdbg was called: the session is that of the whole program */
+	int json_fd;		      /* -1: standard input and output, or the address */
+	const char *json_address;     /* --json=ADDRESS, a socket to listen on; borrowed from argv, or NULL */
+	const char *token_file;	      /* --token-file; borrowed from argv, or NULL */
+	bool listen_only;	      /* the program asked for it, by cdbg.listen(): it does not wait for a client */
+	const struct rank_join *join; /* this process is a rank that a controller waits for; borrowed, or NULL */
+	int restart_fd;		      /* -1, or the descriptor from an earlier process */
+	char **lines;		      /* -x and -ex, as command lines, in order; owned */
 	size_t nlines, cap;
 	const char *report; /* --report: the directory; borrowed from argv, or NULL */
 	bool report_blame;
@@ -30,6 +32,8 @@ struct args {
 int args_parse(struct args *a, int argc, char **argv, struct err *err);
 /* In place of a command line: listen on this address, and do not wait for a client.  Both are kept by address. */
 void args_listen(struct args *a, const char *address, const char *token_file);
+/* The session is that of a rank: its settings are the controller's.  Kept by address. */
+void args_join(struct args *a, const struct rank_join *join);
 void args_forget_lines(struct args *a); /* -x and -ex have been queued */
 void args_release(struct args *a);
 extern const char args_usage[];

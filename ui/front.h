@@ -11,6 +11,9 @@ extern const struct front_ops front_report;
 
 /* JSON: before the session starts.  fd -1: standard input and output, the program's own are then captured. */
 int front_json_open(int fd, struct err *err);
+/* The other side is the controller of a distributed job: a stop is also told as people see it, and the session ends
+   when the controller has gone, also while the program runs. */
+int front_json_join(int fd, struct err *err);
 /* JSON over a socket that listens. */
 struct front_socket {
 	const char *address;	/* as struct address describes it */

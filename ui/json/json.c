@@ -22,6 +22,7 @@ static struct {
 	bool in_command;
 	bool visiting;	  /* lines are served while the program runs */
 	bool told_resume; /* a reply tells that the program runs */
+	bool people;	  /* the other side shows stops to people */
 	struct val *held; /* a stop whose own commands continue; shown if they do not */
 } j;
 
@@ -204,6 +205,15 @@ static char *json_read(struct session *s, enum input_end *end)
 	return line;
 }
 
+static void put_text(struct session *s, const struct event *ev, struct val *stop)
+{
+	struct buf text = { 0 };
+
+	front_stop_text(s, ev, &text);
+	val_put(stop, "text", val_str(buf_str(&text)));
+	buf_release(&text);
+}
+
 /* A stop whose commands continue is none for the other side: it could ask nothing before it is over. */
 static void json_stopped(struct session *s, const struct event *ev)
 {
@@ -214,6 +224,8 @@ static void json_stopped(struct session *s, const struct event *ev)
 	inbox_enter(INBOX_STOPPED);
 	greet(s);
 	stop = front_stop(s, ev);
+	if (j.people)
+		put_text(s, ev, stop);
 	host_flush();
 	j.told_resume = false;
 	val_free(j.held);
@@ -332,6 +344,13 @@ static void first_object(void)
 int front_json_open(int fd, struct err *err)
 {
 	return conversation_open(&talk, fd, first_object, err);
+}
+
+int front_json_join(int fd, struct err *err)
+{
+	j.people = true;
+	inbox_ends_session();
+	return front_json_open(fd, err);
 }
 
 int front_json_listen(const struct front_socket *where, struct err *err)

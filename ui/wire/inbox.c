@@ -37,6 +37,7 @@ static struct {
 	bool client; /* one is there */
 	bool greet;  /* ... and nothing was sent to it yet */
 	bool left;   /* the one of this session has gone: the session ends, also if another one has come */
+	bool ends;   /* see inbox_ends_session() */
 	bool slow;   /* it was cut off, since it did not read */
 } in = { .lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER };
 
@@ -91,6 +92,7 @@ static void take_eof(void)
 	if (in.words->ended)
 		in.words->ended();
 	in.eof = true;
+	in.left = in.ends && in.state != INBOX_DETACHED;
 	if (visit_is_due())
 		hook_visit();
 	pthread_cond_signal(&in.more);
@@ -270,6 +272,11 @@ int inbox_start(const struct inbox_words *words, void (*begin)(void), struct err
 		return err_set(err, "cannot start a thread: %s", strerror(e));
 	pthread_detach(t);
 	return 0;
+}
+
+void inbox_ends_session(void)
+{
+	in.ends = true;
 }
 
 void inbox_forked(void)

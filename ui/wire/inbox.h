@@ -42,7 +42,8 @@ int inbox_start(const struct inbox_words *words, void (*begin)(void), struct err
 void inbox_take(char *text); /* in words->bytes and words->ended: one message, owned by the inbox */
 /* The same bytes as if they had been read; before inbox_start(). */
 void inbox_given(const struct inbox_words *words, const char *s, size_t n);
-void inbox_forked(void); /* in the child of a fork */
+void inbox_ends_session(void); /* before: the end of input is the departure of a client, also while the program runs */
+void inbox_forked(void);       /* in the child of a fork */
 
 /* ---- at a stop ---- */
 

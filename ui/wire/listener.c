@@ -161,7 +161,7 @@ static int make_token(struct listener *l, struct err *err)
 }
 
 /* Of a file that exists. */
-static int read_token(struct listener *l, int fd, const char *file, struct err *err)
+static int read_token(char token[TOKEN_MAX], int fd, const char *file, struct err *err)
 {
 	struct stat st;
 	ssize_t n;
@@ -171,13 +171,24 @@ static int read_token(struct listener *l, int fd, const char *file, struct err *
 			       "cannot use the token in '%s': it must be a file of yours that nobody else can read; "
 			       "'chmod 600 %s', or name a file that does not exist",
 			       file, file);
-	n = read(fd, l->token, sizeof(l->token) - 1);
-	l->token[n > 0 ? n : 0] = '\0';
-	l->token[strcspn(l->token, " \t\r\n")] = '\0';
-	if (strlen(l->token) < TOKEN_LEAST)
+	n = read(fd, token, TOKEN_MAX - 1);
+	token[n > 0 ? n : 0] = '\0';
+	token[strcspn(token, " \t\r\n")] = '\0';
+	if (strlen(token) < TOKEN_LEAST)
 		return err_set(err, "cannot use the token in '%s': it must have at least %d characters", file,
 			       TOKEN_LEAST);
 	return 0;
+}
+
+int listener_token(const char *file, char token[TOKEN_MAX], struct err *err)
+{
+	int fd = open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return err_set(err, "cannot use '%s' for the token: %s", file, strerror(errno));
+	ret = read_token(token, fd, file, err);
+	close(fd);
+	return ret;
 }
 
 static int write_token(struct listener *l, int fd, const char *file, struct err *err)
@@ -203,7 +214,7 @@ static int take_token(struct listener *l, const char *file, struct err *err)
 	}
 	if (fd < 0)
 		return err_set(err, "cannot use '%s' for the token: %s", file, strerror(errno));
-	ret = fresh ? write_token(l, fd, file, err) : read_token(l, fd, file, err);
+	ret = fresh ? write_token(l, fd, file, err) : read_token(l->token, fd, file, err);
 	close(fd);
 	snprintf(l->token_file, sizeof(l->token_file), "%s", file);
 	return ret;

@@ -31,6 +31,8 @@ int listener_open(struct listener *l, const char *address, const char *token_fil
 void listener_end(struct listener *l);
 void listener_close(struct listener *l); /* in this process: another one goes on to listen */
 
+/* The token of a file that exists, as listener_open() reads it.  -1: err. */
+int listener_token(const char *file, char token[TOKEN_MAX], struct err *err);
 /* On standard error: where it is, and the token or the name of its file.  quiet: a token that is in no file alone. */
 void listener_tell(const struct listener *l, bool wait, bool quiet);
 
