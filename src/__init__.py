@@ -93,7 +93,8 @@ def _serve():
 def listen(address="unix:", token_file=None):
     """Let a client connect while the program runs, and debug it; returns where.
 
-    address: unix:PATH, HOST:PORT, or :PORT on the loopback interface; unix: alone is a socket of this process in a folder
+    address: unix:PATH, HOST:PORT, or :PORT on the loopback interface, for JSON; the same after dap: for an editor, by the
+    Debug Adapter Protocol.  unix: alone is a socket of this process in a folder
     of the user.  A client of a port sends `token TOKEN` first; the token is in token_file, or printed.
     """
     if _cdbg.where() is None:

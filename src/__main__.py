@@ -157,6 +157,9 @@ def main():
     if isinstance(options, int):
         return options
     script, module, first = options
+    if script is None and module is None:       # an editor says what to run
+        from cdbg import adapter
+        return adapter.main()
     sys.argv[:] = [script or "-m"] + sys.argv[first + 1:]
     if script == "-":
         try:

@@ -144,8 +144,8 @@ static const struct screen_switch screens = { .enable = enable_screen, .disable 
 const struct front_ops *front_ends_choose(const struct args *a, void (*released)(struct session *s))
 {
 	fronts_released = released;
-	choose_front(a->report ? &front_report : a->json || a->join ? &front_json : &front_plain);
-	screen_set_switch(a->json || a->join || a->report ? NULL : &screens);
+	choose_front(a->report ? &front_report : a->json || a->join ? &front_json : a->dap ? &front_dap : &front_plain);
+	screen_set_switch(a->json || a->join || a->dap || a->report ? NULL : &screens);
 	return &front;
 }
 
@@ -193,19 +193,22 @@ int front_ends_open(const struct args *a, struct err *err)
 
 	if (a->report)
 		return front_report_open(a->report, a->report_blame, err);
-	if (a->json_address)
-		return front_json_listen(&(struct front_socket){ .address = a->json_address,
-								 .token_file = a->token_file,
-								 .wait = !a->listen_only,
-								 .quiet = a->quiet,
-								 .begin = listen_again },
-					 err);
+	if (a->address)
+		return (a->json ? front_json_listen :
+				  front_dap_listen)(&(struct front_socket){ .address = a->address,
+									    .token_file = a->token_file,
+									    .wait = !a->listen_only,
+									    .quiet = a->quiet,
+									    .begin = listen_again },
+						    err);
 	if (a->join) {
 		fd = rank_join(a->join, err);
 		return fd < 0 ? -1 : front_json_join(fd, err);
 	}
 	if (a->json)
-		return front_json_open(a->json_fd, err);
+		return front_json_open(a->talk_fd, err);
+	if (a->dap)
+		return front_dap_open(a->talk_fd, &(struct front_given){ a->dap_sent, a->dap_given }, err);
 	if (a->script_in) { /* a person has the terminal; without one there are no more commands than -x and -ex */
 		tty = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
 		if (tty >= 0)

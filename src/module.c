@@ -38,7 +38,7 @@
 #include "ui/wire/conversation.h"
 #include "view/view_table.h"
 
-static struct args args = { .json_fd = -1, .restart_fd = -1 };
+static struct args args = { .talk_fd = -1, .restart_fd = -1, .dap_given = -1 };
 static char **arg_text;		      /* what args points into */
 static bool left;		      /* the user detached: breakpoint() does nothing any more */
 static enum { OWN, ASKED, RUN } lent; /* to a test runner: who waits for an answer, or runs a test: see lend() */
@@ -203,7 +203,7 @@ static PyObject *mod_open(PyObject *self, PyObject *later)
 	s->setup.serve = cmd_serve;
 	s->setup.batch = args.batch;
 	s->setup.restartable = restart_possible() && !args.script_in && !args.join;
-	if (args.json_address)
+	if (args.address)
 		listen_prepare();
 	if (later == Py_True)
 		front_ends_open_later(&args);
@@ -487,6 +487,21 @@ static PyObject *mod_where(PyObject *self, PyObject *unused)
 	return PyUnicode_DecodeFSDefault(conversation_where());
 }
 
+/* What an editor can ask for, as JSON. */
+static PyObject *mod_capabilities(PyObject *self, PyObject *unused)
+{
+	struct buf b = { 0 };
+	PyObject *text;
+
+	(void)self;
+	(void)unused;
+	any_session();
+	front_dap_capabilities(&b);
+	text = PyUnicode_FromStringAndSize(buf_str(&b), (Py_ssize_t)b.len);
+	buf_release(&b);
+	return text;
+}
+
 static PyObject *mod_detach(PyObject *self, PyObject *unused)
 {
 	(void)self;
@@ -538,7 +553,7 @@ static int take_args(PyObject *list)
 }
 
 /* options(argv): an exit status if there is nothing else to do, else (script or None, module or None, index of its
-   arguments). */
+   arguments); two None: an editor says what to run. */
 static PyObject *mod_options(PyObject *self, PyObject *list)
 {
 	struct err err = { "" };
@@ -558,6 +573,8 @@ static PyObject *mod_options(PyObject *self, PyObject *list)
 		dprintf(1, "%s", args_usage);
 	else if (args.version)
 		dprintf(1, "cdbg %s, for CPython %s\n", PACKAGE_VERSION, host_version());
+	else if (args_launched(&args))
+		return Py_BuildValue("(OOi)", Py_None, Py_None, 0);
 	else if (args.module)
 		return Py_BuildValue("(OO&i)", Py_None, PyUnicode_DecodeFSDefault, args.module, args.first);
 	else
@@ -568,6 +585,7 @@ static PyObject *mod_options(PyObject *self, PyObject *list)
 
 static PyMethodDef methods[] = {
 	{ "options", mod_options, METH_O, NULL },
+	{ "capabilities", mod_capabilities, METH_NOARGS, NULL },
 	{ "open", mod_open, METH_O, NULL },
 	{ "start", mod_start, METH_O, NULL },
 	{ "waits", mod_waits, METH_NOARGS, NULL },

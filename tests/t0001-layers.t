@@ -194,7 +194,7 @@ def py_calls():
     return graph
 
 
-UI_FOLDERS = ["", "term", "output", "wire", "line", "json", "ranks", "plain", "tui"]      # each calls those before it
+UI_FOLDERS = ["", "term", "output", "wire", "line", "json", "ranks", "dap", "plain", "tui"]      # each calls those before it
 
 
 def ui_calls():

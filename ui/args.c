@@ -30,6 +30,8 @@ const char
 		       "  --plain           use the command line, not the full screen\n"
 		       "  --json[=WHERE]    speak JSON on standard input and output, or on a socket: unix:PATH,\n"
 		       "                    HOST:PORT or :PORT to wait for a client on, or an open descriptor\n"
+		       "  --dap[=WHERE]     serve an editor by the Debug Adapter Protocol; without SCRIPT the\n"
+		       "                    editor says what to run\n"
 		       "  --token-file FILE of HOST:PORT: the token that a client must send is in FILE, not printed\n"
 		       "  --report DIR      run without stopping, and write a report on what was compiled\n"
 		       "  --report-blame    for --report: judge the first call of each entry, as 'catch wrong' does\n"
@@ -63,6 +65,9 @@ enum option_id {
 	OPT_VERSION,
 	OPT_PLAIN,
 	OPT_JSON,
+	OPT_DAP,
+	OPT_DAP_SENT,
+	OPT_DAP_GIVEN,
 	OPT_RESTART,
 	OPT_MODULE,
 	OPT_COMMAND,
@@ -84,6 +89,9 @@ static const struct option options[] = {
 	{ "V", no_argument, NULL, OPT_VERSION },
 	{ "plain", no_argument, NULL, OPT_PLAIN },
 	{ "json", optional_argument, NULL, OPT_JSON },
+	{ "dap", optional_argument, NULL, OPT_DAP },
+	{ "dap-sent", required_argument, NULL, OPT_DAP_SENT },
+	{ "dap-given", required_argument, NULL, OPT_DAP_GIVEN },
 	{ "report", required_argument, NULL, OPT_REPORT },
 	{ "report-blame", no_argument, NULL, OPT_REPORT_BLAME },
 	{ "token-file", required_argument, NULL, OPT_TOKEN_FILE },
@@ -124,6 +132,16 @@ static int refuse_arg(const char *arg, int why, struct err *err)
 	return ret;
 }
 
+/* WHERE of --json and --dap. */
+static int take_where(struct args *a, const char *what, const char *value, struct err *err)
+{
+	if (value && strchr(value, ':')) {
+		a->address = value;
+		return 0;
+	}
+	return value ? parse_count(value, what, &a->talk_fd, err) : 0;
+}
+
 static int take_arg(struct args *a, int id, const char *arg, const char *value, struct err *err)
 {
 	switch (id) {
@@ -147,11 +165,14 @@ static int take_arg(struct args *a, int id, const char *arg, const char *value, 
 		return 0;
 	case OPT_JSON:
 		a->json = true;
-		if (value && strchr(value, ':')) {
-			a->json_address = value;
-			return 0;
-		}
-		return value ? parse_count(value, "--json", &a->json_fd, err) : 0;
+		return take_where(a, "--json", value, err);
+	case OPT_DAP:
+		a->dap = true;
+		return take_where(a, "--dap", value, err);
+	case OPT_DAP_SENT:
+		return parse_count(value, "--dap-sent", &a->dap_sent, err);
+	case OPT_DAP_GIVEN:
+		return parse_count(value, "--dap-given", &a->dap_given, err);
 	case OPT_TOKEN_FILE:
 		a->token_file = value;
 		return 0;
@@ -210,7 +231,7 @@ int args_parse(struct args *a, int argc, char **argv, struct err *err)
 	int id, i = 1, ret = 0;
 
 	memset(a, 0, sizeof(*a));
-	a->json_fd = a->restart_fd = -1;
+	a->talk_fd = a->restart_fd = a->dap_given = -1;
 	a->command = true;
 	all[0] = (char *)"cdbg";
 	memcpy(all + 1, argv, (size_t)argc * sizeof(*all));
@@ -224,15 +245,28 @@ int args_parse(struct args *a, int argc, char **argv, struct err *err)
 	a->first = i - 1;
 	if (ret == 0 && a->report_blame && !a->report)
 		ret = err_set(err, "--report-blame needs --report DIR: the verdicts are a part of the report");
-	if (ret == 0 && a->report && (a->json || a->plain || a->nlines))
-		ret = err_set(err, "--report runs without stopping: it cannot be used with --json, --plain, -x or -ex");
-	if (ret == 0 && a->token_file && !a->json_address)
-		ret = err_set(err, "--token-file is of no use without --json=HOST:PORT");
-	if (ret == 0 && !a->help && !a->version && !a->module && a->first >= argc)
+	if (ret == 0 && a->json && a->dap)
+		ret = err_set(err, "--json and --dap are two protocols for one conversation: choose one");
+	if (ret == 0 && a->report && (a->json || a->dap || a->plain || a->nlines))
+		ret = err_set(err,
+			      "--report runs without stopping: it cannot be used with --json, --dap, --plain, -x or "
+			      "-ex");
+	if (ret == 0 && a->token_file && !a->address)
+		ret = err_set(err, "--token-file is of no use without --json=HOST:PORT or --dap=HOST:PORT");
+	if (ret == 0 && a->dap && a->address && !a->module && a->first >= argc)
+		ret = err_set(err,
+			      "no program given: with --dap=%s name a script, or -m and a module; --dap alone "
+			      "lets the editor say it",
+			      a->address);
+	if (ret == 0 && !a->help && !a->version && !a->module && !a->dap && a->first >= argc)
 		ret = err_set(err, "no program given: name a script, or -m and a module");
-	a->script_in = ret == 0 && !a->module && a->first < argc && !strcmp(argv[a->first], "-");
-	if (a->script_in && a->json && a->json_fd < 0 && !a->json_address)
-		ret = err_set(err, "standard input cannot be both the script and the conversation: use --json=FD");
+	if (ret == 0 && a->dap && !a->module && a->first >= argc)
+		a->first = -1;
+	a->script_in = ret == 0 && !a->module && a->first >= 0 && a->first < argc && !strcmp(argv[a->first], "-");
+	if (a->script_in && (a->json || a->dap) && a->talk_fd < 0 && !a->address)
+		ret = err_set(
+			err,
+			"standard input cannot be both the script and the conversation: use --json=FD or --dap=FD");
 	if (a->script_in && isatty(0))
 		ret = err_set(err,
 			      "'-' reads the script from standard input, which is a terminal: redirect a file to it");
@@ -241,8 +275,12 @@ int args_parse(struct args *a, int argc, char **argv, struct err *err)
 
 void args_listen(struct args *a, const char *address, const char *token_file)
 {
-	a->json = a->listen_only = true;
-	a->json_address = address;
+	static const char dap[] = "dap:";
+
+	a->dap = !strncmp(address, dap, strlen(dap));
+	a->json = !a->dap;
+	a->listen_only = true;
+	a->address = a->dap ? address + strlen(dap) : address;
 	a->token_file = token_file;
 }
 
@@ -250,6 +288,11 @@ void args_join(struct args *a, const struct rank_join *join)
 {
 	a->join = join;
 	a->norc = true;
+}
+
+bool args_launched(const struct args *a)
+{
+	return a->dap && !a->address && !a->module && a->first < 0;
 }
 
 void args_forget_lines(struct args *a)

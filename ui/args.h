@@ -10,11 +10,12 @@ struct err;
 struct rank_join;
 
 struct args {
-	bool json, plain, quiet, batch, norc;
+	bool json, dap, plain, quiet, batch, norc;
 	bool help, version;
 	bool command;		      /* python -m cdbg was called: the session is that of the whole program */
-	int json_fd;		      /* -1: standard input and output, or the address */
-	const char *json_address;     /* --json=ADDRESS, a socket to listen on; borrowed from argv, or NULL */
+	int talk_fd;		      /* of --json and --dap; -1: standard input and output, or the address */
+	const char *address;	      /* --json=ADDRESS, --dap=ADDRESS: a socket to listen on; borrowed, or NULL */
+	int dap_sent, dap_given;      /* --dap-sent, --dap-given: see struct front_given */
 	const char *token_file;	      /* --token-file; borrowed from argv, or NULL */
 	bool listen_only;	      /* the program asked for it, by cdbg.listen(): it does not wait for a client */
 	const struct rank_join *join; /* this process is a rank that a controller waits for; borrowed, or NULL */
@@ -30,10 +31,13 @@ struct args {
 
 /* argv[0] is the first argument after `-m cdbg`.  -1: err is the text to print before the usage. */
 int args_parse(struct args *a, int argc, char **argv, struct err *err);
-/* In place of a command line: listen on this address, and do not wait for a client.  Both are kept by address. */
+/* In place of a command line: listen on this address, and do not wait for a client; "dap:ADDRESS" speaks the Debug
+   Adapter Protocol.  Both are kept by address. */
 void args_listen(struct args *a, const char *address, const char *token_file);
 /* The session is that of a rank: its settings are the controller's.  Kept by address. */
 void args_join(struct args *a, const struct rank_join *join);
+/* --dap without a program: the client says on standard input what to run. */
+bool args_launched(const struct args *a);
 void args_forget_lines(struct args *a); /* -x and -ex have been queued */
 void args_release(struct args *a);
 extern const char args_usage[];

@@ -6,6 +6,7 @@
 
 extern const struct front_ops front_plain;
 extern const struct front_ops front_json;
+extern const struct front_ops front_dap;
 extern const struct front_ops front_tui;
 extern const struct front_ops front_report;
 
@@ -24,6 +25,15 @@ struct front_socket {
 };
 /* Before the session starts; again for each later session of the process, which goes on to listen. */
 int front_json_listen(const struct front_socket *where, struct err *err);
+/* The Debug Adapter Protocol: the same.  What was said before this process began: */
+struct front_given {
+	int sent; /* objects that were sent to the client */
+	int fd;	  /* a file of what the client has sent, taken over; -1: none */
+};
+int front_dap_open(int fd, const struct front_given *given, struct err *err);
+int front_dap_listen(const struct front_socket *where, struct err *err);
+/* Adds the body of the answer to `initialize`, as JSON.  Plugins are loaded. */
+void front_dap_capabilities(struct buf *out);
 /* Commands come from this descriptor, which is taken over, not from standard input.  Before front_plain_open(). */
 void front_plain_input(int fd);
 /* ... and what is shown goes there, too. */

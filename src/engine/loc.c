@@ -397,6 +397,20 @@ struct loc *loc_code(struct session *s, struct py_code *co)
 	return l;
 }
 
+struct loc *loc_instruction(struct session *s, struct code *c, int offset)
+{
+	struct buf text = { 0 };
+	struct loc *l;
+
+	code_text(s, c->co, &text);
+	buf_addf(&text, "*%d", offset);
+	l = loc_new(LOC_OFFSET, text.s);
+	l->code = py_ref(c->co);
+	l->number = offset;
+	buf_release(&text);
+	return l;
+}
+
 bool loc_is_code(const struct loc *l, const struct py_code *co)
 {
 	return l && l->type == LOC_FUNC && l->ncodes == 1 && l->codes[0] == co;

@@ -30,6 +30,8 @@ struct loc {
 struct loc *loc_parse(struct session *s, const char *text, struct err *err);
 /* Where the code of a function begins. */
 struct loc *loc_code(struct session *s, struct py_code *co);
+/* The instruction at this offset, in bytes. */
+struct loc *loc_instruction(struct session *s, struct code *c, int offset);
 bool loc_is_code(const struct loc *l, const struct py_code *co); /* is it such a location? */
 void loc_free(struct loc *l);
 /* The program gives a function with the code old, which the location means, the code now. */

@@ -15,7 +15,7 @@
 #include "ui/wire/relay.h"
 #include "ui/wire/relay_run.h"
 
-enum { GUESTS = 8, GUEST_MS = 10000, WHO_MAX = 100, PART = 4096 };
+enum { GUESTS = 8, GUEST_MS = 10000, GUEST_MAX = 64 << 10, WHO_MAX = 100, PART = 4096 };
 
 static const char token_word[] = "token ";
 
@@ -24,8 +24,8 @@ struct guest {
 	int fd; /* -1: none */
 	char who[WHO_MAX];
 	struct timespec came;
-	char text[TOKEN_MAX + 32];
-	size_t n;
+	struct buf text;    /* what it sent */
+	unsigned long told; /* objects that it got */
 };
 
 struct clients {
@@ -44,14 +44,19 @@ static long since_ms(const struct timespec *t)
 }
 
 /* One that is not let in gets an answer if it fits into the socket, and never waits for it. */
-static void refuse(struct clients *c, int fd, const char *why)
+static void refuse(struct clients *c, int fd, const char *why, unsigned long told)
 {
-	struct buf b = { 0 };
+	struct buf b = { 0 }, room = { 0 };
+	const char *s;
+	size_t n;
 
 	c->r->words->refused(&b, why);
-	if (send(fd, buf_str(&b), b.len, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+	n = b.len;
+	s = relay_wrap(c->r->words, buf_str(&b), &n, &told, &room);
+	if (send(fd, s, n, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
 		buf_reset(&b); /* it is gone, or has no room */
 	buf_release(&b);
+	buf_release(&room);
 	shutdown(fd, SHUT_WR);
 	close(fd);
 }
@@ -73,20 +78,21 @@ static void report_refusal(struct clients *c, const char *who, const char *why)
 	buf_release(&b);
 }
 
-static void enter(struct clients *c, int fd, const char *who)
+static void enter(struct clients *c, int fd, const char *who, unsigned long told)
 {
 	char why[WHO_MAX + 100];
 
 	if (c->r->client >= 0) {
 		snprintf(why, sizeof(why), "a client is connected already: %s, since %ld s", c->who,
 			 since_ms(&c->came) / 1000);
-		refuse(c, fd, why);
+		refuse(c, fd, why, told);
 		return;
 	}
 	snprintf(c->who, sizeof(c->who), "%s", who);
 	clock_gettime(CLOCK_MONOTONIC, &c->came);
 	pthread_mutex_lock(&c->r->lock);
 	c->r->client = fd;
+	c->r->told = told;
 	c->r->slow = false;
 	pthread_mutex_unlock(&c->r->lock);
 	relay_down(c->r, RELAY_CLIENT, "", 0);
@@ -122,20 +128,72 @@ static void read_client(struct clients *c)
 
 /* ---- guests ---- */
 
+static void guest_gone(struct guest *g)
+{
+	g->fd = -1;
+	buf_release(&g->text);
+}
+
 static void guest_refused(struct clients *c, struct guest *g, const char *why)
 {
 	report_refusal(c, g->who, why);
-	refuse(c, g->fd, why);
-	g->fd = -1;
+	refuse(c, g->fd, why, g->told);
+	guest_gone(g);
 }
 
-/* What follows the token in the same message is the client's first commands. */
-static void read_guest(struct clients *c, struct guest *g)
+/* relay_words.guest: a line "token TOKEN".  What follows in the same message is the client's first commands. */
+static int first_line(const struct listener *l, struct buf *text, struct buf *reply, unsigned long *told,
+		      const char **why)
 {
 	const size_t word = strlen(token_word);
-	ssize_t n = recv(g->fd, g->text + g->n, sizeof(g->text) - g->n, MSG_DONTWAIT);
-	char *nl, *end;
-	int fd = g->fd;
+	char *s = text->s, *nl = memchr(s, '\n', text->len), *end;
+	size_t rest;
+
+	(void)reply;
+	(void)told;
+	if (!nl && text->len < TOKEN_MAX + 32)
+		return 0;
+	end = nl && nl > s && nl[-1] == '\r' ? nl - 1 : nl;
+	if (!nl || (size_t)(end - s) < word || memcmp(s, token_word, word)) {
+		*why = "its first line was not 'token TOKEN'";
+		return -1;
+	}
+	if (!listener_admits(l, s + word, (size_t)(end - s) - word)) {
+		*why = "wrong token";
+		return -1;
+	}
+	rest = text->len - (size_t)(nl + 1 - s);
+	memmove(s, nl + 1, rest + 1);
+	text->len = rest;
+	return 1;
+}
+
+static void look_at_guest(struct clients *c, struct guest *g)
+{
+	const struct relay_words *words = c->r->words;
+	struct buf reply = { 0 };
+	const char *why = "it sent too much before its token";
+	int admitted = -1;
+
+	if (g->text.len < GUEST_MAX)
+		admitted = (words->guest ? words->guest : first_line)(c->r->listener, &g->text, &reply, &g->told, &why);
+	if (reply.len && send(g->fd, reply.s, reply.len, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		admitted = -1;
+	buf_release(&reply);
+	if (admitted < 0)
+		guest_refused(c, g, why);
+	if (admitted <= 0)
+		return;
+	enter(c, g->fd, g->who, g->told);
+	if (c->r->client == g->fd && g->text.len)
+		relay_down(c->r, RELAY_BYTES, g->text.s, g->text.len);
+	guest_gone(g);
+}
+
+static void read_guest(struct clients *c, struct guest *g)
+{
+	char part[PART];
+	ssize_t n = recv(g->fd, part, sizeof(part), MSG_DONTWAIT);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
@@ -143,21 +201,8 @@ static void read_guest(struct clients *c, struct guest *g)
 		guest_refused(c, g, "it sent no token");
 		return;
 	}
-	g->n += (size_t)n;
-	nl = memchr(g->text, '\n', g->n);
-	if (!nl && g->n < sizeof(g->text))
-		return;
-	end = nl && nl > g->text && nl[-1] == '\r' ? nl - 1 : nl;
-	if (!nl || (size_t)(end - g->text) < word || memcmp(g->text, token_word, word)) {
-		guest_refused(c, g, "its first line was not 'token TOKEN'");
-	} else if (!listener_admits(c->r->listener, g->text + word, (size_t)(end - g->text) - word)) {
-		guest_refused(c, g, "wrong token");
-	} else {
-		g->fd = -1;
-		enter(c, fd, g->who);
-		if (c->r->client == fd && nl + 1 < g->text + g->n)
-			relay_down(c->r, RELAY_BYTES, nl + 1, (size_t)(g->text + g->n - nl - 1));
-	}
+	buf_add(&g->text, part, (size_t)n);
+	look_at_guest(c, g);
 }
 
 static struct guest *free_guest(struct clients *c)
@@ -180,14 +225,14 @@ static void accept_one(struct clients *c)
 		return;
 	if (!listener_peer(c->r->listener, fd, who, sizeof(who))) {
 		report_refusal(c, who, "another user");
-		refuse(c, fd, "this process belongs to another user");
+		refuse(c, fd, "this process belongs to another user", 0);
 	} else if (!c->r->listener->token[0]) {
-		enter(c, fd, who);
+		enter(c, fd, who, 0);
 	} else if (!g) {
-		refuse(c, fd, "too many clients wait to be let in");
+		refuse(c, fd, "too many clients wait to be let in", 0);
 	} else {
 		g->fd = fd;
-		g->n = 0;
+		g->told = 0;
 		snprintf(g->who, sizeof(g->who), "%s", who);
 		clock_gettime(CLOCK_MONOTONIC, &g->came);
 	}

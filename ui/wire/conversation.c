@@ -112,7 +112,8 @@ int conversation_open(const struct conversation *c, int fd, void (*first)(void),
 	    watch_program(c, err) < 0)
 		return -1;
 	inbox_enter(INBOX_STOPPED);
-	first();
+	if (first)
+		first();
 	relay_wait(); /* it is the first object, even if the program writes immediately */
 	return inbox_start(c->inbox, NULL, err);
 }

@@ -19,7 +19,7 @@ struct conversation {
 };
 
 /* fd -1: standard input and output, the program's own are then captured.  first: sends the first object, before the
-   program can write. */
+   program can write; NULL: there is none. */
 int conversation_open(const struct conversation *c, int fd, void (*first)(void), struct err *err);
 /* Over a socket; again for each later session of the process, which goes on to listen. */
 int conversation_listen(const struct conversation *c, const struct front_socket *where, struct err *err);

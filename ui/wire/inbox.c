@@ -71,9 +71,7 @@ void inbox_take(char *text)
 		in.stop_wanted = true;
 		hook_interrupt();
 		in.words->answer(text, ANSWER_DONE); /* under the lock: before what tells of the stop */
-	} else if (in.state == INBOX_RUNNING && in.words->needs_stop && in.words->needs_stop(text)) {
-		in.words->answer(text, ANSWER_STOPPED);
-	} else {
+	} else if (in.state != INBOX_RUNNING || !in.words->at_once || !in.words->at_once(text)) {
 		queue_message(text);
 		return;
 	}

@@ -21,7 +21,6 @@ enum inbox_state {
 enum inbox_answer {
 	ANSWER_DONE,	/* an interrupt was requested */
 	ANSWER_PENDING, /* it waits for the main thread, which is in C code; it is served, and answered again, later */
-	ANSWER_STOPPED, /* it is refused while the program runs */
 	ANSWER_DETACHED /* nobody serves the program any more */
 };
 
@@ -32,7 +31,7 @@ struct inbox_words {
 	void (*bytes)(const char *s, size_t n);
 	void (*ended)(void);		      /* ... and no more come.  May be NULL. */
 	bool (*interrupts)(const char *text); /* does this message ask for a stop? */
-	bool (*needs_stop)(const char *text); /* is it refused while the program runs?  NULL: none is. */
+	bool (*at_once)(const char *text);    /* while the program runs: true if it answered.  May be NULL. */
 	void (*answer)(const char *text, enum inbox_answer how);
 };
 

@@ -24,6 +24,7 @@ static struct {
 	struct relay_shared *shared; /* NULL: no relay, or a fork's child */
 	pthread_mutex_t lock;	     /* one sender at a time */
 	uint64_t sent;		     /* messages begun */
+	unsigned long told;
 } rl = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static _Thread_local bool begun; /* this thread has the lock and has sent a part of an object */
@@ -243,7 +244,7 @@ static int start_process(struct relay_run *r, struct err *err)
 		return -1;
 	}
 	if (!began(shared))
-		return err_set(err, "the process that writes the JSON objects did not start");
+		return err_set(err, "the process that holds the conversation did not start");
 	rl.shared = shared;
 	return start_watch(err);
 }
@@ -270,6 +271,11 @@ static int take_over(int null, int pipes[2][2], struct err *err)
 	return 0;
 }
 
+void relay_told(unsigned long n)
+{
+	rl.told = n;
+}
+
 int relay_start(int in, int out, bool capture, const struct relay_words *words, struct err *err)
 {
 	static struct relay_run r; /* not small */
@@ -278,7 +284,8 @@ int relay_start(int in, int out, bool capture, const struct relay_words *words, 
 	/* copies, since a fork handler closes cdbg's own descriptors */
 	r = (struct relay_run){ .in = fcntl(in, F_DUPFD_CLOEXEC, 3),
 				.out = fcntl(out, F_DUPFD_CLOEXEC, 3),
-				.words = words };
+				.words = words,
+				.told = rl.told };
 	if (capture)
 		null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	ret = capture && null < 0 ? err_set(err, "cannot open '/dev/null': %s", strerror(errno)) : 0;

@@ -2,7 +2,7 @@
 /* The conversation of a front end for machines, held by a second process: it reads the commands and the program's
    output, writes all objects, and lets clients in.  So the output is reported however the program ends, and the program
    can close no descriptor that the conversation needs.  Never takes the GIL.  Knows no session, and no protocol but
-   that a client of TCP sends its token first. */
+   that a client of TCP shows its token first. */
 #ifndef CDBG_RELAY_H
 #define CDBG_RELAY_H
 #include <stdbool.h>
@@ -21,6 +21,16 @@ struct relay_words {
 	void (*ended)(struct buf *out, int status);
 	void (*refused)(struct buf *out, const char *why);  /* to a client that is not let in */
 	void (*warning)(struct buf *out, const char *text); /* to the client: somebody was not let in, for example */
+	/* The form in which an object, without its newline, goes to the other side; n counts those that the client has
+	   got.  NULL: the object and a newline. */
+	void (*wrap)(struct buf *out, const char *s, size_t len, unsigned long n);
+	/*
+	 * What a client of TCP has sent so far, in *text: 1: it has shown the token, and what is left in *text was sent
+	 * to the program; 0: more must come; -1: it must not, *why says why (a constant).  reply: what it gets at once;
+	 * *told counts the objects in it.  NULL: its first line is "token TOKEN".
+	 */
+	int (*guest)(const struct listener *l, struct buf *text, struct buf *reply, unsigned long *told,
+		     const char **why);
 };
 
 /*
@@ -29,6 +39,7 @@ struct relay_words {
  * within a stream and cut between characters.
  */
 int relay_start(int in, int out, bool capture, const struct relay_words *words, struct err *err);
+void relay_told(unsigned long n); /* before relay_start(): the other side has got so many objects already */
 /*
  * The other process lets clients in, one at a time; the program's descriptors are left alone.  What is sent while there
  * is none is dropped.  A client that does not read what it is sent is cut off: nothing blocks for ever.  Takes the

@@ -68,11 +68,29 @@ static bool send_client(struct relay_run *r, const char *s, size_t n)
 	return true;
 }
 
+const char *relay_wrap(const struct relay_words *words, const char *s, size_t *n, unsigned long *told, struct buf *room)
+{
+	const char *end = s + *n, *nl;
+
+	if (!words->wrap)
+		return s;
+	for (; s < end && (nl = memchr(s, '\n', (size_t)(end - s))); s = nl + 1)
+		words->wrap(room, s, (size_t)(nl - s), ++*told);
+	*n = room->len;
+	return buf_str(room);
+}
+
 /* A side that does not read any more is ignored; the program's pipes are still read, so that it does not block. */
 void relay_out(struct relay_run *r, const char *s, size_t n)
 {
-	if (r->out >= 0 && n && (r->listener ? !send_client(r, s, n) : file_write_all(r->out, s, n) < 0))
+	struct buf room = { 0 };
+
+	if (r->out < 0 || !n)
+		return;
+	s = relay_wrap(r->words, s, &n, &r->told, &room);
+	if (r->listener ? !send_client(r, s, n) : file_write_all(r->out, s, n) < 0)
 		r->out = -1;
+	buf_release(&room);
 }
 
 static void run_send(struct relay_run *r, int i, const char *text, size_t n)

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include "ui/wire/ring.h"
 
+struct buf;
 struct listener;
 struct relay_words;
 
@@ -33,7 +34,8 @@ struct relay_run {
 	int in, out;
 	struct relay_stream stream[2];
 	const struct relay_words *words;
-	bool told_end; /* an object has told that the program ended, or nothing is to be told */
+	unsigned long told; /* objects that the other side has got */
+	bool told_end;	    /* an object has told that the program ended, or nothing is to be told */
 	struct relay_shared *shared;
 	pthread_mutex_t lock; /* of out and of the streams */
 	int stop[2];	      /* its write end is closed to end the thread that reads commands */
@@ -46,8 +48,11 @@ struct relay_run {
 
 /* To the program's side: waits for room.  False: nobody reads there. */
 bool relay_down(struct relay_run *r, int kind, const char *s, size_t n);
-/* To the other side, with the lock. */
+/* To the other side, with the lock: objects, each with its newline. */
 void relay_out(struct relay_run *r, const char *s, size_t n);
+/* The same objects as they go there: s itself, or in room, which the caller releases.  told: as in relay_run. */
+const char *relay_wrap(const struct relay_words *words, const char *s, size_t *n, unsigned long *told,
+		       struct buf *room);
 void relay_run(void *run, int program); /* program: readable when it has ended, or -1 */
 
 #endif

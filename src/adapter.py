@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""python -m cdbg --dap without a program: an editor says on standard input what to run or where to attach.
+
+What is launched without a terminal replaces this process, and talks to the editor itself.  Between the editor and a program
+in a terminal, or one that listens, this process copies messages.
+"""
+import json
+import os
+import re
+import select
+import socket
+import sys
+import time
+
+from . import _cdbg
+
+MOST = 16 << 20         # bytes of a message
+START_SECONDS = 60      # for a program in a terminal to listen
+
+
+class Refused(Exception):
+    """What the editor wants cannot be done; the text says why."""
+
+
+def framed(body):
+    return b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+class Messages:
+    """Those that come from a descriptor; rest: bytes that were read and not taken."""
+
+    def __init__(self, fd):
+        self.fd = fd
+        self.rest = b""
+
+    def take(self):
+        """The body of a message that is there whole; else None."""
+        head, end, more = self.rest.partition(b"\r\n\r\n")
+        length = re.search(rb"(?im)^content-length:[ \t]*(\d{1,9})[ \t]*\r?$", head) if end else None
+        if end and not length:
+            raise Refused("a message without Content-Length")
+        if not length or len(more) < int(length[1]):
+            if length and int(length[1]) > MOST:
+                raise Refused("a message of more than %d bytes" % MOST)
+            return None
+        self.rest = more[int(length[1]):]
+        return more[:int(length[1])]
+
+    def read(self):
+        """False at the end."""
+        data = os.read(self.fd, 65536)
+        self.rest += data
+        return bool(data)
+
+    def next(self):
+        """Waits for it; None at the end."""
+        while (body := self.take()) is None:
+            if not self.read():
+                return None
+        return body
+
+
+class Editor:
+    def __init__(self):
+        self.input = Messages(0)
+        self.sent = 0
+        self.initialize = None      # its request, as it came
+
+    def send(self, message):
+        self.sent += 1
+        write_all(1, framed(json.dumps(dict(seq=self.sent, **message)).encode()))
+
+    def respond(self, request, body=None):
+        response = dict(type="response", request_seq=request["seq"], success=True, command=request["command"])
+        self.send(dict(response, body=body) if body is not None else response)
+
+    def refuse(self, request, text):
+        self.send(dict(type="response", request_seq=request.get("seq", 0), success=False, command=request.get("command", ""), message=text,
+                       body={"error": {"id": 1, "format": text, "showUser": True}}))
+
+    def request(self):
+        """The next one, as it came and as a dict; (None, None) at the end.  Others are left out."""
+        while (body := self.input.next()) is not None:
+            try:
+                message = json.loads(body)
+            except ValueError:
+                message = None
+            if isinstance(message, dict) and message.get("type") in ("request", "response") and type(message.get("seq")) is int:
+                return body, message
+        return None, None
+
+
+def write_all(fd, data):
+    while data:
+        data = data[os.write(fd, data):]
+
+
+# ---- launch ----
+
+def words(value, what):
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, list) and all(isinstance(w, str) for w in value):
+        return value
+    raise Refused("%s: expected a text or a list of texts" % what)
+
+
+def command(config, *options):
+    """The command line of a launch."""
+    python = words(config.get("python") or sys.executable, "python")
+    program, module = config.get("program"), config.get("module")
+    if not isinstance(program or module, str):
+        raise Refused("launch needs a \"program\", the path of a script, or a \"module\"")
+    line = python + ["-m", "cdbg", "-q"] + list(options)
+    for each in words(config.get("commands") or [], "commands"):
+        line += ["-ex", each]
+    line += ["-m", module] if module and not program else ["./" + program if program.startswith("-") else program]
+    return line + words(config.get("args") or [], "args")
+
+
+def environment(config):
+    env = dict(os.environ)
+    given = config.get("env") or {}
+    if not isinstance(given, dict):
+        raise Refused("env: expected an object of texts; null removes a name")
+    for name, value in given.items():
+        if value is None:
+            env.pop(name, None)
+        else:
+            env[name] = str(value)
+    return env
+
+
+def become(editor, config, launch):
+    """The program, in place of this process."""
+    given = os.memfd_create("cdbg", 0)
+    marked = b'{"cdbgAnswered":true,' + editor.initialize.lstrip()[1:]
+    write_all(given, framed(marked) + framed(launch) + editor.input.rest)
+    os.lseek(given, 0, os.SEEK_SET)
+    line = command(config, "--dap", "--dap-sent=%d" % editor.sent, "--dap-given=%d" % given)
+    env = environment(config)
+    try:
+        if config.get("cwd"):
+            os.chdir(config["cwd"])
+        os.execvpe(line[0], line, env)
+    except (OSError, TypeError, ValueError) as e:
+        raise Refused("cannot start %r: %s" % (line[0], e))
+
+
+def in_terminal(editor, config):
+    """Asks the editor to run the program in its terminal; a socket to it."""
+    import tempfile
+    if not json.loads(editor.initialize).get("arguments", {}).get("supportsRunInTerminalRequest"):
+        raise Refused("this editor has no terminal for programs: use \"console\": \"internalConsole\"")
+    folder = tempfile.mkdtemp(prefix="cdbg-")
+    where = os.path.join(folder, "dap.sock")
+    env = config.get("env") or {}
+    environment(config)
+    arguments = dict(kind="external" if config["console"] == "externalTerminal" else "integrated", title="cdbg",
+                     cwd=config.get("cwd") or os.getcwd(), args=command(config, "--plain", "--dap=unix:" + where))
+    if env:
+        arguments["env"] = {name: None if value is None else str(value) for name, value in env.items()}
+    editor.send(dict(type="request", command="runInTerminal", arguments=arguments))
+    answer = {}
+    while answer.get("type") != "response" or answer.get("command") != "runInTerminal":
+        answer = editor.request()[1]
+        if answer is None:
+            raise SystemExit(0)
+    if not answer.get("success"):
+        raise Refused("the editor did not run the program in a terminal: %s" % answer.get("message"))
+    end = time.monotonic() + START_SECONDS
+    while time.monotonic() < end:
+        try:
+            return connected("unix:" + where)
+        except Refused:
+            time.sleep(0.02)
+    raise Refused("the program did not listen within %d s: what it wrote is in its terminal" % START_SECONDS)
+
+
+# ---- attach ----
+
+def connected(address):
+    """A socket to a program that listens there."""
+    try:
+        if address.startswith("unix:"):
+            s = socket.socket(socket.AF_UNIX)
+            s.connect(address[len("unix:"):])
+            return s
+        host, colon, port = address.rpartition(":")
+        if not colon or not port.isdigit():
+            raise Refused("connect: expected unix:PATH or HOST:PORT")
+        return socket.create_connection((host.strip("[]") or "127.0.0.1", int(port)))
+    except OSError as e:
+        raise Refused("cannot connect to %s: %s" % (address, e))
+
+
+def address_of(config):
+    where = config.get("connect")
+    if isinstance(where, dict):
+        where = "%s:%s" % (where.get("host", "127.0.0.1"), where.get("port", ""))
+    if not isinstance(where, str):
+        if config.get("processId"):
+            raise Refused("cdbg cannot attach by processId here: start the program with CDBG_LISTEN=dap:unix:PATH, or call "
+                          "cdbg.listen(\"dap:unix:PATH\") in it, and attach with \"connect\": \"unix:PATH\"")
+        raise Refused("attach needs \"connect\": \"unix:PATH\" or \"HOST:PORT\", where the program listens")
+    return where
+
+
+def copy(editor, program, first):
+    """Messages between both until one ends.  The program answers `initialize`, too: that is left out, and seq goes on."""
+    reply = Messages(program.fileno())
+    answered = False
+    program.sendall(framed(editor.initialize) + framed(first) + editor.input.rest)
+    while True:
+        ready = select.select([0, program], [], [])[0]
+        if 0 in ready:
+            data = os.read(0, 65536)
+            if not data:
+                return
+            program.sendall(data)
+        if program not in ready:
+            continue
+        more = reply.read()
+        while (body := reply.take()) is not None:
+            if not answered and b'"command":"initialize"' in body[:200]:
+                answered = True
+                continue
+            editor.sent += 1
+            write_all(1, framed(re.sub(rb'^\{"seq":\d+', b'{"seq":%d' % editor.sent, body)))
+        if not more:
+            return
+
+
+def start(editor, body, request):
+    """launch or attach."""
+    config = request.get("arguments") or {}
+    if not isinstance(config, dict):
+        raise Refused("\"arguments\" is no object")
+    if editor.initialize is None:
+        raise Refused("%s comes after initialize" % request["command"])
+    if request["command"] == "attach":
+        program = connected(address_of(config))
+    elif config.get("console") in ("integratedTerminal", "externalTerminal"):
+        program = in_terminal(editor, config)
+    else:
+        become(editor, config, body)
+    try:
+        copy(editor, program, body)
+    except (BrokenPipeError, ConnectionResetError):     # one of them has gone
+        pass
+    program.close()
+    return True
+
+
+def serve_one(editor, body, request):
+    """True: the session is over."""
+    name = request.get("command")
+    if request["type"] != "request":
+        return False
+    try:
+        if name == "initialize" and editor.initialize is None:
+            editor.initialize = body
+            editor.respond(request, json.loads(_cdbg.capabilities()))
+        elif name in ("launch", "attach"):
+            return start(editor, body, request)
+        elif name == "disconnect":
+            editor.respond(request)
+            return True
+        else:
+            raise Refused("%s comes after launch or attach" % name)
+    except Refused as e:
+        editor.refuse(request, str(e))
+    return False
+
+
+def main():
+    editor = Editor()
+    try:
+        while True:
+            body, request = editor.request()
+            if request is None or serve_one(editor, body, request):
+                return 0
+    except (Refused, BrokenPipeError) as e:
+        print("cdbg: %s" % e, file=sys.stderr)
+        return 1

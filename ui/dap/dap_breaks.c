@@ -1,0 +1,608 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Requests about breakpoints, and events about those that change.  The client sets all of one kind, or of one file, at
+   once; those that it wants again stay as they are, with their counts. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/file.h"
+#include "engine/bp.h"
+#include "engine/option.h"
+#include "engine/pending.h"
+#include "engine/session.h"
+#include "ui/dap/dap_call.h"
+#include "ui/dap/dap_message.h"
+#include "ui/dap/dap_state.h"
+
+enum { SEPARATE = '\x1f' }; /* between the parts of a specification */
+
+/* A breakpoint that the client knows. */
+struct known {
+	long long id;
+	int number; /* of cdbg's; 0: it could not be made */
+	char *set;  /* owned; what it was set with: "line /a/b.py", "function"; "": by somebody else */
+	char *spec; /* owned; all that was asked for */
+	bool verified, wanted;
+	int line; /* 0: none */
+};
+
+static struct {
+	struct known *of;
+	size_t n, cap;
+} known;
+
+static _Atomic long long last_id;
+
+static void known_drop(size_t i)
+{
+	free(known.of[i].set);
+	free(known.of[i].spec);
+	memmove(&known.of[i], &known.of[i + 1], (--known.n - i) * sizeof(*known.of));
+}
+
+void dap_breaks_forget(void)
+{
+	while (known.n)
+		known_drop(known.n - 1);
+}
+
+long long dap_breaks_id(int number)
+{
+	size_t i;
+
+	for (i = 0; i < known.n; i++)
+		if (known.of[i].number == number)
+			return known.of[i].id;
+	return 0;
+}
+
+/* ---- as the client sees one ------------------------------------------------------------------------------------- */
+
+static const struct place *first_place(const struct bp *b)
+{
+	return b->type == BP_BREAK && b->places.n ? &b->places.place[0] : NULL;
+}
+
+static bool bp_verified(const struct bp *b)
+{
+	return b->type != BP_BREAK || b->places.n > 0;
+}
+
+static int line_of(const struct bp *b)
+{
+	const struct place *p = first_place(b);
+
+	return p && b->loc->type == LOC_LINE ? p->line ? p->line : b->loc->line : 0;
+}
+
+static void put_message(struct session *s, struct val *v, const struct bp *b)
+{
+	struct buf notes = { 0 };
+	char *why;
+
+	if (!bp_verified(b)) {
+		why = pending_why(s, b->loc);
+		val_put(v, "reason", val_str("pending"));
+		val_put(v, "message", val_str(why ? why : b->loc->text));
+		free(why);
+		return;
+	}
+	bp_notes(b, &notes);
+	if (notes.len)
+		val_put(v, "message", val_str(notes.s));
+	buf_release(&notes);
+}
+
+static void put_source(struct session *s, struct val *v, const struct bp *b)
+{
+	struct val *source = val_map();
+
+	if (b->loc->type == LOC_LINE && dap_sources_put(s, b->loc->file, source))
+		val_put(v, "source", source);
+	else
+		val_free(source);
+}
+
+static struct val *breakpoint_map(struct session *s, const struct known *k, const struct bp *b)
+{
+	const struct place *p = first_place(b);
+	struct val *v = val_map();
+	struct buf at = { 0 };
+
+	val_put(v, "id", val_int(k->id));
+	val_put(v, "verified", val_bool(bp_verified(b)));
+	if (b->type == BP_BREAK)
+		put_source(s, v, b);
+	if (line_of(b))
+		val_put(v, "line", val_int(line_of(b) - 1 + dap.first_line));
+	if (p && p->index >= 0 && p->code->instr) {
+		dap_addresses_add(&at, p->code, p->code->instr[p->index].offset);
+		val_put(v, "instructionReference", val_str(at.s));
+	}
+	buf_release(&at);
+	put_message(s, v, b);
+	return v;
+}
+
+static struct val *failed_map(long long id, const char *why)
+{
+	struct val *v = val_map();
+
+	val_put(v, "id", val_int(id));
+	val_put(v, "verified", val_bool(false));
+	val_put(v, "reason", val_str("failed"));
+	val_put(v, "message", val_str(why));
+	return v;
+}
+
+static void note_state(struct known *k, const struct bp *b)
+{
+	k->verified = bp_verified(b);
+	k->line = line_of(b);
+}
+
+/* ---- changes ---------------------------------------------------------------------------------------------------- */
+
+static void tell(const char *reason, struct val *breakpoint)
+{
+	struct val *body = val_map();
+
+	val_put(body, "reason", val_str(reason));
+	val_put(body, "breakpoint", breakpoint);
+	dap_event("breakpoint", body);
+}
+
+static struct known *known_add(const char *set, const char *spec, long long id)
+{
+	known.of = mem_grow(known.of, &known.cap, known.n + 1, sizeof(*known.of));
+	known.of[known.n] = (struct known){ .id = id, .set = mem_str(set), .spec = mem_str(spec) };
+	return &known.of[known.n++];
+}
+
+/* Those that somebody else has set on a line of a file. */
+static void tell_new(struct session *s)
+{
+	struct known *k;
+	struct bp *b;
+
+	for (b = bp_first(s); b; b = b->next) {
+		if (b->type != BP_BREAK || b->temporary || dap_breaks_id(b->number) || !line_of(b))
+			continue;
+		k = known_add("", "", ++last_id);
+		k->number = b->number;
+		note_state(k, b);
+		tell("new", breakpoint_map(s, k, b));
+	}
+}
+
+void dap_breaks_follow(struct session *s)
+{
+	struct known *k;
+	struct bp *b;
+	size_t i;
+
+	for (i = 0; i < known.n; i++) {
+		k = &known.of[i];
+		b = k->number ? bp_find(s, k->number) : NULL;
+		if (k->number && !b) {
+			tell("removed", failed_map(k->id, "it was deleted"));
+			known_drop(i--);
+		} else if (b && (bp_verified(b) != k->verified || line_of(b) != k->line)) {
+			note_state(k, b);
+			tell("changed", breakpoint_map(s, k, b));
+		}
+	}
+	if (dap.phase == DAP_CONFIGURED)
+		tell_new(s);
+}
+
+/* ---- requests that were answered before they could be served ---------------------------------------------------- */
+
+static struct {
+	pthread_mutex_t lock;
+	struct told {
+		long long seq, first_id;
+	} told[16];
+	int n;
+} early = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* The reader's thread: each is "pending", and an event follows. */
+bool dap_breaks_pending(const struct val *message)
+{
+	const struct val *list = val_get(val_get(message, "arguments"), "breakpoints");
+	const char *command = val_text(message, "command");
+	struct val *body, *out, *v;
+	long long first;
+	size_t i;
+
+	if (!list || list->type != VAL_LIST || strncmp(command, "set", 3) != 0)
+		return false;
+	pthread_mutex_lock(&early.lock);
+	if (early.n == 16) {
+		pthread_mutex_unlock(&early.lock);
+		return false;
+	}
+	first = last_id + 1;
+	last_id += (long long)list->u.list.n;
+	early.told[early.n++] = (struct told){ val_number(message, "seq", 0), first };
+	pthread_mutex_unlock(&early.lock);
+	body = val_map();
+	out = val_put(body, "breakpoints", val_list());
+	for (i = 0; i < list->u.list.n; i++) {
+		v = val_push(out, failed_map(first + (long long)i, "pending: the main thread is in C code"));
+		val_put(v, "reason", val_str("pending"));
+	}
+	dap_respond(val_number(message, "seq", 0), command, body);
+	return true;
+}
+
+/* The first number that the answer has given; 0: there was none. */
+static long long was_told(long long seq)
+{
+	long long first = 0;
+	int i;
+
+	pthread_mutex_lock(&early.lock);
+	for (i = 0; i < early.n; i++)
+		if (early.told[i].seq == seq) {
+			first = early.told[i].first_id;
+			early.told[i] = early.told[--early.n];
+			break;
+		}
+	pthread_mutex_unlock(&early.lock);
+	return first;
+}
+
+/* ---- setting ---------------------------------------------------------------------------------------------------- */
+
+struct setting {
+	struct session *s;
+	const char *set; /* see struct known */
+	struct val *out; /* list of Breakpoint */
+	long long told;	 /* the number of the next one, which the client has; 0: it gets new ones */
+	/* Makes one: takes cond.  NULL: err. */
+	struct bp *(*make)(struct setting *g, const struct val *want, struct expr *cond, struct err *err);
+	const char *file;  /* of a line */
+	const char *entry; /* of a decompiled line; or NULL */
+};
+
+/* "5", ">= 5", "> 4": that many hits do not stop.  -1: err. */
+static long hits_to_ignore(const char *text, struct err *err)
+{
+	const char *p = text + strspn(text, " ");
+	bool more = *p == '>' && p[1] != '=';
+	long n;
+
+	p += strspn(p, ">");
+	p += *p == '=' && p > text;
+	p += strspn(p, " ");
+	if (!text_is_number(p, 0, 1000000000, &n))
+		return err_set(err, "hit condition '%s': expected N, >=N or >N, the first hit that stops", text);
+	return more ? n : n > 0 ? n - 1 : 0;
+}
+
+static char *specification(const struct val *want)
+{
+	static const char *const keys[] = { "name",	 "instructionReference", "dataId",     "filterId",
+					    "condition", "hitCondition",	 "logMessage", NULL };
+	struct buf b = { 0 };
+	int i;
+
+	buf_addf(&b, "%lld", val_number(want, "line", 0));
+	buf_addf(&b, "%c%lld", SEPARATE, val_number(want, "offset", 0));
+	for (i = 0; keys[i]; i++)
+		buf_addf(&b, "%c%s", SEPARATE, val_text(want, keys[i]));
+	return buf_detach(&b);
+}
+
+static struct bp *make_one(struct setting *g, const struct val *want, struct err *err)
+{
+	const char *condition = val_text(want, "condition"), *hit = val_text(want, "hitCondition");
+	long ignore = *hit ? hits_to_ignore(hit, err) : 0;
+	struct expr *cond = NULL;
+	struct bp *b;
+
+	if (ignore < 0)
+		return NULL;
+	if (*condition) {
+		cond = expr_new(condition, err);
+		if (!cond)
+			return NULL;
+	}
+	b = g->make(g, want, cond, err);
+	if (b)
+		bp_ignore(b, ignore);
+	return b;
+}
+
+/* One that somebody else has set on this line is the client's from now on. */
+static struct known *adopt(struct setting *g, const struct val *want)
+{
+	char room[4096];
+	const char *file = g->file ? file_plain_path(g->file, room) : NULL;
+	long long line = val_number(want, "line", 0) + 1 - dap.first_line;
+	struct bp *b;
+	size_t i;
+
+	for (i = 0; file && !*val_text(want, "condition") && i < known.n; i++) {
+		b = !*known.of[i].set ? bp_find(g->s, known.of[i].number) : NULL;
+		if (b && b->loc->file && line_of(b) == line && !strcmp(b->loc->file, file))
+			return &known.of[i];
+	}
+	return NULL;
+}
+
+static struct known *find_wanted(struct setting *g, const char *spec, const struct val *want)
+{
+	struct known *k;
+	size_t i;
+
+	for (i = 0; i < known.n; i++) {
+		k = &known.of[i];
+		if (!k->wanted && k->number && !strcmp(k->set, g->set) && !strcmp(k->spec, spec) &&
+		    bp_find(g->s, k->number))
+			return k;
+	}
+	k = adopt(g, want);
+	if (k) {
+		free(k->set);
+		free(k->spec);
+		k->set = mem_str(g->set);
+		k->spec = mem_str(spec);
+	}
+	return k;
+}
+
+static void drop_unwanted(struct setting *g)
+{
+	struct bp *b;
+	size_t i;
+
+	for (i = 0; i < known.n; i++) {
+		if (known.of[i].wanted || strcmp(known.of[i].set, g->set) != 0)
+			continue;
+		b = bp_find(g->s, known.of[i].number);
+		known_drop(i--);
+		if (b)
+			bp_delete(g->s, b);
+	}
+}
+
+static void answer_one(struct setting *g, const char *spec, const struct val *want)
+{
+	long long id = g->told ? g->told++ : 0;
+	struct known *k = find_wanted(g, spec, want);
+	struct err err = { "" };
+	struct bp *b = k ? bp_find(g->s, k->number) : make_one(g, want, &err);
+
+	if (!b) {
+		val_push(g->out, failed_map(id ? id : ++last_id, err.text));
+		return;
+	}
+	if (!k)
+		k = known_add(g->set, spec, id ? id : ++last_id);
+	if (id)
+		k->id = id;
+	k->number = b->number;
+	k->wanted = true;
+	note_state(k, b);
+	val_push(g->out, breakpoint_map(g->s, k, b));
+}
+
+/* First those that stay are found, and the others go: two on one place would be one. */
+static void set_all(struct setting *g, struct dap_call *c, const struct val *list)
+{
+	size_t i, n = list && list->type == VAL_LIST ? list->u.list.n : 0;
+	char **spec = mem_alloc((n + 1) * sizeof(*spec));
+	struct known *k;
+
+	g->told = was_told(c->seq);
+	c->quiet = g->told != 0;
+	c->body = val_map();
+	g->out = val_put(c->body, "breakpoints", val_list());
+	for (i = 0; i < known.n; i++)
+		known.of[i].wanted = false;
+	for (i = 0; i < n; i++) {
+		spec[i] = specification(list->u.list.item[i]);
+		k = find_wanted(g, spec[i], list->u.list.item[i]);
+		if (k)
+			k->wanted = true;
+	}
+	drop_unwanted(g);
+	for (i = 0; i < known.n; i++)
+		known.of[i].wanted = false;
+	for (i = 0; i < n; i++) {
+		answer_one(g, spec[i], list->u.list.item[i]);
+		free(spec[i]);
+	}
+	free(spec);
+	for (i = 0; c->quiet && i < n; i++)
+		tell("changed", val_copy(g->out->u.list.item[i]));
+}
+
+static struct bp *break_at(struct setting *g, const char *text, struct expr *cond, struct err *err)
+{
+	struct loc *loc = loc_parse(g->s, text, err);
+
+	if (loc)
+		return bp_break(g->s, loc, cond, false, err);
+	expr_unref(cond);
+	return NULL;
+}
+
+static struct bp *make_line(struct setting *g, const struct val *want, struct expr *cond, struct err *err)
+{
+	long long line = val_number(want, "line", 0) + 1 - dap.first_line;
+	char *text = g->entry ? mem_fmt("%s@python:%lld", g->entry, line) : mem_fmt("%s:%lld", g->file, line);
+	struct bp *b = break_at(g, text, cond, err);
+
+	free(text);
+	return b;
+}
+
+int dap_set_breakpoints(struct session *s, struct dap_call *c, struct err *err)
+{
+	const struct val *source = val_get(c->args, "source");
+	long long reference = val_number(source, "sourceReference", 0);
+	const char *path = val_text(source, "path"), *name = path;
+	bool entry = false;
+	char *set;
+
+	if (reference)
+		name = dap_sources_find(reference, &entry);
+	if (!name)
+		return err_set(err, "no source %lld: loadedSources lists them", reference);
+	if (!*name)
+		return err_set(err, "a breakpoint needs the path of a file, or a sourceReference");
+	set = mem_fmt("line %s", name);
+	set_all(&(struct setting){ .s = s,
+				   .set = set,
+				   .make = make_line,
+				   .file = entry ? NULL : name,
+				   .entry = entry ? name : NULL },
+		c, val_get(c->args, "breakpoints"));
+	free(set);
+	return 0;
+}
+
+static struct bp *make_function(struct setting *g, const struct val *want, struct expr *cond, struct err *err)
+{
+	return break_at(g, val_text(want, "name"), cond, err);
+}
+
+int dap_set_functions(struct session *s, struct dap_call *c, struct err *err)
+{
+	(void)err;
+	set_all(&(struct setting){ .s = s, .set = "function", .make = make_function }, c,
+		val_get(c->args, "breakpoints"));
+	return 0;
+}
+
+static struct bp *make_instruction(struct setting *g, const struct val *want, struct expr *cond, struct err *err)
+{
+	const char *reference = val_text(want, "instructionReference");
+	struct code *code;
+	long at;
+
+	if (dap_addresses_find(reference, val_number(want, "offset", 0), &code, &at) && at >= 0 &&
+	    at < 2L * code->units)
+		return bp_break(g->s, loc_instruction(g->s, code, (int)at), cond, false, err);
+	expr_unref(cond);
+	err_set(err, "no instruction has the address '%s': disassemble lists them", reference);
+	return NULL;
+}
+
+int dap_set_instructions(struct session *s, struct dap_call *c, struct err *err)
+{
+	(void)err;
+	set_all(&(struct setting){ .s = s, .set = "instruction", .make = make_instruction }, c,
+		val_get(c->args, "breakpoints"));
+	return 0;
+}
+
+/* ---- data ------------------------------------------------------------------------------------------------------- */
+
+/* A dataId is the number of the frame and the expression: "12 n + 1". */
+static struct bp *make_data(struct setting *g, const struct val *want, struct expr *cond, struct err *err)
+{
+	const char *id = val_text(want, "dataId"), *text = strchr(id, ' ');
+	long long frame = strtoll(id, NULL, 10);
+	struct bp *b = NULL;
+
+	if (!text)
+		err_set(err, "unknown data '%s': dataBreakpointInfo gives them", id);
+	else if (!session_stopped(g->s))
+		err_set(err, "data is watched in a frame: set it at a stop");
+	else if (!frame || dap_frames_select(g->s, frame, err) == 0)
+		b = bp_watch(g->s, text + 1, err);
+	if (b)
+		bp_require(b, cond);
+	else
+		expr_unref(cond);
+	return b;
+}
+
+int dap_set_data(struct session *s, struct dap_call *c, struct err *err)
+{
+	(void)err;
+	set_all(&(struct setting){ .s = s, .set = "data", .make = make_data }, c, val_get(c->args, "breakpoints"));
+	return 0;
+}
+
+int dap_data_info(struct session *s, struct dap_call *c, struct err *err)
+{
+	long long reference = val_number(c->args, "variablesReference", 0), frame = val_number(c->args, "frameId", 0);
+	const char *name = val_text(c->args, "name");
+	char *text, *id;
+
+	if (reference) {
+		text = dap_variables_expression(s, reference, name, err);
+		frame = text ? dap_variables_frame(reference) : 0;
+	} else {
+		text = mem_str(name);
+	}
+	c->body = val_map();
+	id = text ? mem_fmt("%lld %s", frame, text) : NULL;
+	val_put(c->body, "dataId", val_str(id));
+	val_put(c->body, "description", val_str(text ? text : err->text));
+	val_push(val_put(c->body, "accessTypes", val_list()), val_str("write"));
+	val_put(c->body, "canPersist", val_bool(false));
+	free(text);
+	free(id);
+	return 0;
+}
+
+/* ---- exceptions ------------------------------------------------------------------------------------------------- */
+
+static const char uncaught[] = "uncaught";
+
+static struct bp *make_catch(struct setting *g, const struct val *want, struct expr *cond, struct err *err)
+{
+	return bp_catch(g->s, val_text(want, "filterId"), "", cond, false, err);
+}
+
+/* Those named alone, and those with more, in the order of the answer. */
+static struct val *filters_of(const struct val *args, bool *catches_uncaught)
+{
+	const struct val *names = val_get(args, "filters"), *options = val_get(args, "filterOptions");
+	struct val *list = val_list();
+	size_t i;
+
+	for (i = 0; names && names->type == VAL_LIST && i < names->u.list.n; i++)
+		if (names->u.list.item[i]->type == VAL_STR)
+			val_put(val_push(list, val_map()), "filterId", val_copy(names->u.list.item[i]));
+	for (i = 0; options && options->type == VAL_LIST && i < options->u.list.n; i++)
+		val_push(list, val_copy(options->u.list.item[i]));
+	*catches_uncaught = false;
+	for (i = 0; i < list->u.list.n; i++)
+		*catches_uncaught |= !strcmp(val_text(list->u.list.item[i], "filterId"), uncaught);
+	return list;
+}
+
+/* "uncaught" is no catchpoint, but an option: it has no Breakpoint of its own. */
+static struct val *without_uncaught(struct val *list)
+{
+	struct val *rest = val_list();
+	size_t i;
+
+	for (i = 0; i < list->u.list.n; i++)
+		if (strcmp(val_text(list->u.list.item[i], "filterId"), uncaught) != 0)
+			val_push(rest, val_copy(list->u.list.item[i]));
+	val_free(list);
+	return rest;
+}
+
+int dap_set_exceptions(struct session *s, struct dap_call *c, struct err *err)
+{
+	bool on;
+	struct val *list = without_uncaught(filters_of(c->args, &on));
+
+	if (option_set(s, "post-mortem", on ? "on" : "off", err) < 0) {
+		val_free(list);
+		return -1;
+	}
+	set_all(&(struct setting){ .s = s, .set = "exception", .make = make_catch }, c, list);
+	val_free(list);
+	val_free(c->body);
+	c->body = NULL; /* the answer has one for each filter, or none */
+	return 0;
+}

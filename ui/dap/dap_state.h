@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the parts of the front end share about the client and the stop: the thread's that serves requests. */
+#ifndef CDBG_DAP_STATE_H
+#define CDBG_DAP_STATE_H
+#include <stdbool.h>
+
+struct buf;
+struct event;
+struct frame;
+struct session;
+struct val;
+
+enum dap_phase { DAP_NEW, DAP_INITIALIZED, DAP_STARTED, DAP_CONFIGURED };
+
+extern struct dap_state {
+	enum dap_phase phase;
+	int first_line, first_column; /* as the client counts: 0 or 1 */
+	bool launched;		      /* not attached */
+	bool stop_on_entry;
+	bool stepping_out; /* `stepOut` goes on to the caller */
+	bool leaves;	   /* `disconnect` was served: nothing more is said */
+	bool over;	   /* `terminated` was sent */
+} dap;
+
+/* ---- dap_stops.c: events ---- */
+
+void dap_tell_stop(struct session *s, const struct event *ev);
+void dap_tell_going_on(struct session *s);
+
+/* ---- dap_frames.c ---- */
+
+/* The frame of a frameId: it is selected then.  -1: err. */
+int dap_frames_select(struct session *s, long long id, struct err *err);
+struct dap_selection {
+	int thread, level;
+};
+struct dap_selection dap_frames_selected(struct session *s);
+void dap_frames_restore(struct session *s, struct dap_selection was);
+void dap_frames_forget(void);	      /* the program continues */
+struct val *dap_frames_threads(void); /* the body of `threads` as it was last; any thread */
+
+/* ---- dap_addresses.c: code objects get numbers to be addressed by ---- */
+
+struct code;
+struct py_code;
+void dap_addresses_add(struct buf *out, struct code *c, int offset); /* "0x10000010"; the code is kept alive */
+/* Code and offset of an address; false: it was never given. */
+bool dap_addresses_find(const char *reference, long long offset, struct code **c, long *at);
+void dap_addresses_forget(void); /* the session ends */
+
+/* ---- dap_breaks.c ---- */
+
+void dap_breaks_follow(struct session *s); /* events about what has changed in the table */
+void dap_breaks_forget(void);
+long long dap_breaks_id(int number); /* as the client knows it; 0: it does not */
+/* A request about breakpoints that cannot be served soon was answered by the reader's thread. */
+bool dap_breaks_pending(const struct val *message);
+
+/* ---- dap_sources.c ---- */
+
+bool dap_sources_put(struct session *s, const char *file, struct val *out); /* as a Source; false: nothing shows it */
+/* A reference for a text without a file: of an entry "0/0", or of a file's name that Python knows. */
+int dap_sources_entry(const char *entry);
+int dap_sources_named(const char *name);
+const char *dap_sources_find(long long reference, bool *entry); /* NULL: unknown */
+void dap_sources_follow(struct session *s);			/* events about new ones */
+void dap_sources_forget(void);
+
+/* ---- dap_variables.c ---- */
+
+void dap_variables_forget(void); /* the program continues */
+/* The expression for the child of this name; the caller's.  NULL: there is none. */
+char *dap_variables_expression(struct session *s, long long reference, const char *name, struct err *err);
+
+long long dap_variables_frame(long long reference); /* the number of its frame; it is known */
+
+/* ---- dap_start.c ---- */
+
+struct val *dap_capabilities(void);
+
+#endif
