@@ -38,7 +38,7 @@ with Cdbg("""
     is_(list(d.frame), ["level", "function", "qualname", "file", "line", "kind", "offset", "index", "opname", "arg", "region", "entry"],
         "a frame has the keys of the interface")
     r = d.do("break f")
-    is_(sorted(r), ["ok", "reply", "text"], "a reply has text")
+    is_(sorted(r), ["breakpoint", "ok", "reply", "text"], "a reply has text")
     r = d.do("info breakpoints")
     is_((r["view"], "text" in r, type(r["rows"])), ("breakpoints", False, list), "or a view's rows in its place")
     r = d.do("continue")

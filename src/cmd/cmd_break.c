@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Commands: break, tbreak, delete, clear, enable, disable, condition, ignore. */
+/* Commands: break, tbreak, dprintf, delete, clear, enable, disable, condition, ignore. */
 #include <stdlib.h>
 #include <string.h>
+#include "base/val.h"
 #include "cmd/bp_numbers.h"
 #include "cmd/cmd_table.h"
 #include "engine/bp.h"
 #include "engine/pending.h"
 #include "engine/session.h"
-
-static const char *noun(const struct bp *b)
-{
-	return b->type == BP_CATCH ? "catchpoint" : b->type == BP_WATCH ? "watchpoint" : "breakpoint";
-}
 
 static void say_made(struct session *s, const struct bp *b, struct reply *out)
 {
@@ -22,20 +18,24 @@ static void say_made(struct session *s, const struct bp *b, struct reply *out)
 	bp_notes(b, &notes);
 	buf_adds(&out->text, b->temporary ? "temporary " : "");
 	if (b->places.n)
-		buf_addf(&out->text, "breakpoint %d at %s\n", b->number, buf_str(&where));
+		buf_addf(&out->text, "%s %d at %s\n", bp_type_name(b), b->number, buf_str(&where));
 	else {
 		why = pending_why(s, b->loc);
-		buf_addf(&out->text, "breakpoint %d is pending: %s\n", b->number, why ? why : b->loc->text);
+		buf_addf(&out->text, "%s %d is pending: %s\n", bp_type_name(b), b->number, why ? why : b->loc->text);
 		free(why);
 	}
 	if (notes.len)
 		buf_addf(&out->text, "%s\n", buf_str(&notes));
 	cmd_say_ended(s, out);
+	out->more = val_map();
+	val_put(out->more, "breakpoint", bp_summary(s, b));
 	buf_release(&notes);
 	buf_release(&where);
 }
 
-static int make(struct session *s, const char *args, bool temporary, struct reply *out, struct err *err)
+/* Takes log. */
+static int make(struct session *s, const char *args, bool temporary, struct message *log, struct reply *out,
+		struct err *err)
 {
 	struct expr *cond;
 	struct buf what = { 0 };
@@ -44,15 +44,17 @@ static int make(struct session *s, const char *args, bool temporary, struct repl
 
 	if (bp_split_if(args, &what, &cond, err) < 0) {
 		buf_release(&what);
+		message_unref(log);
 		return -1;
 	}
 	loc = loc_parse(s, buf_str(&what), err);
 	buf_release(&what);
 	if (!loc) {
 		expr_unref(cond);
+		message_unref(log);
 		return -1;
 	}
-	b = bp_break(s, loc, cond, temporary, err);
+	b = log ? bp_logpoint(s, loc, cond, log, err) : bp_break(s, loc, cond, temporary, err);
 	if (!b)
 		return -1;
 	say_made(s, b, out);
@@ -61,19 +63,61 @@ static int make(struct session *s, const char *args, bool temporary, struct repl
 
 static int run_break(struct session *s, const char *args, struct reply *out, struct err *err)
 {
-	return make(s, args, false, out, err);
+	return make(s, args, false, NULL, out, err);
 }
 
 static int run_tbreak(struct session *s, const char *args, struct reply *out, struct err *err)
 {
-	return make(s, args, true, out, err);
+	return make(s, args, true, NULL, out, err);
+}
+
+/* ---- logpoints ------------------------------------------------------------------------------------------------ */
+
+/* The comma between the location and the message: the first one outside of brackets and quotes. */
+static const char *message_comma(const char *args)
+{
+	const char *p, *quote;
+	int deep = 0;
+
+	for (p = args; *p; p++) {
+		quote = *p == '\'' || *p == '"' ? strchr(p + 1, *p) : NULL;
+		if (quote)
+			p = quote;
+		else if (*p == ',' && !deep)
+			return p;
+		deep += (*p && strchr("([{", *p)) - (*p && strchr(")]}", *p));
+	}
+	return NULL;
+}
+
+static int run_dprintf(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	const char *comma = message_comma(args), *typed = comma ? comma + 1 + strspn(comma + 1, " \t") : "";
+	size_t n = comma ? (size_t)(comma - args) : 0;
+	struct message *log;
+	char *text, *where;
+	int rc;
+
+	if (!*typed)
+		return err_set(err, "missing message after the location and a comma, as in 'dprintf f, x is {x}'");
+	text = message_unquote(typed);
+	log = message_new(text, err);
+	free(text);
+	if (!log)
+		return -1;
+	while (n && (args[n - 1] == ' ' || args[n - 1] == '\t'))
+		n--;
+	where = mem_strn(args, n);
+	rc = make(s, where, false, log, out, err);
+	free(where);
+	return rc;
 }
 
 /* ---- deleting ------------------------------------------------------------------------------------------- */
 
 static void delete_one(struct session *s, struct bp *b, struct buf *out)
 {
-	buf_addf(out, "%s %d deleted\n", noun(b), b->number);
+	buf_addf(out, "%s %d deleted\n", bp_type_name(b), b->number);
 	bp_delete(s, b);
 }
 
@@ -213,7 +257,7 @@ static int run_condition(struct session *s, const char *args, struct reply *out,
 	}
 	bp_set_condition(b, cond);
 	if (!cond)
-		buf_addf(&out->text, "%s %d now stops without a condition\n", noun(b), b->number);
+		buf_addf(&out->text, "%s %d now stops without a condition\n", bp_type_name(b), b->number);
 	return 0;
 }
 
@@ -236,10 +280,10 @@ static int run_ignore(struct session *s, const char *args, struct reply *out, st
 		return err_set(err, "invalid count '%s': expected a number, as in 'ignore %d 10'", args, b->number);
 	bp_ignore(b, count);
 	if (count)
-		buf_addf(&out->text, "%s %d will ignore the next %ld hit%s\n", noun(b), b->number, count,
+		buf_addf(&out->text, "%s %d will ignore the next %ld hit%s\n", bp_type_name(b), b->number, count,
 			 count == 1 ? "" : "s");
 	else
-		buf_addf(&out->text, "%s %d will stop at its next hit\n", noun(b), b->number);
+		buf_addf(&out->text, "%s %d will stop at its next hit\n", bp_type_name(b), b->number);
 	return 0;
 }
 
@@ -270,6 +314,16 @@ const struct cmd_def cmd_break[] = {
 	  .run = run_tbreak,
 	  .help = "stop once when a location is reached",
 	  .more = LOCATIONS },
+	{ .name = "dprintf",
+	  .args = "LOCATION [if COND], TEXT",
+	  .group = GROUP_BREAK,
+	  .flags = CMD_AFTER_EXIT | CMD_RAW,
+	  .complete = cmd_complete_location,
+	  .run = run_dprintf,
+	  .help = "write a text each time a location is reached, without a stop",
+	  .more = "In TEXT, {EXPR}, {EXPR!r}, {EXPR:FORMAT} and {EXPR=} are replaced by values in the\n"
+		  "frame that reaches the location, as in an f-string; {{ is a brace.  An expression that\n"
+		  "raises is replaced by what it raised.  TEXT may be in quotes." },
 	{ .name = "delete",
 	  .alias = "del",
 	  .args = "[N | N-M]...",

@@ -38,7 +38,12 @@ static struct bp *bp_numbered(struct session *s, const char *args, size_t len, s
 
 static int cmd_commands_begin(struct session *s, const char *args, struct err *err)
 {
-	return bp_numbered(s, args, strlen(args), err) ? 0 : -1;
+	struct bp *b = bp_numbered(s, args, strlen(args), err);
+
+	if (b && b->log)
+		return err_set(err, "logpoint %d does not stop, so it has no commands: 'break' sets a breakpoint",
+			       b->number);
+	return b ? 0 : -1;
 }
 
 /* args: "N\nline\nline". */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
+#include "base/val.h"
 #include "base/visible.h"
 #include "engine/missing_variable.h"
 #include "engine/plug.h"
@@ -66,6 +67,7 @@ void bp_free(struct bp *b)
 	places_release(&b->places);
 	loc_free(b->loc);
 	expr_unref(b->cond);
+	message_unref(b->log);
 	free_lines(b->commands);
 	free(b->words);
 	free(b);
@@ -107,6 +109,7 @@ void bp_add(struct session *s, struct bp *b)
 	*p = b;
 	b->number = ++s->bps->last;
 	b->enabled = true;
+	session_breakpoint(s, b, BP_NEWS_SET);
 }
 
 void bp_set_condition(struct bp *b, struct expr *cond)
@@ -168,6 +171,43 @@ void bp_notes(const struct bp *b, struct buf *out)
 	}
 	if (b->type == BP_CATCH && b->kind->absent && !b->places.n)
 		b->kind->absent(b->words, out);
+}
+
+const char *bp_type_name(const struct bp *b)
+{
+	static const char *const names[] = {
+		[BP_BREAK] = "breakpoint",
+		[BP_CATCH] = "catchpoint",
+		[BP_WATCH] = "watchpoint",
+	};
+
+	return b->log ? "logpoint" : names[b->type];
+}
+
+struct val *bp_summary(struct session *s, const struct bp *b)
+{
+	const struct place *p = b->places.n ? &b->places.place[0] : NULL;
+	struct val *m = val_map();
+	const char *file = p ? code_file(p->code) : NULL;
+	int line = 0;
+
+	val_put(m, "number", val_int(b->number));
+	val_put(m, "type", val_str(bp_type_name(b)));
+	val_put(m, "enabled", val_bool(b->enabled));
+	if (b->type != BP_BREAK)
+		return m;
+	if (p)
+		line = p->line > 0 ? p->line : stack_line(s, p->code, p->index);
+	else if (b->loc->type == LOC_LINE) {
+		file = b->loc->file;
+		line = b->loc->line;
+	}
+	val_put(m, "verified", val_bool(p));
+	val_put(m, "file", file ? val_str(file) : val_null());
+	val_put(m, "line", line > 0 ? val_int(line) : val_null());
+	if (p && p->note)
+		val_put(m, "note", val_str(p->note));
+	return m;
 }
 
 /* "add in forward (<eval_with_key>.3:9)" */
@@ -233,13 +273,17 @@ void bp_script(struct session *s, const struct bp *b, struct buf *out)
 		return;
 	}
 	if (b->type == BP_BREAK) {
-		buf_adds(out, b->temporary ? "tbreak " : "break ");
+		buf_adds(out, b->log ? "dprintf " : b->temporary ? "tbreak " : "break ");
 		loc_script(s, b->loc, out);
 	} else
 		buf_addf(out, "%s %s%s%s", b->temporary ? "tcatch" : "catch", b->kind->name, *b->words ? " " : "",
 			 b->words);
 	if (b->cond)
 		buf_addf(out, " if %s", expr_text(b->cond));
+	if (b->log) {
+		buf_adds(out, ", ");
+		message_quote(message_text(b->log), out);
+	}
 	buf_addc(out, '\n');
 	if (b->ignore > 0)
 		buf_addf(out, "ignore $bpnum %ld\n", b->ignore);
@@ -255,35 +299,56 @@ void bp_script(struct session *s, const struct bp *b, struct buf *out)
 
 /* ---- at a stop ---------------------------------------------------------------------------------------- */
 
-bool bp_condition(struct session *s, struct bp *b, struct hook_thread *t, const struct scope *sc, char **trouble)
+bool bp_evaluate(struct session *s, struct hook_thread *t, const struct scope *sc,
+		 void (*run)(void *arg, const struct scope *sc), void *arg)
 {
 	void *plugs[PLUG_MAX];
 	struct hook_saved saved;
-	struct err err = { "" };
 	struct scope all = *sc;
-	struct py_obj *kept = NULL; /* owned */
-	struct expr *cond;
-	int rc;
+	struct py_obj *kept; /* owned */
 
-	if (!b->cond)
-		return true;
-	cond = expr_ref(b->cond); /* `condition` in another thread may replace it meanwhile */
 	t->broken = false;
 	hook_stop_enter(t, &saved);
 	plug_stop_enter(s, plugs);
 	all.kept = kept = stack_kept_in(s, sc->frame, sc->at_event);
-	rc = expr_true(cond, &all, &err);
+	run(arg, &all);
 	py_unref(kept);
 	plug_stop_leave(s, plugs);
 	hook_stop_leave(t, &saved);
-	if (rc < 0 && sc->frame)
-		missing_variable_explain(s, frame_code(sc->frame), &err);
-	if (hook_interrupt_again(t)) /* Ctrl-C stops the program; the condition counts as false */
-		rc = 0;
-	else if (rc < 0 && !*trouble)
-		*trouble = mem_fmt("condition '%s' of breakpoint %d failed: %s", expr_text(cond), b->number, err.text);
-	expr_unref(cond);
-	return rc != 0;
+	return !hook_interrupt_again(t);
+}
+
+struct truth {
+	struct expr *cond;
+	struct err err;
+	int rc;
+};
+
+static void ask_truth(void *arg, const struct scope *sc)
+{
+	struct truth *a = arg;
+
+	a->rc = expr_true(a->cond, sc, &a->err);
+}
+
+bool bp_condition(struct session *s, struct bp *b, struct hook_thread *t, const struct scope *sc, char **trouble)
+{
+	struct truth a = { .err = { "" } };
+	bool whole;
+
+	if (!b->cond)
+		return true;
+	a.cond = expr_ref(b->cond); /* `condition` in another thread may replace it meanwhile */
+	whole = bp_evaluate(s, t, sc, ask_truth, &a);
+	if (a.rc < 0 && sc->frame)
+		missing_variable_explain(s, frame_code(sc->frame), &a.err);
+	if (!whole) /* the condition counts as false */
+		a.rc = 0;
+	else if (a.rc < 0 && !*trouble)
+		*trouble = mem_fmt("condition '%s' of breakpoint %d failed: %s", expr_text(a.cond), b->number,
+				   a.err.text);
+	expr_unref(a.cond);
+	return a.rc != 0;
 }
 
 bool bp_count(struct bp *b)

@@ -5,6 +5,7 @@
 #include "engine/loc.h"
 #include "event/event.h"
 #include "py/interp/eval.h"
+#include "py/interp/message.h"
 #include "py/hook/hook.h"
 
 struct session;
@@ -22,6 +23,7 @@ struct bp {
 	const struct event_kind *kind; /* BP_CATCH */
 	char *words;		       /* arguments of the catchpoint, or the watched expression */
 	struct expr *cond;	       /* NULL: none */
+	struct message *log;	       /* BP_BREAK: a logpoint, which writes this and does not stop; NULL: it stops */
 	long hits, ignore;
 	char **commands;     /* NULL-terminated, or NULL */
 	struct watch *watch; /* BP_WATCH: watch.c's */
@@ -32,8 +34,9 @@ struct bp {
 	bool dead; /* deleted during an evaluation */
 };
 
-/* A new one is enabled.  Takes loc and cond, also on failure.  NULL with err: nothing was added. */
+/* A new one is enabled.  Takes loc, cond and log, also on failure.  NULL with err: nothing was added. */
 struct bp *bp_break(struct session *s, struct loc *loc, struct expr *cond, bool temporary, struct err *err);
+struct bp *bp_logpoint(struct session *s, struct loc *loc, struct expr *cond, struct message *log, struct err *err);
 /* A temporary breakpoint where a function's code begins, its own or generated, which runs this command line; an earlier
    one for the same code takes it too.  Returns its number; -1: err. */
 int bp_run_at(struct session *s, struct py_code *co, const char *line, struct err *err);
@@ -56,6 +59,10 @@ int bp_line_at(const struct bp *b, const struct code *c, int index);
 /* "line 2 is in the graph call of 0/0"; several places: one a line.  Of a catchpoint: why it cannot stop in what runs
    now.  Empty when there is nothing to say. */
 void bp_notes(const struct bp *b, struct buf *out);
+const char *bp_type_name(const struct bp *b); /* "breakpoint", "logpoint", "catchpoint", "watchpoint" */
+/* What programs are told of it, in a map of the caller's: number, type, enabled; of a breakpoint also verified (false:
+   it is pending), file and line, null where they are not known, and note if it is elsewhere than typed. */
+struct val *bp_summary(struct session *s, const struct bp *b);
 /* Its location for people: "toy.py:3 (toy_example)", "pending: later_module.py:3", "graph-break toy_example", "n +
    1". */
 void bp_where(struct session *s, const struct bp *b, struct buf *out);
@@ -64,6 +71,9 @@ void bp_script(struct session *s, const struct bp *b, struct buf *out);
 /* Is the condition true?  The evaluation is bracketed like a stop.  An error counts as true, with the reason in
    *trouble. */
 bool bp_condition(struct session *s, struct bp *b, struct hook_thread *t, const struct scope *sc, char **trouble);
+/* Runs this with the names of a frame, in the bracket of a stop.  false: after Ctrl-C, which stops the program. */
+bool bp_evaluate(struct session *s, struct hook_thread *t, const struct scope *sc,
+		 void (*run)(void *arg, const struct scope *sc), void *arg);
 /* Count a hit whose condition is true; false: `ignore` still skips it. */
 bool bp_count(struct bp *b);
 /* Keep a breakpoint while the program's code runs; the last user frees one that was deleted meanwhile. */
@@ -87,7 +97,8 @@ void bp_graph_appeared(struct session *s);
 void bp_module_appeared(struct session *s, struct py_code *body);
 /* The body of a library module is about to run: the same if a pending location names this module. */
 void bp_body_appeared(struct session *s, struct py_code *body);
-/* At an instruction flagged CODE_BREAK: the breakpoint that stops here now, after counting the hit; or NULL.  The
+/* At an instruction flagged CODE_BREAK: the breakpoint that stops here now, after counting the hit; or NULL.
+   Logpoints have written their messages then.  The
    stop deletes a temporary one.  A condition that raises an error stops too; *trouble has the reason (owned by the
    caller). */
 struct bp *bp_hit(struct session *s, struct hook_thread *t, struct py_frame *f, struct code *c, int index,

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which breakpoint or catchpoint stops at this armed instruction, or at this event?  Knows no command and no front
-   end. */
+/* Which breakpoint or catchpoint stops at this armed instruction, or at this event?  Logpoints write what they have to
+   say.  Knows no command and no front end. */
+#include <stdlib.h>
 #include <string.h>
+#include "base/buf.h"
 #include "engine/arm.h"
 #include "engine/bp.h"
+#include "engine/missing_variable.h"
+#include "engine/option.h"
+#include "engine/session.h"
+#include "py/interp/host.h"
 
 static bool wants_stop(struct session *s, struct bp *b, struct hook_thread *t, const struct scope *sc, char **trouble)
 {
@@ -31,6 +37,52 @@ static struct bp *release_but(struct arm_found *held, struct bp *found)
 	return found;
 }
 
+/* ---- logpoints ------------------------------------------------------------------------------------------------ */
+
+struct log_job {
+	struct session *s;
+	struct message *log;
+	struct code *c;
+	struct buf text;
+};
+
+static void log_explain(void *arg, struct err *err)
+{
+	const struct log_job *job = arg;
+
+	missing_variable_explain(job->s, job->c, err);
+}
+
+static void write_log(void *arg, const struct scope *sc)
+{
+	struct log_job *job = arg;
+
+	message_add(job->log, sc, (size_t)option_number(job->s, "repr-limit"), &job->text, log_explain, job);
+	host_flush(); /* what the program printed before comes before it */
+}
+
+/* trouble: the condition failed; taken. */
+static void log_hit(struct session *s, struct bp *b, struct hook_thread *t, const struct scope *sc, struct code *c,
+		    int index, char *trouble)
+{
+	struct log_job job = { .s = s, .log = message_ref(b->log), .c = c };
+	struct log_line line = { .number = b->number, .file = code_file(c), .line = bp_line_at(b, c, index) };
+
+	if (trouble)
+		buf_addf(&job.text, "<%s>", trouble);
+	else
+		bp_evaluate(s, t, sc, write_log, &job);
+	line.text = buf_str(&job.text);
+	if (!line.line)
+		line.line = stack_line(s, c, index);
+	session_log(s, &line);
+	message_unref(job.log);
+	buf_release(&job.text);
+	free(trouble);
+}
+
+/* ---- breakpoints ------------------------------------------------------------------------------------------------ */
+
 static bool event_happens(const struct bp *b, struct py_frame *f, struct code *c, int index)
 {
 	return b->type != BP_CATCH || !b->kind->happens || b->kind->happens(b->words, f, c, index);
@@ -42,6 +94,7 @@ struct bp *bp_hit(struct session *s, struct hook_thread *t, struct py_frame *f, 
 	struct scope sc = { .frame = f, .at_event = true };
 	struct bp *b, *found = NULL;
 	struct arm_found here; /* its array is not cleared at each hit */
+	char *why;
 	size_t i;
 
 	here.many = NULL;
@@ -52,7 +105,14 @@ struct bp *bp_hit(struct session *s, struct hook_thread *t, struct py_frame *f, 
 		bp_hold(arm_found_at(&here, i));
 	for (i = 0; i < here.n; i++) {
 		b = arm_found_at(&here, i);
-		if (b->enabled && event_happens(b, f, c, index) && wants_stop(s, b, t, &sc, trouble))
+		why = NULL;
+		if (!b->enabled || !event_happens(b, f, c, index))
+			continue;
+		if (!wants_stop(s, b, t, &sc, b->log ? &why : trouble))
+			free(why);
+		else if (b->log)
+			log_hit(s, b, t, &sc, c, index, why);
+		else
 			found = first_of(s, found, b);
 	}
 	return release_but(&here, found);

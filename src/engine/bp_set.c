@@ -10,6 +10,7 @@ void bp_delete(struct session *s, struct bp *b)
 {
 	if (!bp_unlink(s, b))
 		return;
+	session_breakpoint(s, b, BP_NEWS_GONE);
 	if (b->ended)
 		b->ended(s, b);
 	b->dead = true;
@@ -26,16 +27,15 @@ void bp_enable(struct session *s, struct bp *b, bool on)
 	if (b->enable)
 		b->enable(s, b, on);
 	bp_arm(s);
+	session_breakpoint(s, b, BP_NEWS_CHANGED);
 }
 
-struct bp *bp_break(struct session *s, struct loc *loc, struct expr *cond, bool temporary, struct err *err)
+/* Takes b. */
+static struct bp *break_at(struct session *s, struct bp *b, struct loc *loc, struct expr *cond, struct err *err)
 {
-	struct bp *b = mem_alloc(sizeof(*b));
-
 	b->type = BP_BREAK;
 	b->loc = loc;
 	b->cond = cond;
-	b->temporary = temporary;
 	if (loc_resolve(s, loc, &b->places, err) < 0) {
 		bp_free(b);
 		return NULL;
@@ -43,6 +43,22 @@ struct bp *bp_break(struct session *s, struct loc *loc, struct expr *cond, bool 
 	bp_add(s, b);
 	bp_arm(s);
 	return b;
+}
+
+struct bp *bp_break(struct session *s, struct loc *loc, struct expr *cond, bool temporary, struct err *err)
+{
+	struct bp *b = mem_alloc(sizeof(*b));
+
+	b->temporary = temporary;
+	return break_at(s, b, loc, cond, err);
+}
+
+struct bp *bp_logpoint(struct session *s, struct loc *loc, struct expr *cond, struct message *log, struct err *err)
+{
+	struct bp *b = mem_alloc(sizeof(*b));
+
+	b->log = log;
+	return break_at(s, b, loc, cond, err);
 }
 
 /* Adds a line, once. */
@@ -163,6 +179,14 @@ static bool same_places(const struct places *a, const struct places *b)
 	return true;
 }
 
+/* Is the first place, which programs are told of, another one? */
+static bool has_moved(const struct places *now, const struct places *old)
+{
+	const struct place *p = now->place, *q = old->place;
+
+	return !old->n || p->line != q->line || strcmp(code_file(p->code), code_file(q->code));
+}
+
 /* Places are kept when the location can no longer be resolved: the code may still run. */
 static bool resolve_again(struct session *s, struct bp *b)
 {
@@ -184,6 +208,8 @@ static bool resolve_again(struct session *s, struct bp *b)
 		session_note(s, NOTE_INFO, "breakpoint %d resolved: %s", b->number, buf_str(&where));
 		buf_release(&where);
 	}
+	if (has_moved(&b->places, &old))
+		session_breakpoint(s, b, BP_NEWS_CHANGED);
 	places_release(&old);
 	return true;
 }

@@ -85,6 +85,20 @@ void session_say(struct session *s, const char *fmt, ...)
 	free(text);
 }
 
+void session_log(struct session *s, const struct log_line *line)
+{
+	if (!s->detached && s->front->log)
+		s->front->log(s, line);
+	else
+		session_say(s, "%s\n", line->text);
+}
+
+void session_breakpoint(struct session *s, const struct bp *b, enum bp_news news)
+{
+	if (!s->detached && s->front->breakpoint)
+		s->front->breakpoint(s, b, news);
+}
+
 static struct block *block_new(enum queued_by from)
 {
 	struct block *b = mem_alloc(sizeof(*b));

@@ -8,6 +8,7 @@
 #include "engine/stack.h"
 #include "event/event.h"
 
+struct bp;
 struct session;
 
 enum note_level { NOTE_INFO, NOTE_WARNING };
@@ -33,6 +34,16 @@ struct ran {
 	const struct err *err; /* why it failed */
 };
 
+enum bp_news { BP_NEWS_SET, BP_NEWS_CHANGED, BP_NEWS_GONE };
+
+/* What a logpoint wrote at a hit; all borrowed. */
+struct log_line {
+	int number;	  /* of the logpoint */
+	const char *text; /* without a newline at its end */
+	const char *file; /* of the code that ran */
+	int line;	  /* in it; 0: not known */
+};
+
 /* What a front end does: it displays and reads.  The session says when, in cmd_serve(). */
 struct front_ops {
 	const char *name;     /* "plain", "json", "tui" */
@@ -53,6 +64,11 @@ struct front_ops {
 	void (*note)(struct session *s, enum note_level level, const char *text);
 	/* Output of traces, commands of breakpoints and displays, shown like the answer to a command. */
 	void (*say)(struct session *s, const char *text);
+	/* A logpoint was hit; the program runs.  Any time, with the GIL.  NULL: say. */
+	void (*log)(struct session *s, const struct log_line *line);
+	/* A breakpoint, catchpoint or watchpoint was set, was enabled or disabled, is about to be deleted; or a
+	   breakpoint is no longer pending, or has moved.  Any time, with the GIL.  May be NULL. */
+	void (*breakpoint)(struct session *s, const struct bp *b, enum bp_news news);
 	/* Ask the user a yes-or-no question; yes if nobody can be asked. */
 	bool (*confirm)(struct session *s, const char *question);
 	void (*release)(struct session *s); /* leave the terminal as it was; called once, may be NULL */
@@ -151,6 +167,8 @@ void session_drop_lines(struct session *s, bool silent);
 bool session_confirm(struct session *s, const char *question);
 void session_note(struct session *s, enum note_level level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void session_say(struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void session_log(struct session *s, const struct log_line *line);
+void session_breakpoint(struct session *s, const struct bp *b, enum bp_news news);
 
 /* The selected frame; NULL with err when the program is not stopped or has none. */
 struct frame *session_frame(struct session *s, struct err *err);

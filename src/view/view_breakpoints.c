@@ -12,7 +12,7 @@
 
 static const struct view_col cols[] = {
 	{ .name = "number", .help = "what delete, enable and the like accept" },
-	{ .name = "type", .help = "breakpoint, catchpoint, watchpoint" },
+	{ .name = "type", .help = "breakpoint, logpoint, catchpoint, watchpoint" },
 	{ .name = "where", .help = "location, kind of event, or expression" },
 	{ .name = "enabled", .help = "false: disabled" },
 	{ .name = "hits", .help = "how often it was reached with its condition true" },
@@ -22,17 +22,13 @@ static const struct view_col cols[] = {
 	{ .name = "places", .help = "instructions where it is set; 0: pending", .machine_only = true },
 	{ .name = "notes", .help = "notes on its locations", .machine_only = true },
 	{ .name = "pending", .help = "what a pending location waits for", .machine_only = true },
+	{ .name = "message", .help = "what a logpoint writes", .machine_only = true },
 	{ .name = "commands", .help = "commands that run when it stops", .machine_only = true },
 	{ .name = NULL },
 };
 
 static void breakpoints_add_row(struct session *s, const struct bp *b, const struct view_req *req, struct rows *out)
 {
-	static const char *const types[] = {
-		[BP_BREAK] = "breakpoint",
-		[BP_CATCH] = "catchpoint",
-		[BP_WATCH] = "watchpoint",
-	};
 	struct val *list = val_list();
 	struct buf notes = { 0 }, where = { 0 };
 	char *why = NULL;
@@ -40,7 +36,7 @@ static void breakpoints_add_row(struct session *s, const struct bp *b, const str
 
 	rows_add(out, b->enabled ? 0 : MARK_DIM);
 	rows_int(out, "number", b->number);
-	rows_str(out, "type", ROLE_TYPE, types[b->type]);
+	rows_str(out, "type", ROLE_TYPE, bp_type_name(b));
 	bp_where(s, b, &where);
 	rows_str(out, "where", ROLE_TEXT, buf_str(&where));
 	rows_bool(out, "enabled", b->enabled);
@@ -65,6 +61,7 @@ static void breakpoints_add_row(struct session *s, const struct bp *b, const str
 		why = pending_why(s, b->loc);
 	rows_str(out, "pending", ROLE_DIM, why);
 	free(why);
+	rows_str(out, "message", ROLE_TEXT, b->log ? message_text(b->log) : NULL);
 	for (i = 0; b->commands && b->commands[i]; i++)
 		val_push(list, val_str(b->commands[i]));
 	rows_val(out, "commands", ROLE_DIM, list);
@@ -104,10 +101,16 @@ static void details(const struct rows *r, size_t i, struct buf *out)
 {
 	const struct val *commands = rows_cell(r, i, "commands");
 	long long hits = rows_number(r, i, "hits", 0), ignore = rows_number(r, i, "ignore", 0);
+	bool logs = !strcmp(rows_text(r, i, "type"), "logpoint");
 	size_t k;
 
 	if (*rows_text(r, i, "condition"))
-		buf_addf(out, "        stop only if %s\n", rows_text(r, i, "condition"));
+		buf_addf(out, "        %s only if %s\n", logs ? "write" : "stop", rows_text(r, i, "condition"));
+	if (logs) {
+		buf_adds(out, "        write ");
+		message_quote(rows_text(r, i, "message"), out);
+		buf_addc(out, '\n');
+	}
 	if (hits)
 		buf_addf(out, "        already hit %lld time%s\n", hits, hits == 1 ? "" : "s");
 	if (ignore)

@@ -342,13 +342,13 @@ class Cdbg:
 
     program   text of a program (written to a folder of its own), or a path; path is then its path
     .stop     the last stopped or exited object
-    .out .err what the program wrote; .notes; .stops; .exited
+    .out .err what the program wrote; .logged by logpoints; .notes; .stops; .exited
     """
 
     def __init__(self, program, *args, options=(), env=None, limit=120, name="prog.py", cwd=None):
         self.path = script(program, name) if "\n" in program else program
         self.limit = limit * PATIENCE
-        self.notes, self.stops, self.seen = [], [], []
+        self.notes, self.stops, self.logged, self.seen = [], [], [], []
         self.out = self.err = self.stray = ""
         self.stop = self.exited = None
         self.trace = os.environ.get("CDBG_TEST_TRACE")
@@ -405,6 +405,8 @@ class Cdbg:
         event = obj.get("event")
         if event == "output" and obj["stream"] == "stderr":
             self.err += obj["text"]
+        elif event == "output" and obj["stream"] == "log":
+            self.logged.append(obj)
         elif event == "output":
             self.out += obj["text"]
         elif event == "note":

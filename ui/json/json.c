@@ -146,7 +146,7 @@ static void ran_queued(struct session *s, const struct ran *ran)
 	if (ran->failed)
 		session_note(s, NOTE_WARNING, "%s: %s", ran->line, ran->err->text);
 	else if (r->text.len)
-		json_note_object(NOTE_INFO, r->text.s);
+		json_note_object(s, NOTE_INFO, r->text.s);
 }
 
 static void json_ran(struct session *s, const struct ran *ran)
@@ -166,7 +166,7 @@ static void json_ran(struct session *s, const struct ran *ran)
 	if (j.said.len && !ran->failed && !r->rows)
 		buf_add(&r->text, j.said.s, j.said.len);
 	else if (j.said.len)
-		json_note_object(NOTE_INFO, j.said.s);
+		json_note_object(s, NOTE_INFO, j.said.s);
 	buf_release(&j.said);
 	host_flush();
 	inbox_see_running(s->resume == RESUME_GO);
@@ -273,21 +273,21 @@ static bool json_ready_for_lines(struct session *s)
 	return !nobody;
 }
 
-static void json_note(struct session *s, enum note_level level, const char *text)
-{
-	(void)s;
-	json_note_object(level, text);
-}
-
 static void json_say(struct session *s, const char *text)
 {
-	(void)s;
 	if (j.in_command && j.said.len && j.said.s[j.said.len - 1] != '\n')
 		buf_adds(&j.said, "\n");
 	if (j.in_command)
 		buf_adds(&j.said, text);
 	else
-		json_note_object(NOTE_INFO, text);
+		json_note_object(s, NOTE_INFO, text);
+}
+
+/* A client knows what it sets and deletes, and the reply to a command tells what that did. */
+static void json_bp_news(struct session *s, const struct bp *b, enum bp_news news)
+{
+	if (!j.in_command && news == BP_NEWS_CHANGED)
+		json_breakpoint(s, b);
 }
 
 static void json_program_exited(struct session *s, int status)
@@ -327,8 +327,10 @@ const struct front_ops front_json = {
 	.ran = json_ran,
 	.running = json_running,
 	.visit = json_visit,
-	.note = json_note,
+	.note = json_note_object,
 	.say = json_say,
+	.log = json_log,
+	.breakpoint = json_bp_news,
 	.exited = json_program_exited,
 	.confirm = json_confirm,
 	.release = json_release,

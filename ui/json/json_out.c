@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include "base/file.h"
 #include "base/signame.h"
+#include "engine/bp.h"
 #include "engine/plug.h"
 #include "py/crash/crash.h"
 #include "py/interp/host.h"
@@ -249,12 +250,13 @@ void json_going_on(void)
 	relay_wait();
 }
 
-void json_note_object(enum note_level level, const char *text)
+void json_note_object(struct session *s, enum note_level level, const char *text)
 {
 	struct val *m = val_map();
 	size_t n = strlen(text);
 	char *copy;
 
+	(void)s;
 	while (n && text[n - 1] == '\n')
 		n--;
 	copy = mem_strn(text, n);
@@ -262,6 +264,36 @@ void json_note_object(enum note_level level, const char *text)
 	val_put(m, "level", val_str(level == NOTE_WARNING ? "warning" : "info"));
 	val_put(m, "text", val_str(copy));
 	free(copy);
+	json_send_val(m);
+	relay_wait();
+}
+
+void json_log(struct session *s, const struct log_line *line)
+{
+	struct val *m = val_map();
+	char *text = mem_fmt("%s\n", line->text);
+
+	(void)s;
+	val_put(m, "event", val_str("output"));
+	val_put(m, "stream", val_str("log"));
+	val_put(m, "text", val_str(text));
+	val_put(m, "number", val_int(line->number));
+	val_put(m, "file", val_str(line->file));
+	val_put(m, "line", line->line ? val_int(line->line) : val_null());
+	free(text);
+	json_send_val(m);
+	relay_wait();
+}
+
+void json_breakpoint(struct session *s, const struct bp *b)
+{
+	struct val *m = val_map(), *about = bp_summary(s, b);
+	size_t i;
+
+	val_put(m, "event", val_str("breakpoint"));
+	for (i = 0; i < about->u.list.n; i++)
+		val_put(m, about->u.list.key[i], val_copy(about->u.list.item[i]));
+	val_free(about);
 	json_send_val(m);
 	relay_wait();
 }

@@ -15,7 +15,10 @@ void json_going_on(void); /* the program runs again, and no reply tells it */
 void json_pending(const struct request *rq);
 /* The objects that the relay's process writes. */
 extern const struct relay_words json_words;
-void json_note_object(enum note_level level, const char *text);
+/* What a logpoint wrote: an `output` of the stream "log". */
+void json_log(struct session *s, const struct log_line *line);
+void json_breakpoint(struct session *s, const struct bp *b); /* it has changed */
+void json_note_object(struct session *s, enum note_level level, const char *text);
 /* ok false: err says why.  A command that resumes has a text only if it printed something. */
 void json_reply(const struct request *rq, bool ok, const struct reply *r, const struct err *err, bool resumes);
 void json_reply_at_once(const struct request *rq, const char *error); /* error NULL: ok */
