@@ -111,25 +111,25 @@ static bool know_types(void)
 }
 
 /* Streams are flushed several times at a stop. */
-enum { NAME_FLUSH, NAME_STDOUT, NAME_STDERR, NAMES };
-static PyObject *flush_name[NAMES]; /* owned, kept for good */
-static PyObject *sys_names;	    /* owned: the dictionary of the module sys; NULL: not known */
+enum { NAME_FLUSH, NAME_STDOUT, NAME_STDERR, NAME_BUFFER, NAME_RAW, NAMES };
+static PyObject *name_of[NAMES]; /* owned, kept for good */
+static PyObject *sys_names;	 /* owned: the dictionary of the module sys; NULL: not known */
 
 static bool know_names(void)
 {
-	static const char *const text[NAMES] = { "flush", "stdout", "stderr" };
+	static const char *const text[NAMES] = { "flush", "stdout", "stderr", "buffer", "raw" };
 	PyObject *sys;
 	int i;
 
 	for (i = 0; i < NAMES; i++)
-		if (!flush_name[i] && !(flush_name[i] = PyUnicode_InternFromString(text[i])))
+		if (!name_of[i] && !(name_of[i] = PyUnicode_InternFromString(text[i])))
 			return false;
 	if (sys_names)
 		return true;
 	sys = PyImport_ImportModuleLevel("sys", NULL, NULL, NULL, 0);
 	/* the program may have put another module in its place */
-	if (sys && PyModule_CheckExact(sys) && PyDict_Contains(PyModule_GetDict(sys), flush_name[NAME_STDOUT]) == 1 &&
-	    PyDict_GetItem(PyModule_GetDict(sys), flush_name[NAME_STDOUT]) == PySys_GetObject("stdout") &&
+	if (sys && PyModule_CheckExact(sys) && PyDict_Contains(PyModule_GetDict(sys), name_of[NAME_STDOUT]) == 1 &&
+	    PyDict_GetItem(PyModule_GetDict(sys), name_of[NAME_STDOUT]) == PySys_GetObject("stdout") &&
 	    PyDict_GetItemString(PyModule_GetDict(sys), "modules") == PySys_GetObject("modules"))
 		sys_names = Py_NewRef(PyModule_GetDict(sys));
 	Py_XDECREF(sys);
@@ -141,14 +141,23 @@ static bool know_names(void)
 static PyObject *standard_stream(int name)
 {
 	if (sys_names)
-		return PyDict_GetItemWithError(sys_names, flush_name[name]);
+		return PyDict_GetItemWithError(sys_names, name_of[name]);
 	return PySys_GetObject(name == NAME_STDOUT ? "stdout" : "stderr");
 }
 
-/* Borrowed; NULL: there is none, as in a stream that was detached. */
-static PyObject *member(PyObject *o, Py_ssize_t at)
+/* Borrowed; NULL: there is none, as in a stream that was detached.  In CPython 3.14.10 it is no member of the struct
+   that can be read at an offset, but a getter in C of a type that the program cannot change. */
+static PyObject *member(PyObject *o, Py_ssize_t at, int name)
 {
-	return at ? *(PyObject **)((char *)o + at) : NULL;
+	PyObject *value;
+
+	if (at)
+		return *(PyObject **)((char *)o + at);
+	value = PyObject_GetAttr(o, name_of[name]);
+	if (!value)
+		PyErr_Clear();
+	Py_XDECREF(value); /* o has it, too */
+	return value;
 }
 
 static bool is_plain_stream(PyObject *stream)
@@ -157,8 +166,8 @@ static bool is_plain_stream(PyObject *stream)
 
 	if (!stream || Py_TYPE(stream) != text_type)
 		return false;
-	buffer = member(stream, buffer_at);
-	raw = buffer && Py_TYPE(buffer) == writer_type ? member(buffer, raw_at) : NULL;
+	buffer = member(stream, buffer_at, NAME_BUFFER);
+	raw = buffer && Py_TYPE(buffer) == writer_type ? member(buffer, raw_at, NAME_RAW) : NULL;
 	return raw && Py_TYPE(raw) == file_type;
 }
 
@@ -188,7 +197,7 @@ void host_flush(void)
 			continue;
 		}
 		Py_INCREF(stream);
-		r = PyObject_CallMethodNoArgs(stream, flush_name[NAME_FLUSH]);
+		r = PyObject_CallMethodNoArgs(stream, name_of[NAME_FLUSH]);
 		Py_XDECREF(r); /* the program closed it or its descriptor */
 		Py_DECREF(stream);
 		PyErr_Clear();
