@@ -10,6 +10,7 @@
     cdbg.decompile(code)                Python source of bytecode, for people; cdbg.recompile(code): compile it again from source
     cdbg.explain(fn)                    describe a compiled function; cdbg.entries(fn): its cache entries
     with cdbg.watch() as w: ...         graph breaks and recompiles in the block, with their reasons; see cdbg.watch
+    %load_ext cdbg                      %cdbg, %%cdbg and %cdbg_report in IPython and notebooks; see cdbg.notebook
     pytest -p cdbg.pytest               markers no_graph_break, no_recompile and max_recompiles; see cdbg.pytest
     pytest --pdb --pdbcls=cdbg:Pdb      cdbg in place of pdb
 """
@@ -141,8 +142,11 @@ def _ask(line, fn):
 
 
 def explain(fn=None):
-    """Describe a compiled function, or all of them."""
-    print(_ask("explain", fn)[0])
+    """Describe a compiled function, or all of them: prints it, and returns a cdbg.notebook.Explanation, which notebooks show as HTML."""
+    from .notebook import Explanation
+    found = Explanation(_ask("explain", fn)[0], fn)
+    found.show()
+    return found
 
 
 def entries(fn=None):
@@ -151,6 +155,12 @@ def entries(fn=None):
     result = Rows(rows)
     result.text = text.rstrip("\n")
     return result
+
+
+def load_ipython_extension(shell):
+    """%load_ext cdbg"""
+    from .notebook import load
+    load(shell)
 
 
 def _listen_if_told():

@@ -314,13 +314,31 @@ static PyObject *mod_silent(PyObject *self, PyObject *unused)
 	return PyBool_FromLong(left || (!args.join && rank && *rank && strcmp(rank, ours && *ours ? ours : "0")));
 }
 
+/* stop_at(code): as it begins; stop_at(file): as code of this file is given to exec(), once; stop_at(None): no more. */
 static PyObject *mod_stop_at(PyObject *self, PyObject *arg)
 {
+	struct session *s = session_living();
+
 	(void)self;
-	if (!PyCode_Check(arg))
-		return PyErr_Format(PyExc_TypeError, "stop_at() takes a code object");
+	if (!PyCode_Check(arg) && !PyUnicode_Check(arg) && arg != Py_None)
+		return PyErr_Format(PyExc_TypeError, "stop_at() takes a code object or the name of a file");
+	if (s && PyCode_Check(arg))
+		session_stop_at(s, (struct py_code *)arg);
+	else if (s)
+		session_stop_at_file(s, arg == Py_None ? NULL : (struct py_obj *)arg);
+	Py_RETURN_NONE;
+}
+
+/* queue(line): a command that is given at the next stop, before the person is asked. */
+static PyObject *mod_queue(PyObject *self, PyObject *arg)
+{
+	const char *line = PyUnicode_Check(arg) ? PyUnicode_AsUTF8(arg) : NULL;
+
+	(void)self;
+	if (!line)
+		return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "queue() takes a line of text");
 	if (session_living())
-		session_stop_at(session_living(), (struct py_code *)arg);
+		session_queue(session_living(), line);
 	Py_RETURN_NONE;
 }
 
@@ -593,6 +611,7 @@ static PyMethodDef methods[] = {
 	{ "active", mod_active, METH_NOARGS, NULL },
 	{ "silent", mod_silent, METH_NOARGS, NULL },
 	{ "stop_at", mod_stop_at, METH_O, NULL },
+	{ "queue", mod_queue, METH_O, NULL },
 	{ "post_mortem", mod_post_mortem, METH_VARARGS, NULL },
 	{ "crash_report", mod_crash_report, METH_VARARGS, crash_report_doc },
 	{ "exit", mod_exit, METH_O, NULL },

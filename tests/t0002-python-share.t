@@ -19,7 +19,7 @@ def find(*ends):
     return [p for folder in ("src", "ui", "plugins") for p in glob.glob(folder + "/**/*", recursive=True) if p.endswith(ends)]
 
 
-ALLOWED = ["src/%s.py" % name for name in ("__init__", "__main__", "adapter", "command", "pdb", "pytest", "report", "start/sitecustomize", "watching")]
+ALLOWED = ["src/%s.py" % name for name in ("__init__", "__main__", "adapter", "command", "notebook", "pdb", "pytest", "report", "start/sitecustomize", "watching")]
 python, c = find(".py"), find(".c", ".h")
 ok(python and c, "both languages are found")
 stray = [p for p in python if p not in ALLOWED and not p.startswith("plugins/dynamo/")]

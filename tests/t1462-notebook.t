@@ -19,6 +19,9 @@ os.environ.update({k: v for k, v in environment({"JUPYTER_RUNTIME_DIR": folder, 
 manager, client = start_new_kernel(kernel_name="python3", startup_timeout=90 * PATIENCE, cwd=folder)
 
 
+shown = []      # what cells displayed, as HTML
+
+
 def cell(code, *answers, stdin=True):
     """Runs a cell; each answer is given to an input(): what it wrote, its result and its error."""
     answers, out, prompts = list(answers), "", []
@@ -39,8 +42,9 @@ def cell(code, *answers, stdin=True):
         kind, content = m["msg_type"], m["content"]
         if kind == "stream":
             out += content["text"]
-        elif kind == "execute_result":
+        elif kind in ("execute_result", "display_data"):
             out += content["data"]["text/plain"] + "\n"
+            shown.append(content["data"].get("text/html"))
         elif kind == "error":
             out += "%s: %s\n" % (content["ename"], content["evalue"])
         elif kind == "status" and content["execution_state"] == "idle":
@@ -71,8 +75,22 @@ try:
         cell("import torch\n@torch.compile(backend='eager')\ndef h(x):\n    y = x + 1\n    print('break')\n    return y * 2")
         out, prompts = cell("h(torch.ones(2)); cdbg.breakpoint()\nh(torch.ones(3))", "catch recompile", "continue", "guard why", "delete", "continue")
         like(out, r"expected f32\[2\] cpu\s*\n\s*is +f32\[3\] cpu", "catch recompile and guard why work in a cell")
+        shown.clear()
         out, prompts = cell("cdbg.explain(h)")
-        like(out, r"compiled again: 2 times", "explain() prints into the cell")
+        like(out, r"compiled again: 2 times", "explain() shows its text in the cell")
+        is_(len(shown), 1, "once")
+        like(shown[0], r"(?s)<pre.*compiled again.*<summary>\d+ guards</summary><table>.*TENSOR_MATCH.*<summary>graph __compiled_fn", "as HTML, with guards and graphs")
+        out, prompts = cell("%load_ext cdbg\n%cdbg info entries")
+        like(out, r"(?m)^0/0 +h ", "%cdbg gives the answer of a command")
+        like(cell("%cdbg stepi")[0], "'stepi' needs a stopped program", "and says what it cannot")
+        out, prompts = cell("%%cdbg catch recompile; continue\nn = 4\nh(torch.ones(n).double())", "guard why", "continue")
+        like(out, r"(?s)-> +n = 4.*stopped: h compiles again as.*expected f32.*is +f64", "%%cdbg stops at the cell's first line, and its commands come first")
+        is_(len(prompts), 3, "and the prompt comes after them")
+        cell("delete = 1 / 0")
+        like(cell("%cdbg", "continue")[0], "stopped: uncaught exception ZeroDivisionError", "%cdbg alone looks at the last exception")
+        where = os.path.join(folder, "made")
+        like(cell("%cdbg_report " + where)[0], "files.*index.html", "%cdbg_report writes a report")
+        ok(os.path.exists(os.path.join(where, "index.html")), "in this folder")
 finally:
     client.stop_channels()
     manager.shutdown_kernel(now=True)
