@@ -103,6 +103,33 @@ static void arrive(struct walk *w, int from, int to)
 		w->todo[w->ntodo++] = to;
 }
 
+/* Follow every path. */
+static void pass(struct walk *w, int from, int to)
+{
+	(void)from;
+	if (news(w, to))
+		w->todo[w->ntodo++] = to;
+}
+
+void loc_code_lines(struct code *c, void (*add)(void *arg, int line), void *arg)
+{
+	struct walk w = { .c = c };
+	int i;
+
+	code_decode(c);
+	w.seen = mem_alloc(((size_t)c->n + 1) * sizeof(*w.seen));
+	w.todo = mem_alloc(((size_t)c->n + 1) * sizeof(*w.todo));
+	pass(&w, -1, loc_entry_index(c));
+	while (w.ntodo) {
+		i = w.todo[--w.ntodo];
+		if (c->instr[i].line > 0)
+			add(arg, c->instr[i].line);
+		each_next(&w, i, pass);
+	}
+	free(w.seen);
+	free(w.todo);
+}
+
 /* An instruction with a deeper stack than the line's beginning is in its middle: the second half of a call over
    several lines. */
 static int least_depth(const struct walk *w)

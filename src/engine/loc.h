@@ -77,6 +77,12 @@ bool loc_concerns(struct session *s, const struct loc *l, struct py_code *body, 
 /* Add the instructions of c at which the line begins to run.  A `finally` is compiled more than once, and each copy
    counts; the first line of a loop begins again in each round.  Returns how many were added. */
 int loc_line_in(struct code *c, int line, const char *note, struct places *out);
+/* Calls add for the line of each instruction of c that can run after the prologue; a line may come more than once. */
+void loc_code_lines(struct code *c, void (*add)(void *arg, int line), void *arg);
+/* Calls add for each line from that of l, a FILE:LINE or a FUNC@python:LINE, up to `to` at which a breakpoint stops,
+   in ascending order; c: code that has it.  -1: err, the file is not loaded yet, or l is another location. */
+int loc_lines(struct session *s, const struct loc *l, int to, void (*add)(void *arg, int line, struct code *c),
+	      void *arg, struct err *err);
 /* Index of the first instruction with an event after the prologue: where a breakpoint on the function stops. */
 int loc_entry_index(struct code *c);
 /* Is this the body of a class statement?  Its name means the class. */

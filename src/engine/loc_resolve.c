@@ -382,6 +382,86 @@ static void resolve_opcode(struct session *s, const struct loc *l, struct places
 	free(all.item);
 }
 
+/* ---- lines that have code ------------------------------------------------------------------------------- */
+
+struct code_lines {
+	struct code **by_line; /* of line from + i; NULL: none */
+	int from, n;
+	size_t cap;
+	struct code *now;
+	int to;
+};
+
+static void keep_line(void *arg, int line)
+{
+	struct code_lines *all = arg;
+	size_t i = (size_t)(line - all->from);
+
+	if (line < all->from || line > all->to)
+		return;
+	all->by_line = mem_grow(all->by_line, &all->cap, i + 1, sizeof(struct code *));
+	for (; (size_t)all->n <= i; all->n++)
+		all->by_line[all->n] = NULL;
+	if (!all->by_line[i]) /* outer code comes before inner: a def belongs to what holds it */
+		all->by_line[i] = all->now;
+}
+
+static int file_lines(struct session *s, const struct loc *l, struct code_lines *all, struct err *err)
+{
+	struct codes codes = { 0 };
+	size_t i;
+
+	if (!loc_file_code(s, l->file, codes_add, &codes))
+		return err_set(err, "no file '%s' is loaded yet: its lines are known when it is", l->file);
+	for (i = 0; i < codes.n; i++) {
+		all->now = code_get(codes.item[i]);
+		loc_code_lines(all->now, keep_line, all);
+	}
+	free(codes.item);
+	return 0;
+}
+
+static int python_lines(struct session *s, const struct loc *l, struct code_lines *all, struct err *err)
+{
+	struct codes codes = { 0 };
+	struct dec_source *d;
+	int line;
+
+	counted_codes(s, l, false, &codes);
+	if (!codes.n)
+		return err_set(err, "no code of '%s' yet", l->func);
+	all->now = code_get(codes.item[0]);
+	free(codes.item);
+	d = python_lines_source(s, all->now, NULL, false);
+	if (!d)
+		return err_set(err, "interrupted: '%s' is not decompiled", code_name(all->now));
+	code_decode(all->now);
+	for (line = 1; line <= d->n; line++)
+		if (python_line_begin(d, all->now, line) >= 0)
+			keep_line(all, line);
+	dec_source_free(d);
+	return 0;
+}
+
+int loc_lines(struct session *s, const struct loc *l, int to, void (*add)(void *arg, int line, struct code *c),
+	      void *arg, struct err *err)
+{
+	bool python = l->type == LOC_PYTHON;
+	struct code_lines all = { .from = python ? l->number : l->line, .to = to };
+	int i, rc;
+
+	if (l->type != LOC_LINE && !python)
+		return err_set(err, "'%s' has no lines: FILE:LINE and FUNC@python:LINE have", l->text);
+	rc = python ? python_lines(s, l, &all, err) : file_lines(s, l, &all, err);
+	for (i = 0; i < all.n && rc == 0; i++)
+		if (all.by_line[i])
+			add(arg, all.from + i, all.by_line[i]);
+	free(all.by_line);
+	return rc;
+}
+
+/* ---- all locations -------------------------------------------------------------------------------------- */
+
 int loc_resolve(struct session *s, const struct loc *l, struct places *out, struct err *err)
 {
 	int rc = 0;
