@@ -60,7 +60,7 @@ class _Finder:
         return None
 
 
-_watches_forks = False
+_watches_forks = _detaches = False
 
 
 def _start(later=False):
@@ -75,20 +75,35 @@ def _start(later=False):
         os.register_at_fork(after_in_child=_cdbg.forked, after_in_parent=_cdbg.forked_parent)
 
 
+def _detach_at_exit():
+    global _detaches
+    import atexit
+    if not _detaches:
+        _detaches = True
+        atexit.register(_cdbg.detach)
+
+
 def _begin(later=False):
     """A session on the spot, for a program that does not run under `python -m cdbg`.  later: its front end is opened at the first stop."""
     if not _cdbg.active() and not _cdbg.silent():
-        import atexit
         _start(later)
-        atexit.register(_cdbg.detach)
+        _detach_at_exit()
 
 
 def _serve():
     """A session that stops nowhere by itself: for the clients of a socket."""
     if not _cdbg.active():
-        import atexit
         _start()
-        atexit.register(_cdbg.detach)
+        _detach_at_exit()
+
+
+def _attached(words, channel):
+    """A session for another process, which attached to this one: words are of the command line, channel leads to it."""
+    if _cdbg.active():
+        raise RuntimeError("cdbg debugs this process already: 'detach' there first")
+    _cdbg.attached(words, channel)
+    _serve()
+    return _cdbg.where()
 
 
 def listen(address="unix:", token_file=None):

@@ -12,16 +12,34 @@
 #include "py/interp/host.h"
 #include "ui/args.h"
 #include "ui/front.h"
+#include "ui/line/prompt.h"
 #include "ui/ranks/rank_join.h"
+#include "ui/remote.h"
+#include "ui/tui/channel.h"
 
 static struct front_ops front; /* a copy of the chosen one, with release_front() as its release */
 static void (*own_release)(struct session *s);
 static void (*fronts_released)(struct session *s);
 
+static bool attached; /* to the terminal of another process, until the session ends */
+
 static void release_front(struct session *s)
 {
 	own_release(s);
+	if (attached) {
+		front_plain_close();
+		remote_close();
+		front_tui_terminal(NULL, NULL);
+	}
+	attached = false;
 	fronts_released(s);
+}
+
+/* The other process has gone. */
+static void attached_visit(struct session *s)
+{
+	if (remote_gone())
+		session_resume(s, RESUME_DETACH);
 }
 
 static void choose_front(const struct front_ops *ops)
@@ -29,6 +47,8 @@ static void choose_front(const struct front_ops *ops)
 	front = *ops;
 	own_release = ops->release;
 	front.release = release_front;
+	if (attached)
+		front.visit = attached_visit;
 }
 
 static int enable_screen(struct session *s, struct err *err)
@@ -187,6 +207,29 @@ static int open_beside(const struct args *a, struct err *err)
 	return front_plain_open(a->quiet, err);
 }
 
+/* On the terminal of the process that attached; the program stops at once. */
+static int open_attached(const struct args *a, struct err *err)
+{
+	static const struct remote_calls calls = { .interrupt = prompt_interrupt, .changed = channel_wake };
+	static char device[48], *type; /* owned */
+	int tty = remote_open(a->channel, &calls, err);
+
+	if (tty < 0)
+		return -1;
+	attached = true;
+	front_plain_terminal(tty);
+	free(type);
+	type = mem_str(a->terminal_type);
+	snprintf(device, sizeof(device), "/proc/self/fd/%d", front_plain_descriptor());
+	front_tui_terminal(device, type);
+	choose_front(&front_plain);
+	if (type && front_tui_open(a->quiet, err) == 0) {
+		choose_front(&front_tui);
+		return 0;
+	}
+	return front_plain_open(a->quiet, err);
+}
+
 int front_ends_open(const struct args *a, struct err *err)
 {
 	int tty, fd;
@@ -197,8 +240,10 @@ int front_ends_open(const struct args *a, struct err *err)
 		return (a->json ? front_json_listen :
 				  front_dap_listen)(&(struct front_socket){ .address = a->address,
 									    .token_file = a->token_file,
-									    .wait = !a->listen_only,
-									    .quiet = a->quiet,
+									    .wait = !a->listen_only && !a->attached,
+									    .quiet = a->quiet || a->attached,
+									    .once = a->attached,
+									    .stop = a->attached && a->json,
 									    .begin = listen_again },
 						    err);
 	if (a->join) {
@@ -209,6 +254,8 @@ int front_ends_open(const struct args *a, struct err *err)
 		return front_json_open(a->talk_fd, err);
 	if (a->dap)
 		return front_dap_open(a->talk_fd, &(struct front_given){ a->dap_sent, a->dap_given }, err);
+	if (a->attached)
+		return open_attached(a, err);
 	if (a->script_in) { /* a person has the terminal; without one there are no more commands than -x and -ex */
 		tty = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
 		if (tty >= 0)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "ask.h"
+#include "attach/attach.h"
 #include "breakpoint.h"
 #include "cmd/serve.h"
 #include "cmd/cmd_table.h"
@@ -74,7 +75,7 @@ static void on_release(struct session *s)
 {
 	if (!s->detached)
 		return;
-	left = lent == OWN && (args.command || !s->unanswered);
+	left = lent == OWN && !args.attached && (args.command || !s->unanswered);
 	breakpoint_hook(false);
 	plugin_detached();
 	drop_finder();
@@ -151,7 +152,7 @@ static void queue_all(struct session *s)
 {
 	size_t i;
 
-	if (at_repl())
+	if (!args.attached && at_repl())
 		session_queue(s, TERMINAL_PROGRAM);
 
 	if (args.restart_fd >= 0) {
@@ -202,7 +203,8 @@ static PyObject *mod_open(PyObject *self, PyObject *later)
 	s->setup.end = end_process;
 	s->setup.serve = cmd_serve;
 	s->setup.batch = args.batch;
-	s->setup.restartable = restart_possible() && !args.script_in && !args.join;
+	s->setup.attached = args.attached;
+	s->setup.restartable = restart_possible() && !args.script_in && !args.join && !args.attached;
 	if (args.address)
 		listen_prepare();
 	if (later == Py_True)
@@ -591,6 +593,8 @@ static PyObject *mod_options(PyObject *self, PyObject *list)
 		dprintf(1, "%s", args_usage);
 	else if (args.version)
 		dprintf(1, "cdbg %s, for CPython %s\n", PACKAGE_VERSION, host_version());
+	else if (args.attach)
+		return PyLong_FromLong(attach_run(&args));
 	else if (args_launched(&args))
 		return Py_BuildValue("(OOi)", Py_None, Py_None, 0);
 	else if (args.module)
@@ -599,6 +603,38 @@ static PyObject *mod_options(PyObject *self, PyObject *list)
 		return Py_BuildValue("(O&Oi)", PyUnicode_DecodeFSDefault, arg_text[args.first], Py_None,
 				     args.first + 1);
 	return PyLong_FromLong(0);
+}
+
+/* attached(words, channel): another process attached to this one; what the next open() does. */
+static PyObject *mod_attached(PyObject *self, PyObject *args_tuple)
+{
+	struct err err = { "" };
+	PyObject *words;
+	int channel, n;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args_tuple, "O!i", &PyList_Type, &words, &channel))
+		return NULL;
+	n = take_args(words);
+	if (n < 0)
+		return NULL;
+	if (args_attached(&args, n, arg_text, channel, &err) < 0)
+		return raise_err(&err);
+	Py_RETURN_NONE;
+}
+
+/* attach(pid, option): a descriptor that leads to a session in that process, see attach_listen(). */
+static PyObject *mod_attach(PyObject *self, PyObject *args_tuple)
+{
+	struct err err = { "" };
+	const char *option;
+	int pid, fd;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args_tuple, "is", &pid, &option))
+		return NULL;
+	fd = attach_listen((pid_t)pid, option, &err);
+	return fd < 0 ? raise_err(&err) : PyLong_FromLong(fd);
 }
 
 static PyMethodDef methods[] = {
@@ -618,6 +654,8 @@ static PyMethodDef methods[] = {
 	{ "ask", mod_ask, METH_VARARGS, NULL },
 	{ "lend", mod_lend, METH_O, NULL },
 	{ "break_in", mod_break_in, METH_O, NULL },
+	{ "attach", mod_attach, METH_VARARGS, NULL },
+	{ "attached", mod_attached, METH_VARARGS, NULL },
 	{ "listen", mod_listen, METH_VARARGS, NULL },
 	{ "join", mod_join, METH_VARARGS, NULL },
 	{ "where", mod_where, METH_NOARGS, NULL },

@@ -13,6 +13,7 @@
 const char
 	args_usage[] = "usage: python -m cdbg [OPTION]... SCRIPT|- [ARGUMENT]...\n"
 		       "       python -m cdbg [OPTION]... -m MODULE [ARGUMENT]...\n"
+		       "       python -m cdbg [OPTION]... --attach PID\n"
 		       "\n"
 		       "Run a program and step it, into the bytecode that torch.compile makes of it.\n"
 		       "'cdbg' is short for 'python -m cdbg'. The commonest calls:\n"
@@ -22,6 +23,7 @@ const char
 		       "                                   stop where a function is compiled again, and say why\n"
 		       "  cdbg --report DIR train.py       run without stopping, and write what was compiled as pages\n"
 		       "\n"
+		       "  --attach PID      debug a process that runs (also -p)\n"
 		       "  -ex COMMAND       run this command at the first stop (also -c; repeatable)\n"
 		       "  -x FILE           run the commands of FILE at the first stop (repeatable)\n"
 		       "  -batch            quit when those are done\n"
@@ -57,6 +59,16 @@ static int parse_count(const char *text, const char *what, int *out, struct err 
 	return 0;
 }
 
+static int parse_pid(const char *text, pid_t *out, struct err *err)
+{
+	long n;
+
+	if (!text_is_number(text, 1, INT_MAX, &n))
+		return err_set(err, "invalid value '%s' for '--attach': expected the number of a process", text);
+	*out = (pid_t)n;
+	return 0;
+}
+
 enum option_id {
 	OPT_BATCH = 1,
 	OPT_QUIET,
@@ -75,6 +87,8 @@ enum option_id {
 	OPT_REPORT,
 	OPT_REPORT_BLAME,
 	OPT_TOKEN_FILE,
+	OPT_ATTACH,
+	OPT_ATTACHED,
 };
 
 /* One dash and two have the same meaning, and an unambiguous prefix is sufficient: getopt_long_only(). */
@@ -96,6 +110,9 @@ static const struct option options[] = {
 	{ "report-blame", no_argument, NULL, OPT_REPORT_BLAME },
 	{ "token-file", required_argument, NULL, OPT_TOKEN_FILE },
 	{ "restart", required_argument, NULL, OPT_RESTART },
+	{ "attach", required_argument, NULL, OPT_ATTACH },
+	{ "p", required_argument, NULL, OPT_ATTACH },
+	{ "attached", optional_argument, NULL, OPT_ATTACHED },
 	{ "m", required_argument, NULL, OPT_MODULE },
 	{ "x", required_argument, NULL, OPT_FILE },
 	{ "command", required_argument, NULL, OPT_FILE },
@@ -184,6 +201,12 @@ static int take_arg(struct args *a, int id, const char *arg, const char *value, 
 		return 0;
 	case OPT_RESTART:
 		return parse_count(value, "--restart", &a->restart_fd, err);
+	case OPT_ATTACH:
+		return parse_pid(value, &a->attach, err);
+	case OPT_ATTACHED:
+		a->attached = true;
+		a->terminal_type = value;
+		return 0;
 	case OPT_MODULE:
 		a->module = value;
 		return 0;
@@ -231,7 +254,7 @@ int args_parse(struct args *a, int argc, char **argv, struct err *err)
 	int id, i = 1, ret = 0;
 
 	memset(a, 0, sizeof(*a));
-	a->talk_fd = a->restart_fd = a->dap_given = -1;
+	a->talk_fd = a->restart_fd = a->dap_given = a->channel = -1;
 	a->command = true;
 	all[0] = (char *)"cdbg";
 	memcpy(all + 1, argv, (size_t)argc * sizeof(*all));
@@ -253,13 +276,16 @@ int args_parse(struct args *a, int argc, char **argv, struct err *err)
 			      "-ex");
 	if (ret == 0 && a->token_file && !a->address)
 		ret = err_set(err, "--token-file is of no use without --json=HOST:PORT or --dap=HOST:PORT");
-	if (ret == 0 && a->dap && a->address && !a->module && a->first >= argc)
+	if (ret == 0 && a->dap && a->address && !a->module && !a->attached && a->first >= argc)
 		ret = err_set(err,
 			      "no program given: with --dap=%s name a script, or -m and a module; --dap alone "
 			      "lets the editor say it",
 			      a->address);
-	if (ret == 0 && !a->help && !a->version && !a->module && !a->dap && a->first >= argc)
-		ret = err_set(err, "no program given: name a script, or -m and a module");
+	if (ret == 0 && a->attach && (a->report || a->module || a->first < argc || a->address || a->dap))
+		ret = err_set(err, "--attach takes a process that runs: no script, -m, --report, --dap or address");
+	if (ret == 0 && !a->help && !a->version && !a->attach && !a->attached && !a->module && !a->dap &&
+	    a->first >= argc)
+		ret = err_set(err, "no program given: name a script, -m and a module, or --attach and a process");
 	if (ret == 0 && a->dap && !a->module && a->first >= argc)
 		a->first = -1;
 	a->script_in = ret == 0 && !a->module && a->first >= 0 && a->first < argc && !strcmp(argv[a->first], "-");
@@ -293,6 +319,15 @@ void args_join(struct args *a, const struct rank_join *join)
 bool args_launched(const struct args *a)
 {
 	return a->dap && !a->address && !a->module && a->first < 0;
+}
+
+int args_attached(struct args *a, int argc, char **argv, int channel, struct err *err)
+{
+	int ret = args_parse(a, argc, argv, err);
+
+	a->command = false;
+	a->channel = channel;
+	return ret;
 }
 
 void args_forget_lines(struct args *a)

@@ -4,6 +4,7 @@
 #define CDBG_ARGS_H
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 struct buf;
 struct err;
@@ -17,6 +18,10 @@ struct args {
 	const char *address;	      /* --json=ADDRESS, --dap=ADDRESS: a socket to listen on; borrowed, or NULL */
 	int dap_sent, dap_given;      /* --dap-sent, --dap-given: see struct front_given */
 	const char *token_file;	      /* --token-file; borrowed from argv, or NULL */
+	pid_t attach;		      /* --attach: this process, and run no program; 0 */
+	bool attached;		      /* this process was attached to: the session is another one's */
+	const char *terminal_type;    /* then: of the other one's terminal, or NULL; borrowed from argv */
+	int channel;		      /* ... the descriptor that leads to it, or -1 */
 	bool listen_only;	      /* the program asked for it, by cdbg.listen(): it does not wait for a client */
 	const struct rank_join *join; /* this process is a rank that a controller waits for; borrowed, or NULL */
 	int restart_fd;		      /* -1, or the descriptor from an earlier process */
@@ -38,6 +43,8 @@ void args_listen(struct args *a, const char *address, const char *token_file);
 void args_join(struct args *a, const struct rank_join *join);
 /* --dap without a program: the client says on standard input what to run. */
 bool args_launched(const struct args *a);
+/* The command line of another process, which attached to this one; channel leads to that, or is -1. */
+int args_attached(struct args *a, int argc, char **argv, int channel, struct err *err);
 void args_forget_lines(struct args *a); /* -x and -ex have been queued */
 void args_release(struct args *a);
 extern const char args_usage[];

@@ -21,6 +21,8 @@ struct front_socket {
 	const char *token_file; /* of TCP, or NULL: the token is printed */
 	bool wait;		/* until a client is there; else the program runs, and stops for none before */
 	bool quiet;		/* print nothing but a token that is in no file */
+	bool once;		/* for one client: when it leaves, the process listens no more, and nothing is left */
+	bool stop;		/* ... and when it comes, the program stops */
 	void (*begin)(void); /* has the main thread begin a session, since a client came after a detach; any thread */
 };
 /* Before the session starts; again for each later session of the process, which goes on to listen. */
@@ -38,6 +40,9 @@ void front_dap_capabilities(struct buf *out);
 void front_plain_input(int fd);
 /* ... and what is shown goes there, too. */
 void front_plain_terminal(int fd);
+int front_plain_descriptor(void); /* ... and its number now */
+/* Leaves it for good, and closes it. */
+void front_plain_close(void);
 /* ... both go through Python's own input() and sys.stdout, which a notebook's kernel replaces. */
 void front_plain_kernel(void);
 /* Plain: terminal or pipe on standard input. */
@@ -49,6 +54,8 @@ int front_report_open(const char *dir, bool blame, struct err *err);
    its own terminal where they were one.  -1: a full screen is not possible; err has the reason, and nothing has
    changed. */
 int front_tui_open(bool quiet, struct err *err);
+/* Before it: on this device, of this type, and the program keeps its own terminal; NULL: as above.  Kept by address. */
+void front_tui_terminal(const char *device, const char *type);
 struct args;
 bool front_wants_screen(const struct args *a); /* there is a terminal, and no setting forbids it */
 

@@ -17,7 +17,8 @@ static int run_quit(struct session *s, const char *args, struct reply *out, stru
 {
 	long status = 0;
 
-	(void)out;
+	if (s->setup.attached && !s->exited)
+		return run_detach(s, args, out, err);
 	if (*args && !text_is_number(args, 0, 255, &status))
 		return err_set(err, "invalid exit status '%s': expected a number from 0 to 255", args);
 	if (!s->exited && !(s->event && s->event->dead) && !session_confirm(s, "The program is running.  End it?"))
@@ -84,7 +85,8 @@ const struct cmd_def cmd_run[] = {
 	  .run = run_quit,
 	  .help = "end the program and cdbg",
 	  .more = "The program ends at once, as in gdb: no finally clause and no atexit function runs.\n"
-		  "The exit status is 0, or STATUS; after the program's own end, the program's status." },
+		  "The exit status is 0, or STATUS; after the program's own end, the program's status.\n"
+		  "A process that was attached to is left as by 'detach'." },
 	{ .name = "kill",
 	  .group = GROUP_RUN,
 	  .flags = CMD_AFTER_EXIT | CMD_RESUMES,

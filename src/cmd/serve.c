@@ -95,7 +95,7 @@ void cmd_serve(struct session *s)
 		if (line)
 			run_queued_line(s, line);
 		else if (s->setup.batch)
-			session_resume(s, RESUME_QUIT);
+			session_resume(s, s->setup.attached ? RESUME_DETACH : RESUME_QUIT);
 		else if ((line = s->front->read(s, &end)))
 			serve_line(s, line, true);
 		else

@@ -81,6 +81,7 @@ enum resume { RESUME_NONE, RESUME_GO, RESUME_DETACH, RESUME_QUIT, RESUME_RESTART
 struct session_setup {
 	bool interactive; /* the user is at a terminal: ask, page, use colours */
 	bool batch;
+	bool attached;				      /* `quit` leaves the program running */
 	bool restartable;			      /* the process can be started again */
 	void (*serve)(struct session *s);	      /* the loop that reads and runs lines at a stop */
 	void (*end)(struct session *s, bool restart); /* ends the process or starts it again; no return then */

@@ -65,6 +65,16 @@ static void forget_editor(void)
 	pr.ed = NULL;
 }
 
+void prompt_close(void)
+{
+	prompt_restore();
+	if (pr.ed && prompt_ok()) {
+		editor_close(pr.ed);
+		pr.ed = NULL;
+	}
+	forget_editor();
+}
+
 void prompt_open(int in, int out, bool terminal)
 {
 	if (!prompt_ok())
@@ -104,6 +114,14 @@ static void prompt_signal(int sig)
 		/* full: it will be heard all the same */
 	}
 	errno = e;
+}
+
+bool prompt_interrupt(void)
+{
+	if (!pr.raw)
+		return false;
+	prompt_signal(SIGINT);
+	return true;
 }
 
 static void signals_in(void)

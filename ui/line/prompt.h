@@ -13,6 +13,11 @@
 char *prompt_line(struct session *s, const char *prompt, bool ask, enum input_end *end);
 /* The answer that a line is to a question: 1 for yes, 0 for no, beginnings of the words too; -1: for neither. */
 int prompt_yes(const char *line);
+/* Ctrl-C was typed on a terminal that sends no signal.  While a line is read, what is typed so far goes; false: none is
+   read.  Any thread. */
+bool prompt_interrupt(void);
+/* Leaves the terminal for good: nothing of the editor is kept. */
+void prompt_close(void);
 void prompt_open(int in, int out, bool terminal);
 bool prompt_ok(void); /* all descriptors of the prompt are still ours */
 /* Restores the terminal to its modes before the first prompt, in any state. Async-signal-safe. */

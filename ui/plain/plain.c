@@ -393,6 +393,20 @@ void front_plain_terminal(int fd)
 	p.in = ownfd_move(fd);
 }
 
+int front_plain_descriptor(void)
+{
+	return p.in;
+}
+
+void front_plain_close(void)
+{
+	prompt_close();
+	ownfd_close(p.in);
+	if (p.out != p.in)
+		ownfd_close(p.out);
+	p.in = p.out = -1;
+}
+
 void front_plain_kernel(void)
 {
 	p.kernel = true;

@@ -23,7 +23,7 @@ int caps_check(const char *type, int fd, struct err *err)
 	bool able;
 	int why;
 
-	if (setupterm(NULL, fd, &why) != OK)
+	if (setupterm(type, fd, &why) != OK)
 		return err_set(err, "unknown terminal type '%s'", type);
 	able = has_cap("cup") && has_cap("el");
 	del_curterm(cur_term);

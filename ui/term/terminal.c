@@ -49,6 +49,18 @@ static struct {
 	volatile int *shared; /* live, for the watchdog; or NULL */
 } term = { .fd = -1 };
 
+static const char *given_type;
+
+void term_type(const char *type)
+{
+	given_type = type;
+}
+
+static const char *own_type(void)
+{
+	return given_type ? given_type : getenv("TERM");
+}
+
 static void set_live(int on)
 {
 	atomic_store(&term.live, on);
@@ -191,7 +203,7 @@ void term_forked(void)
 
 int term_can(const char *device, struct err *err)
 {
-	const char *type = getenv("TERM");
+	const char *type = own_type();
 	int fd;
 
 	if (!type || !*type)
@@ -266,7 +278,7 @@ int term_open(struct err *err)
 	signals_keep(keep, false);
 	term.in = fdopen(ownfd_copy(term.fd), "r");
 	term.out = fdopen(ownfd_copy(term.fd), "w");
-	term.screen = term.in && term.out ? newterm(NULL, term.out, term.in) : NULL;
+	term.screen = term.in && term.out ? newterm(given_type, term.out, term.in) : NULL;
 	signals_keep(keep, true);
 	if (!term.screen) {
 		tcsetattr(term.fd, TCSANOW, &term.cooked);
@@ -428,7 +440,7 @@ void term_beep(void)
 bool term_ask_background(void)
 {
 	static const char question[] = "\033]11;?\033\\";
-	const char *type = getenv("TERM");
+	const char *type = own_type();
 
 	/* consoles print what they do not know */
 	if (!term_live() || term.colours < 256 || !type || !strncmp(type, "linux", 5))

@@ -10,6 +10,8 @@
 
 struct err;
 
+/* The terminal's type, in place of that in TERM; NULL: TERM.  Kept by address. */
+void term_type(const char *type);
 /* Opens this device (NULL: the controlling terminal) if it can show a full screen; -1 with the reason. */
 int term_can(const char *device, struct err *err);
 void term_close_device(void);	/* when it was only asked */

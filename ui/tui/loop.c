@@ -318,6 +318,11 @@ static void read_keys(struct tui *t)
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN || !term_ok()))
 		return;
+	if (n <= 0 && t->terminal.remote) { /* the program runs on without us */
+		channel_shut();
+		t->bye = true;
+		return;
+	}
 	if (n <= 0) { /* the terminal hung up */
 		kill(getpid(), SIGHUP);
 		t->bye = true;

@@ -39,6 +39,7 @@ static struct {
 	struct tui *ui;	      /* the UI thread's, while there is one */
 	bool took;	      /* the program took what its threads need: to be said at the end */
 	bool up, child, lent; /* lent: the program has the screen */
+	const char *device;   /* the screen is there, and the program's terminal its own; NULL: it is that */
 	int news_fd, file;    /* file: where `set output FILE` writes */
 	char *file_name;
 	pid_t pid;
@@ -103,14 +104,14 @@ static const struct screen_ops screen = { .run = screen_verb, .names = screen_na
 
 static void on_input(void)
 {
-	if (here() && !tui.lent)
+	if (here() && !tui.ui->terminal.remote && !tui.lent)
 		channel_input();
 }
 
 /* getpass() and the like: the screen is lent while the terminal is open by name. */
 static void on_tty(void)
 {
-	if (here() && !tui.lent)
+	if (here() && !tui.ui->terminal.remote && !tui.lent)
 		channel_lend();
 }
 
@@ -410,12 +411,18 @@ bool front_wants_screen(const struct args *a)
 	return !a->json && !a->plain && !a->batch && isatty(0) && isatty(1) && !(term && !strcmp(term, "dumb"));
 }
 
+void front_tui_terminal(const char *device, const char *type)
+{
+	tui.device = device;
+	term_type(type);
+}
+
 int front_tui_open(bool quiet, struct err *err)
 {
 	static bool at_end;
 	struct session *s = session_get();
 
-	if (term_can(NULL, err) < 0)
+	if (term_can(tui.device, err) < 0)
 		return -1;
 	lost_fds_remember();
 	if (progtty_open(err) < 0) {
@@ -429,6 +436,7 @@ int front_tui_open(bool quiet, struct err *err)
 		return err_set(err, "cannot make a pipe: %s", strerror(errno));
 	}
 	tui.ui = mem_alloc(sizeof(*tui.ui));
+	tui.ui->terminal.elsewhere = tui.ui->terminal.remote = tui.device != NULL;
 	tui.pid = getpid();
 	sigstack_thread();
 	exit_restore_watch(); /* before the screen is taken */
@@ -444,7 +452,8 @@ int front_tui_open(bool quiet, struct err *err)
 	tui.lent = false;
 	bug_restore(exit_restore_now);
 	host_flush();
-	progtty_take();
+	if (!tui.device)
+		progtty_take();
 	if (!at_end)
 		atexit(tui_close); /* after the interpreter's last flush */
 	at_end = true;

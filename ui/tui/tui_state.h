@@ -114,6 +114,7 @@ struct tui_last {
 
 /* Who uses the terminal. */
 struct tui_terminal {
+	bool remote;	   /* another process's, which attached: that one restores it */
 	bool elsewhere;	   /* not on the program's terminal, which is restored when it continues */
 	bool handed, lent; /* another has the terminal; lent: until it closes it */
 	bool lent_seen;	   /* it was seen open */

@@ -109,6 +109,8 @@ static void leave(struct clients *c)
 	r->client = r->out = -1;
 	slow = r->slow;
 	pthread_mutex_unlock(&r->lock);
+	if (r->listener->once)
+		listener_end(r->listener);
 	close(fd);
 	relay_down(r, RELAY_GONE, "!", slow);
 }

@@ -22,7 +22,7 @@ static struct {
 	int fd[3];     /* what 0, 1 and 2 were, or the socket: for a restart only */
 	bool captured; /* descriptors 0-2 were taken over */
 	bool socket;   /* fd[0] is both ways */
-	bool listening;
+	bool listening, once;
 	struct listener listener; /* as the other process has it */
 } talk = { .fd = { -1, -1, -1 } };
 
@@ -59,6 +59,13 @@ void conversation_detached(void)
 {
 	if (inbox_detached())
 		dprintf(2, "cdbg: detached, the program runs on: the client did not read what it was sent\n");
+	if (!talk.once)
+		return;
+	relay_end();
+	inbox_end();
+	relay_release();
+	audit_watch(NULL, NULL);
+	talk.listening = talk.once = false;
 }
 
 static void conversation_forked(void)
@@ -77,11 +84,16 @@ static int crash_descriptor(int sig)
 
 static int watch_program(const struct conversation *c, struct err *err)
 {
+	static bool begun;
+
 	watch.exiting = c->exiting;
 	if (audit_watch(&watch, err) < 0)
 		return -1;
-	pthread_atfork(NULL, NULL, conversation_forked);
 	crash_shown_by(crash_descriptor);
+	if (begun)
+		return 0;
+	begun = true;
+	pthread_atfork(NULL, NULL, conversation_forked);
 	atexit(relay_flush);
 	return 0;
 }
@@ -135,9 +147,13 @@ static int open_listener(const struct conversation *c, const struct front_socket
 {
 	if (listener_open(&talk.listener, where->address, where->token_file, err) < 0)
 		return -1;
+	talk.listener.once = where->once;
 	if (relay_listen(&talk.listener, c->relay, err) < 0 || watch_program(c, err) < 0)
 		return -1;
 	talk.listening = true;
+	talk.once = where->once;
+	if (where->once)
+		inbox_once(where->stop);
 	listener_tell(&talk.listener, where->wait, where->quiet);
 	return inbox_start(c->inbox, where->begin, err);
 }

@@ -39,6 +39,9 @@ static struct {
 	bool left;   /* the one of this session has gone: the session ends, also if another one has come */
 	bool ends;   /* see inbox_ends_session() */
 	bool slow;   /* it was cut off, since it did not read */
+	bool once;   /* no other one comes */
+	bool stops;  /* its coming asks for a stop, and nothing is served before that */
+	pthread_t thread;
 } in = { .lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER };
 
 /* ---- the reader's thread ------------------------------------------------------------------------------------ */
@@ -67,6 +70,9 @@ void inbox_take(char *text)
 {
 	if (in.state == INBOX_DETACHED) {
 		in.words->answer(text, ANSWER_DETACHED);
+	} else if (in.stops) {
+		queue_message(text);
+		return;
 	} else if (in.state == INBOX_RUNNING && in.words->interrupts(text)) {
 		in.stop_wanted = true;
 		hook_interrupt();
@@ -81,7 +87,8 @@ void inbox_take(char *text)
 /* With the lock: messages that came before the program continued wait for its next stop, and all after them. */
 static bool visit_is_due(void)
 {
-	return in.state == INBOX_RUNNING && (in.greet || in.left || (in.first && in.first->running));
+	return in.state == INBOX_RUNNING && (!in.stops || in.left) &&
+	       (in.greet || in.left || (in.first && in.first->running));
 }
 
 static void take_eof(void)
@@ -156,6 +163,8 @@ static void client_came(void)
 	begin = in.state == INBOX_DETACHED;
 	if (visit_is_due())
 		hook_visit();
+	if (in.stops)
+		hook_interrupt();
 	pthread_cond_signal(&in.more);
 	pthread_mutex_unlock(&in.lock);
 	if (begin && in.begin)
@@ -257,24 +266,39 @@ void inbox_given(const struct inbox_words *words, const char *s, size_t n)
 int inbox_start(const struct inbox_words *words, void (*begin)(void), struct err *err)
 {
 	sigset_t all, old;
-	pthread_t t;
 	int e;
 
 	in.words = words;
 	in.begin = begin;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	e = pthread_create(&t, NULL, reader, NULL);
+	e = pthread_create(&in.thread, NULL, reader, NULL);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (e)
 		return err_set(err, "cannot start a thread: %s", strerror(e));
-	pthread_detach(t);
+	if (!in.once)
+		pthread_detach(in.thread);
 	return 0;
 }
 
 void inbox_ends_session(void)
 {
 	in.ends = true;
+}
+
+void inbox_once(bool stop)
+{
+	in.once = true;
+	in.stops = stop;
+}
+
+void inbox_end(void)
+{
+	if (!in.once)
+		return;
+	pthread_join(in.thread, NULL);
+	forget_messages();
+	in.once = in.stops = in.eof = in.client = in.greet = in.left = false;
 }
 
 void inbox_forked(void)
@@ -329,7 +353,7 @@ void inbox_enter(enum inbox_state state)
 		in.state = state;
 	if (in.state == INBOX_STOPPED) { /* the stop serves the messages */
 		hook_visit_drop();
-		in.stop_wanted = false;
+		in.stop_wanted = in.stops = false;
 	}
 	pthread_mutex_unlock(&in.lock);
 }

@@ -38,6 +38,10 @@ struct inbox_words {
 /* Starts the thread.  begin: has the program begin a session, since a client came when it had none; any thread; NULL
    where clients do not come and go. */
 int inbox_start(const struct inbox_words *words, void (*begin)(void), struct err *err);
+/* Before it, where the session is for one client: its coming asks for a stop, if `stop`; inbox_end() waits for the end
+   of the thread, when relay_end() has been called. */
+void inbox_once(bool stop);
+void inbox_end(void);
 void inbox_take(char *text); /* in words->bytes and words->ended: one message, owned by the inbox */
 /* The same bytes as if they had been read; before inbox_start(). */
 void inbox_given(const struct inbox_words *words, const char *s, size_t n);

@@ -15,6 +15,7 @@ struct listener {
 	int fd;			  /* -1: none */
 	int dir;		  /* of a Unix socket: its folder; else -1 */
 	char name[NAME_MAX_UNIX]; /* in that folder */
+	bool once;		  /* when the first client leaves no other one is let in; the caller's to set */
 	dev_t dev;		  /* the socket's file: one that has taken its name stays */
 	ino_t ino;
 	char shown[SHOWN_MAX];	    /* "unix:/run/user/1000/cdbg/42.sock", "127.0.0.1:4711" */

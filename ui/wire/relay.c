@@ -25,6 +25,8 @@ static struct {
 	pthread_mutex_t lock;	     /* one sender at a time */
 	uint64_t sent;		     /* messages begun */
 	unsigned long told;
+	struct relay_head head; /* the reader's: of the message that is read; len: of what has not been read */
+	pthread_t watch;
 } rl = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static _Thread_local bool begun; /* this thread has the lock and has sent a part of an object */
@@ -112,6 +114,28 @@ void relay_stop(void)
 	relay_wait();
 }
 
+void relay_end(void)
+{
+	if (!rl.shared)
+		return;
+	send_message(RELAY_END, "", 0);
+	pthread_join(rl.watch, NULL); /* it ends with the other process, and closes the rings */
+}
+
+void relay_release(void)
+{
+	struct relay_shared *shared;
+
+	pthread_mutex_lock(&rl.lock);
+	shared = rl.shared;
+	rl.shared = NULL;
+	rl.sent = 0;
+	rl.head.len = 0;
+	pthread_mutex_unlock(&rl.lock);
+	if (shared)
+		munmap(shared, sizeof(*shared));
+}
+
 /* ---- in -------------------------------------------------------------------------------------------------- */
 
 /* At least a byte, at most max; 0: nothing more comes. */
@@ -146,17 +170,17 @@ static bool get_head(struct ring *down, struct relay_head *head)
 
 enum relay_got relay_read(char *s, size_t max, size_t *n)
 {
-	static struct relay_head head; /* of the message that is read; len: of what has not been read */
 	struct ring *down = &rl.shared->down;
+	struct relay_head *head = &rl.head;
 
 	*n = 0;
-	if (!head.len && !get_head(down, &head))
+	if (!head->len && !get_head(down, head))
 		return RELAY_ENDED;
-	if (!head.len)
-		return head.kind;
-	*n = get_some(down, s, max < head.len ? max : head.len);
-	head.len -= *n;
-	return *n ? (enum relay_got)head.kind : RELAY_ENDED;
+	if (!head->len)
+		return head->kind;
+	*n = get_some(down, s, max < head->len ? max : head->len);
+	head->len -= *n;
+	return *n ? (enum relay_got)head->kind : RELAY_ENDED;
 }
 
 bool relay_readable(int ms)
@@ -203,17 +227,13 @@ static void *watch_relay(void *arg)
 static int start_watch(struct err *err)
 {
 	sigset_t all, old;
-	pthread_t t;
 	int e;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	e = pthread_create(&t, NULL, watch_relay, rl.shared);
+	e = pthread_create(&rl.watch, NULL, watch_relay, rl.shared);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (e)
-		return err_set(err, "cannot start a thread: %s", strerror(e));
-	pthread_detach(t);
-	return 0;
+	return e ? err_set(err, "cannot start a thread: %s", strerror(e)) : 0;
 }
 
 /* Does the other process run? */

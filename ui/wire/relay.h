@@ -59,6 +59,10 @@ void relay_part(const char *s, size_t n);
 void relay_wait(void);
 /* The same, with what the program wrote before this call. */
 void relay_flush(void);
+/* In two steps: the other process ends, with its listener and its client, and relay_read() returns RELAY_ENDED; then,
+   when nobody reads any more, nothing is left.  A new relay can be started. */
+void relay_end(void);
+void relay_release(void);
 /* Flush, then leave the conversation to the next process: nothing more is read or written. */
 void relay_stop(void);
 

@@ -222,6 +222,10 @@ static void handle(struct relay_run *r, int kind, const char *s, size_t n)
 	}
 	pthread_mutex_unlock(&r->lock);
 	ring_handled(&r->shared->up);
+	if (kind == RELAY_END) {
+		listener_end(r->listener);
+		_exit(0);
+	}
 }
 
 static void *messages(void *arg)

@@ -11,7 +11,7 @@ struct listener;
 struct relay_words;
 
 /* A part belongs to the message after it. */
-enum relay_kind { RELAY_PART, RELAY_OBJECT, RELAY_LAST, RELAY_DRAIN, RELAY_STOP, RELAY_WELCOME };
+enum relay_kind { RELAY_PART, RELAY_OBJECT, RELAY_LAST, RELAY_DRAIN, RELAY_STOP, RELAY_WELCOME, RELAY_END };
 
 struct relay_head { /* before each message, either way: an enum relay_kind, or back an enum relay_got */
 	int kind;

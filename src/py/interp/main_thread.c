@@ -111,3 +111,91 @@ int main_thread_post(void (*run)(void))
 	interrupt_wait(remembered);
 	return 0;
 }
+
+/* ---- out of a system call in which Python waits ---------------------------------------------------------------- */
+
+typedef PyObject *(*fastcall)(PyObject *, PyObject *const *, Py_ssize_t);
+
+static struct {
+	PyMethodDef *def; /* of signal.default_int_handler, while `instead` is its function */
+	PyCFunction own;
+	void (*run)(void);
+} fetched;
+
+/* In the main thread: Python calls it for the signal, and it is not the program's. */
+static PyObject *instead(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	void (*run)(void) = fetched.run;
+
+	(void)self;
+	(void)args;
+	(void)n;
+	fetched.def->ml_meth = fetched.own;
+	fetched.run = NULL;
+	restore_sigurg();
+	if (run)
+		run();
+	Py_RETURN_NONE;
+}
+
+/* The default handler, if Ctrl-C has it; owned. */
+static PyObject *default_handler(void)
+{
+	PyObject *module = PyImport_ImportModuleLevel("_signal", NULL, NULL, NULL, 0);
+	PyObject *f = module ? PyObject_GetAttrString(module, "default_int_handler") : NULL;
+	PyObject *now = module ? PyObject_CallMethod(module, "getsignal", "i", SIGINT) : NULL;
+
+	if (!f || f != now || !PyCFunction_Check(f) || ((PyCFunctionObject *)f)->m_ml->ml_flags != METH_FASTCALL)
+		Py_CLEAR(f);
+	PyErr_Clear();
+	Py_XDECREF(now);
+	Py_XDECREF(module);
+	return f;
+}
+
+/* Has it run, or begun to? */
+static bool wait_taken(int ms)
+{
+	struct timespec step = { .tv_nsec = 1000000 };
+	int i;
+
+	for (i = 0; i < ms && fetched.run; i++) {
+		Py_BEGIN_ALLOW_THREADS
+		nanosleep(&step, NULL);
+		Py_END_ALLOW_THREADS
+	}
+	return !fetched.run;
+}
+
+static void run_fetched(void)
+{
+	void (*run)(void) = fetched.run;
+
+	fetched.run = NULL;
+	if (run)
+		run();
+}
+
+int main_thread_fetch(void (*run)(void))
+{
+	enum { LOCK_MS = 30 };
+	PyObject *f;
+
+	if (fetched.def && fetched.def->ml_meth != fetched.own)
+		return -1; /* the signal of an earlier call is still on its way */
+	main_thread_remember();
+	fetched.run = run;
+	if (main_thread_post(run_fetched) < 0)
+		return -1;
+	if (wait_taken(LOCK_MS))
+		return 0;
+	f = default_handler();
+	if (!f)
+		return 0;
+	fetched.def = ((PyCFunctionObject *)f)->m_ml;
+	fetched.own = fetched.def->ml_meth;
+	fetched.def->ml_meth = (PyCFunction)(void (*)(void))(fastcall)instead;
+	pthread_kill(remembered, SIGINT);
+	Py_DECREF(f);
+	return 0;
+}

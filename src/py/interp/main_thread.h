@@ -16,5 +16,10 @@ int main_thread_do(void (*run)(void), bool wait);
 void main_thread_remember(void);
 /* The same as main_thread_do() from any thread, without the GIL; it never waits. */
 int main_thread_post(void (*run)(void));
+/*
+ * The same of a main thread that waits in a system call: also out of one in which Python itself waits, if Ctrl-C has
+ * Python's own handler there.  Waits for a moment.  Another thread, with the GIL.
+ */
+int main_thread_fetch(void (*run)(void));
 
 #endif

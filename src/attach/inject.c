@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A session of cdbg begins in another process: see inject.h. */
+#include "config.h"
+#include "attach/inject.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "attach/page.h"
+#include "attach/process.h"
+#include "attach/python.h"
+#include "attach/tracee.h"
+#include "base/buf.h"
+#include "base/err.h"
+
+enum {
+	CODE = 4096,	   /* bytes before the page: the code that loads cdbg */
+	TOTAL = 320 << 10, /* with a stack for the calls, at the end */
+	CALL_MS = 1000,
+	LOAD_MS = 20000,
+	TRIES = 50,
+	LOOK_MS = 1,
+	BLOCKED_MS = 100,
+	LOOKS_MS = 50,
+	NOTE_MS = 1500
+};
+
+_Static_assert(offsetof(struct page, dlsym) == 8 && offsetof(struct page, dlerror) == 16 &&
+		       offsetof(struct page, error) == 24 && offsetof(struct page, state) == 32 &&
+		       offsetof(struct page, entry) == 40 && offsetof(struct page, library) == 104 &&
+		       PAGE_QUEUED == 1 && PAGE_NO_LIBRARY == 2,
+	       "the code below knows these");
+
+/* int code(struct page *p): if (p->state == QUEUED) dlopen(p->library), then its p->entry(p).  Returns 0. */
+#if defined(__x86_64__)
+__asm__(".pushsection .rodata\n"
+	"inject_code:\n"
+	"cmpl $1, 32(%rdi)\n"
+	"jne 2f\n"
+	"push %rbx\n"
+	"mov %rdi, %rbx\n"
+	"lea 104(%rbx), %rdi\n"
+	"mov $2, %esi\n"
+	"call *(%rbx)\n"
+	"test %rax, %rax\n"
+	"jz 1f\n"
+	"mov %rax, %rdi\n"
+	"lea 40(%rbx), %rsi\n"
+	"call *8(%rbx)\n"
+	"test %rax, %rax\n"
+	"jz 1f\n"
+	"mov %rbx, %rdi\n"
+	"call *%rax\n"
+	"pop %rbx\n"
+	"2: xor %eax, %eax\n"
+	"ret\n"
+	"1: call *16(%rbx)\n"
+	"mov %rax, 24(%rbx)\n"
+	"movl $2, 32(%rbx)\n"
+	"pop %rbx\n"
+	"jmp 2b\n"
+	"inject_code_end:\n"
+	".balign 8\n"
+	"inject_code_size: .quad inject_code_end - inject_code\n"
+	".popsection\n");
+#elif defined(__aarch64__)
+__asm__(".pushsection .rodata\n"
+	".balign 4\n"
+	"inject_code:\n"
+	"stp x29, x30, [sp, #-32]!\n"
+	"mov x29, sp\n"
+	"str x19, [sp, #16]\n"
+	"mov x19, x0\n"
+	"ldr w1, [x19, #32]\n"
+	"cmp w1, #1\n"
+	"b.ne 2f\n"
+	"add x0, x19, #104\n"
+	"mov w1, #2\n"
+	"ldr x2, [x19]\n"
+	"blr x2\n"
+	"cbz x0, 1f\n"
+	"add x1, x19, #40\n"
+	"ldr x2, [x19, #8]\n"
+	"blr x2\n"
+	"cbz x0, 1f\n"
+	"mov x2, x0\n"
+	"mov x0, x19\n"
+	"blr x2\n"
+	"b 2f\n"
+	"1: ldr x2, [x19, #16]\n"
+	"blr x2\n"
+	"str x0, [x19, #24]\n"
+	"mov w1, #2\n"
+	"str w1, [x19, #32]\n"
+	"2: mov w0, #0\n"
+	"ldr x19, [sp, #16]\n"
+	"ldp x29, x30, [sp], #32\n"
+	"ret\n"
+	"inject_code_end:\n"
+	".balign 8\n"
+	"inject_code_size: .quad inject_code_end - inject_code\n"
+	".popsection\n");
+#else
+__asm__(".pushsection .rodata\n.balign 8\ninject_code:\ninject_code_size: .quad 0\n.popsection\n");
+#endif
+extern const char inject_code[];
+extern const uint64_t inject_code_size;
+
+static double now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void pause_ms(int ms)
+{
+	nanosleep(&(struct timespec){ .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L }, NULL);
+}
+
+static uintptr_t page_of(const struct inject *i)
+{
+	return i->at + CODE;
+}
+
+/* ---- the functions that are called there ------------------------------------------------------------------------- */
+
+struct functions {
+	uintptr_t mmap, mprotect, socketpair, add_pending, make_pending;
+	uint64_t dlopen, dlsym, dlerror;
+};
+
+/* The C library of the process, by whatever name: before glibc 2.34 dlopen() was in a library of its own. */
+static bool find_loader(pid_t pid, struct functions *f)
+{
+	static const char *const parts[] = { "libc.so", "libc-", "libdl", "ld-musl", NULL };
+	struct process_object o;
+	size_t n;
+
+	for (n = 0; n < sizeof(parts) / sizeof(*parts); n++) {
+		if (!process_object(pid, "dlopen", parts[n], &o))
+			continue;
+		f->dlopen = process_symbol(pid, &o, "dlopen");
+		f->dlsym = process_symbol(pid, &o, "dlsym");
+		f->dlerror = process_symbol(pid, &o, "dlerror");
+		if (f->dlopen && f->dlsym && f->dlerror)
+			return true;
+	}
+	return false;
+}
+
+static bool find_calls(struct inject *i, struct functions *f)
+{
+	static const char *const parts[] = { "libc.so", "libc-", "ld-musl", NULL };
+	struct process_object o;
+	size_t n;
+
+	for (n = 0; n < sizeof(parts) / sizeof(*parts); n++) {
+		if (!process_object(i->pid, "socketpair", parts[n], &o))
+			continue;
+		f->mmap = process_symbol(i->pid, &o, "mmap");
+		f->mprotect = process_symbol(i->pid, &o, "mprotect");
+		f->socketpair = process_symbol(i->pid, &o, "socketpair");
+		i->munmap = process_symbol(i->pid, &o, "munmap");
+		i->close = process_symbol(i->pid, &o, "close");
+		if (f->mmap && f->mprotect && f->socketpair && i->munmap && i->close)
+			return true;
+	}
+	return false;
+}
+
+static int find_functions(struct inject *i, const struct python *p, struct functions *f, struct err *err)
+{
+	f->add_pending = p->add_pending;
+	f->make_pending = p->make_pending;
+	if (!find_loader(i->pid, f) || !find_calls(i, f))
+		return err_set(err,
+			       "the C library of process %ld has no dlopen(), or has it by a name that cdbg does not "
+			       "know: have the program call cdbg.listen()",
+			       (long)i->pid);
+	i->dlopen = f->dlopen;
+	return 0;
+}
+
+/* ---- calls in the stopped thread ------------------------------------------------------------------------- */
+
+/* A call that ends at once; it fails where its result, as a 32 or 64-bit number, is -1. */
+static int call(struct tracee *t, const char *name, uintptr_t function, const uintptr_t args[TRACEE_ARGS],
+		uintptr_t *result, struct err *err)
+{
+	bool unfinished;
+
+	if (tracee_call(t, function, args, CALL_MS, result, &unfinished, err) < 0)
+		return -1;
+	if ((int32_t)*result == -1)
+		return err_set(err, "%s failed in process %ld", name, (long)t->process);
+	return 0;
+}
+
+static int make_memory(struct inject *i, struct tracee *t, const struct functions *f, struct page *page,
+		       struct err *err)
+{
+	const uintptr_t map[] = { 0, TOTAL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, (uintptr_t)-1, 0 };
+	uintptr_t protect[TRACEE_ARGS] = { 0, CODE, PROT_READ | PROT_EXEC }, unused;
+
+	if (call(t, "mmap()", f->mmap, map, &i->at, err) < 0) {
+		i->at = 0;
+		return -1;
+	}
+	t->stack = i->at + TOTAL;
+	page->dlopen = f->dlopen;
+	page->dlsym = f->dlsym;
+	page->dlerror = f->dlerror;
+	if (!process_write(i->pid, i->at, inject_code, inject_code_size) ||
+	    !process_write(i->pid, page_of(i), page, sizeof(*page)))
+		return process_refused(i->pid, errno, err);
+	protect[0] = i->at;
+	return call(t, "mprotect(), which makes code executable,", f->mprotect, protect, &unused, err);
+}
+
+/* A pair of sockets is made there, and one end is brought here. */
+static int make_channel(struct inject *i, struct tracee *t, const struct functions *f, struct err *err)
+{
+	uintptr_t args[TRACEE_ARGS] = { AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0,
+					page_of(i) + offsetof(struct page, text) };
+	uintptr_t unused;
+	int pair[2] = { -1, -1 }, fd, e;
+
+	if (call(t, "socketpair()", f->socketpair, args, &unused, err) < 0)
+		return -1;
+	if (!process_read(i->pid, args[3], pair, sizeof(pair)))
+		return process_refused(i->pid, errno, err);
+	i->theirs = pair[1];
+	fd = (int)syscall(SYS_pidfd_open, (int)i->pid, 0);
+	i->channel = fd < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, fd, pair[0], 0);
+	e = errno;
+	if (fd >= 0)
+		close(fd);
+	args[0] = (uintptr_t)pair[0];
+	if (call(t, "close()", i->close, args, &unused, err) < 0)
+		return -1;
+	if (i->channel < 0)
+		return err_set(
+			err,
+			"cannot get a descriptor of process %ld: %s (Linux 5.6 is needed, and a seccomp filter may "
+			"forbid it): use --json, or have the program call cdbg.listen()",
+			(long)i->pid, strerror(e));
+	fcntl(i->channel, F_SETFD, FD_CLOEXEC);
+	return process_write(i->pid, page_of(i) + offsetof(struct page, channel), &i->theirs, sizeof(i->theirs)) ?
+		       0 :
+		       process_refused(i->pid, errno, err);
+}
+
+static int queue_call(struct inject *i, struct tracee *t, const struct functions *f, struct err *err)
+{
+	const uintptr_t args[TRACEE_ARGS] = { i->at, page_of(i) };
+	uintptr_t result;
+	bool unfinished;
+
+	if (tracee_call(t, f->add_pending, args, CALL_MS, &result, &unfinished, err) < 0) {
+		if (unfinished) /* the lock that it waits for knows this memory */
+			i->at = 0;
+		return -1;
+	}
+	if ((int32_t)result == -1)
+		return err_set(err, "process %ld has too many pending calls: it runs no Python now; try again later",
+			       (long)i->pid);
+	return 0;
+}
+
+/* Not while the thread itself may have the lock of pending calls. */
+static int stop_clear(struct inject *i, struct tracee *t, const struct functions *f, struct err *err)
+{
+	enum { FUNCTION = 512 };
+	int n;
+
+	for (n = 0; n < TRIES; n++) {
+		if (tracee_stop(t, i->pid, i->pid, err) < 0)
+			return -1;
+		if (!tracee_within(t, f->add_pending, f->add_pending + FUNCTION) &&
+		    !tracee_within(t, f->make_pending, f->make_pending + FUNCTION))
+			return 0;
+		tracee_go(t);
+		pause_ms(1);
+	}
+	return err_set(err, "process %ld is always busy with pending calls: try again later", (long)i->pid);
+}
+
+static int prepare(struct inject *i, const struct functions *f, struct page *page, bool channel, struct err *err)
+{
+	struct tracee t;
+	double began = now_s();
+	int ret;
+
+	if (stop_clear(i, &t, f, err) < 0)
+		return -1;
+	ret = make_memory(i, &t, f, page, err);
+	if (ret == 0 && channel)
+		ret = make_channel(i, &t, f, err);
+	if (ret == 0)
+		ret = queue_call(i, &t, f, err);
+	tracee_go(&t);
+	i->stopped += now_s() - began;
+	return ret;
+}
+
+int inject_begin(struct inject *i, pid_t pid, const char *words, bool channel, struct err *err)
+{
+	static struct page page; /* not small */
+	struct functions f;
+	struct python python;
+	const char *w;
+
+	*i = (struct inject){ .pid = pid, .channel = -1, .theirs = -1 };
+	memset(&page, 0, sizeof(page));
+	if (process_check(pid, err) < 0 || python_check(pid, &python, err) < 0 ||
+	    python_library(pid, page.library, sizeof(page.library), err) < 0 || find_functions(i, &python, &f, err) < 0)
+		return -1;
+	for (w = words; *w; w += strlen(w) + 1)
+		;
+	if ((size_t)(w - words) >= sizeof(page.words))
+		return err_set(err, "the options are too long to be passed to process %ld", (long)pid);
+	memcpy(page.words, words, (size_t)(w - words));
+	page.version = PAGE_VERSION;
+	page.channel = -1;
+	page.state = PAGE_QUEUED;
+	snprintf(page.entry, sizeof(page.entry), "attached_pending");
+	if (prepare(i, &f, &page, channel, err) == 0)
+		return 0;
+	inject_end(i);
+	if (i->channel >= 0)
+		close(i->channel);
+	i->channel = -1;
+	return -1;
+}
+
+/* ---- until it is there ----------------------------------------------------------------------------------------- */
+
+static int get_page(const struct inject *i, size_t offset, void *to, size_t n, struct err *err)
+{
+	return process_read(i->pid, page_of(i) + offset, to, n) ?
+		       0 :
+		       process_refused(i->pid, errno == EFAULT ? ESRCH : errno, err);
+}
+
+static int get_state(const struct inject *i, uint32_t *state, struct err *err)
+{
+	return get_page(i, offsetof(struct page, state), state, sizeof(*state), err);
+}
+
+/* It may run at any time, unless its thread is stopped and finds this when it goes on.  True: it will not begin. */
+static bool cancel(struct inject *i)
+{
+	uint32_t state = PAGE_DONE, cancelled = PAGE_CANCELLED;
+	struct err err;
+	struct tracee t;
+
+	if (tracee_stop(&t, i->pid, i->pid, &err) < 0)
+		return false;
+	if (get_state(i, &state, &err) == 0 && state == PAGE_QUEUED)
+		process_write(i->pid, page_of(i) + offsetof(struct page, state), &cancelled, sizeof(cancelled));
+	tracee_go(&t);
+	return state == PAGE_QUEUED;
+}
+
+/* The reason that dlopen() or dlsym() gave. */
+static int no_library(const struct inject *i, struct err *err)
+{
+	char text[512] = "";
+	uint64_t at = 0;
+	size_t n;
+
+	if (get_page(i, offsetof(struct page, error), &at, sizeof(at), err) < 0)
+		return -1;
+	for (n = 0; at && n + 1 < sizeof(text) && process_read(i->pid, at + n, text + n, 1) && text[n]; n++)
+		;
+	text[n] = '\0';
+	return err_set(err, "process %ld cannot load cdbg: %s", (long)i->pid, *text ? text : "no reason is known");
+}
+
+static int ended_as(const struct inject *i, uint32_t state, char *where, size_t max, struct err *err)
+{
+	char text[PAGE_TEXT];
+
+	if (state == PAGE_NO_LIBRARY)
+		return no_library(i, err);
+	if (get_page(i, offsetof(struct page, text), text, sizeof(text), err) < 0)
+		return -1;
+	text[sizeof(text) - 1] = '\0';
+	if (state == PAGE_FAILED)
+		return err_set(err, "%s", text);
+	snprintf(where, max, "%s", text);
+	return 0;
+}
+
+/* In the same system call for a while: it has not the GIL, and no lock of the C library. */
+static bool is_blocked(const struct inject *i, const struct process_wait *before)
+{
+	struct process_wait now;
+
+	return before->call >= 0 && process_waits(i->pid, i->pid, &now) && now.call == before->call &&
+	       now.sp == before->sp && now.pc == before->pc;
+}
+
+/* A thread of cdbg's own, made in the blocked main thread. */
+static int make_thread(struct inject *i, const struct process_wait *before, struct err *err)
+{
+	static const char thread[64] = "attached_thread", pending[64] = "attached_pending";
+	const uintptr_t entry = page_of(i) + offsetof(struct page, entry), args[TRACEE_ARGS] = { page_of(i) };
+	double began = now_s();
+	struct tracee t;
+	uintptr_t result;
+	bool unfinished;
+	uint32_t state;
+	int ret = 0;
+
+	if (tracee_stop(&t, i->pid, i->pid, err) < 0)
+		return -1;
+	t.stack = i->at + TOTAL;
+	if (tracee_sp(&t) == before->sp && get_state(i, &state, err) == 0 && state == PAGE_QUEUED &&
+	    process_write(i->pid, entry, thread, sizeof(thread))) {
+		ret = tracee_call(&t, i->at, args, LOAD_MS, &result, &unfinished, err);
+		process_write(i->pid, entry, pending, sizeof(pending));
+	}
+	tracee_go(&t);
+	i->stopped += now_s() - began;
+	return ret;
+}
+
+static void tell_why(const struct inject *i, void (*note)(const char *text))
+{
+	struct process_wait w;
+	char *text;
+
+	if (process_waits(i->pid, i->pid, &w) && w.call >= 0)
+		text = mem_fmt("the main thread of process %ld waits in a system call (number %ld) that C code made: "
+			       "the session begins when it returns to Python; Ctrl-C gives up",
+			       (long)i->pid, w.call);
+	else
+		text = mem_fmt("the main thread of process %ld runs C code, which may hold the GIL: the session begins "
+			       "when it returns to Python; Ctrl-C gives up",
+			       (long)i->pid);
+	note(text);
+	free(text);
+}
+
+int inject_wait(struct inject *i, char *where, size_t max, const volatile sig_atomic_t *stop,
+		void (*note)(const char *text), struct err *err)
+{
+	struct process_wait look = { .call = -1 };
+	double began = now_s(), looked = began;
+	bool thread = false, told = false;
+	uint32_t state;
+
+	for (;;) {
+		if (get_state(i, &state, err) < 0)
+			return -1;
+		if (state != PAGE_QUEUED && state != PAGE_BEGUN)
+			return ended_as(i, state, where, max, err);
+		if (*stop && (state == PAGE_BEGUN || !cancel(i)))
+			continue;
+		if (*stop) {
+			i->at = 0; /* the queue of pending calls knows it */
+			return err_set(err, "given up: process %ld runs on", (long)i->pid);
+		}
+		if (!thread && now_s() - looked > LOOKS_MS / 1e3) {
+			if (now_s() - began > BLOCKED_MS / 1e3 && is_blocked(i, &look)) {
+				thread = true;
+				if (make_thread(i, &look, err) < 0)
+					return -1;
+			}
+			process_waits(i->pid, i->pid, &look);
+			looked = now_s();
+		}
+		if (!told && now_s() - began > NOTE_MS / 1e3) {
+			tell_why(i, note);
+			told = true;
+		}
+		pause_ms(LOOK_MS);
+	}
+}
+
+/* ---- end --------------------------------------------------------------------------------------------------------- */
+
+/* Not while a thread is in it, or about to return to it. */
+static bool release(struct inject *i)
+{
+	const uintptr_t all[TRACEE_ARGS] = { i->at, TOTAL };
+	uint32_t threads = 0;
+	uintptr_t result;
+	bool unfinished, clear;
+	struct tracee t;
+	struct err err;
+
+	if (get_page(i, offsetof(struct page, threads), &threads, sizeof(threads), &err) < 0)
+		return true;
+	if (threads)
+		return false;
+	if (tracee_stop(&t, i->pid, i->pid, &err) < 0)
+		return true;
+	clear = !tracee_within(&t, i->at, i->at + TOTAL);
+	if (clear)
+		tracee_call(&t, i->munmap, all, CALL_MS, &result, &unfinished, &err);
+	tracee_go(&t);
+	return clear;
+}
+
+void inject_end(struct inject *i)
+{
+	int n;
+
+	for (n = 0; i->at && n < TRIES && !release(i); n++)
+		pause_ms(1 + n);
+	i->at = 0;
+}

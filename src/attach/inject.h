@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Has another process begin a session of cdbg.  SECURITY.md: it needs the right to trace that process, and nobody gets
+   a right by it.
+
+   The thread of the process is stopped for a fraction of a millisecond, anywhere.  So what runs then takes no lock that
+   the program could have: mmap(), and Py_AddPendingCall(), which CPython made for such places.  All else runs as that
+   pending call, between two instructions of the main thread, with the GIL: the shared object is loaded there and calls
+   attached_pending() in src/attached.c.  A main thread that is blocked in a system call does not come to it: then a
+   thread of cdbg's own is made, by dlopen() in the blocked thread, and only there. */
+#ifndef CDBG_INJECT_H
+#define CDBG_INJECT_H
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct err;
+
+struct inject {
+	pid_t pid;
+	uintptr_t at;	/* the memory in it, a struct page behind its first page; 0: none */
+	int channel;	/* this end of the channel; -1: none */
+	double stopped; /* seconds that its main thread was stopped, all times together */
+	uintptr_t munmap, close, dlopen;
+	int theirs; /* the other end, in the process; -1 */
+};
+
+/*
+ * Prepare it: words are those of cdbg's command line there, each ends with NUL, an empty one ends them.  channel: a
+ * socket is made whose one end is i->channel, and the other the process's.  -1: err says why it cannot be attached to,
+ * and what to do.
+ */
+int inject_begin(struct inject *i, pid_t pid, const char *words, bool channel, struct err *err);
+/*
+ * Wait until the session is there: 0, and in `where` where the process listens.  note(text) is told once if that takes
+ * longer, and why.  -1: err.  *stop, which may become true at any time, gives up.
+ */
+int inject_wait(struct inject *i, char *where, size_t max, const volatile sig_atomic_t *stop,
+		void (*note)(const char *text), struct err *err);
+/* Leaves no memory and no descriptor there; i->channel stays open. */
+void inject_end(struct inject *i);
+
+#endif

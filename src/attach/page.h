@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory in the process that is attached to, which both sides read and write: what to do there, and what came of it.
+   Made by inject.c, read by src/attached.c.  Machine code of inject.c knows the places of its first members. */
+#ifndef CDBG_PAGE_H
+#define CDBG_PAGE_H
+#include <stdint.h>
+
+enum page_state {
+	PAGE_QUEUED = 1, /* nobody has begun with it */
+	PAGE_NO_LIBRARY, /* the shared object could not be loaded: `error` is the address of the reason */
+	PAGE_BEGUN,
+	PAGE_DONE,	/* text: where the process listens, or "" */
+	PAGE_FAILED,	/* text: why */
+	PAGE_CANCELLED, /* whoever comes to it does nothing */
+};
+
+enum { PAGE_VERSION = 1, PAGE_PATH = 4096, PAGE_WORDS = 8192, PAGE_TEXT = 2048 };
+
+struct page {
+	uint64_t dlopen, dlsym, dlerror; /* 0 */
+	uint64_t error;			 /* 24 */
+	_Atomic uint32_t state;		 /* 32: enum page_state */
+	uint32_t version;		 /* of this struct */
+	char entry[64];			 /* 40: the function to call */
+	char library[PAGE_PATH];	 /* 104: of cdbg */
+	int32_t channel;		 /* a descriptor of the process, or -1 */
+	_Atomic uint32_t threads;	 /* of cdbg's that use the page */
+	char words[PAGE_WORDS];		 /* of cdbg's command line, each ends with NUL; an empty one ends them */
+	char text[PAGE_TEXT];
+};
+
+#endif

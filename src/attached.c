@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The process that is attached to begins a session: see attached.h.  What another process wrote into the page is text
+   for cdbg's own command line. */
+#include "config.h"
+#include <Python.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "attach/page.h"
+#include "attached.h"
+#include "base/err.h"
+#include "py/hook/hook.h"
+#include "py/interp/main_thread.h"
+#include "py/value/value.h"
+
+static struct page *waiting; /* for a main thread that is blocked; under the GIL */
+
+/* The folder of the package that this shared object belongs to. */
+static bool own_folder(char *out, size_t max)
+{
+	static const char here;
+	const char *slash;
+	Dl_info info;
+
+	if (!dladdr(&here, &info) || !info.dli_fname || !(slash = strrchr(info.dli_fname, '/')))
+		return false;
+	snprintf(out, max, "%.*s", (int)(slash - info.dli_fname), info.dli_fname);
+	return true;
+}
+
+static PyObject *import(const char *name)
+{
+	return PyImport_ImportModuleLevel(name, NULL, NULL, NULL, 0);
+}
+
+/* It need not be on the program's path. */
+static PyObject *load_package(const char *folder)
+{
+	PyObject *outer = import("_frozen_importlib_external"), *inner = import("_frozen_importlib"), *spec = NULL;
+	PyObject *make = outer ? PyObject_GetAttrString(outer, "spec_from_file_location") : NULL;
+	PyObject *args = Py_BuildValue("(sN)", "cdbg", PyUnicode_FromFormat("%s/__init__.py", folder));
+	PyObject *names = Py_BuildValue("{s:[s]}", "submodule_search_locations", folder), *package = NULL;
+
+	if (make && inner && args && names)
+		spec = PyObject_Call(make, args, names);
+	if (spec)
+		package = PyObject_CallMethod(inner, "_load", "O", spec);
+	Py_XDECREF(names);
+	Py_XDECREF(args);
+	Py_XDECREF(make);
+	Py_XDECREF(spec);
+	Py_XDECREF(inner);
+	Py_XDECREF(outer);
+	return package;
+}
+
+/* Is this file in that folder, whatever links lead to it? */
+static bool is_in(const char *file, const char *folder)
+{
+	char name[PATH_MAX], theirs[PATH_MAX], ours[PATH_MAX];
+	const char *slash = file ? strrchr(file, '/') : NULL;
+
+	if (!slash || snprintf(name, sizeof(name), "%.*s", (int)(slash - file), file) >= (int)sizeof(name))
+		return false;
+	return realpath(name, theirs) && realpath(folder, ours) && !strcmp(theirs, ours);
+}
+
+/* The program may have imported one, and it is this one then. */
+static PyObject *own_package(void)
+{
+	PyObject *package = PyDict_GetItemString(PyImport_GetModuleDict(), "cdbg"), *file;
+	char folder[PATH_MAX];
+	const char *name;
+	bool ours;
+
+	if (!own_folder(folder, sizeof(folder)))
+		return PyErr_Format(PyExc_RuntimeError, "cdbg cannot find its own folder");
+	if (!package)
+		return load_package(folder);
+	file = PyObject_GetAttrString(package, "__file__");
+	name = file ? PyUnicode_AsUTF8(file) : NULL;
+	ours = is_in(name, folder);
+	if (!ours)
+		PyErr_Format(PyExc_RuntimeError, "the program has imported another cdbg, '%s': attach with that one",
+			     name ? name : "?");
+	Py_XDECREF(file);
+	return ours ? Py_NewRef(package) : NULL;
+}
+
+static PyObject *words_of(const struct page *p)
+{
+	PyObject *list = PyList_New(0), *word;
+	const char *w;
+
+	for (w = p->words; list && *w; w += strlen(w) + 1) {
+		word = PyUnicode_DecodeFSDefault(w);
+		if (!word || PyList_Append(list, word) < 0)
+			Py_CLEAR(list);
+		Py_XDECREF(word);
+	}
+	return list;
+}
+
+/* Who asked for this has gone since: nobody would serve the session. */
+static bool nobody_waits(int channel)
+{
+	struct pollfd p = { .fd = channel, .events = POLLIN };
+
+	return channel >= 0 && poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR | POLLNVAL));
+}
+
+static void tell(struct page *p, const char *text, enum page_state state)
+{
+	snprintf(p->text, sizeof(p->text), "%s", text);
+	atomic_store(&p->state, state);
+}
+
+/* With the GIL, in the main thread, no exception pending. */
+static void begin(struct page *p)
+{
+	void *evaluator = hook_evaluator_off();
+	PyObject *package = own_package(), *words = words_of(p), *where = NULL;
+	struct err err;
+
+	if (package && words)
+		where = PyObject_CallMethod(package, "_attached", "Oi", words, (int)p->channel);
+	hook_evaluator_on(evaluator);
+	if (where && p->channel >= 0)
+		hook_interrupt(); /* the session begins with a stop */
+	if (!where)
+		err_from_python(&err, "cannot attach");
+	else if (!PyUnicode_Check(where))
+		err.text[0] = '\0';
+	else
+		snprintf(err.text, sizeof(err.text), "%s", PyUnicode_AsUTF8(where));
+	PyErr_Clear();
+	tell(p, err.text, where ? PAGE_DONE : PAGE_FAILED);
+	Py_XDECREF(where);
+	Py_XDECREF(words);
+	Py_XDECREF(package);
+}
+
+int attached_pending(struct page *p)
+{
+	uint32_t queued = PAGE_QUEUED;
+	PyObject *type, *value, *tb;
+
+	waiting = NULL; /* the page goes when this has been done */
+	if (!atomic_compare_exchange_strong(&p->state, &queued, PAGE_BEGUN))
+		return 0;
+	if (p->version != PAGE_VERSION) {
+		tell(p, "the cdbg of the process is of another version: attach with that one", PAGE_FAILED);
+	} else if (nobody_waits(p->channel)) {
+		tell(p, "nobody waits any more", PAGE_FAILED);
+		close(p->channel);
+	} else {
+		PyErr_Fetch(&type, &value, &tb);
+		begin(p);
+		PyErr_Restore(type, value, tb);
+	}
+	return 0;
+}
+
+/* ---- a main thread that is blocked ------------------------------------------------------------------------------- */
+
+/* In the main thread. */
+static void begin_waiting(void)
+{
+	struct page *p = waiting;
+
+	waiting = NULL;
+	if (p)
+		attached_pending(p);
+}
+
+static void *fetch(void *arg)
+{
+	struct page *p = arg;
+	PyGILState_STATE state = PyGILState_Ensure();
+
+	if (atomic_load(&p->state) == PAGE_QUEUED) {
+		waiting = p;
+		main_thread_fetch(begin_waiting);
+	}
+	PyGILState_Release(state);
+	atomic_store(&p->threads, 0);
+	return NULL;
+}
+
+int attached_thread(struct page *p)
+{
+	sigset_t all, before;
+	pthread_t thread;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	atomic_store(&p->threads, 1);
+	if (pthread_create(&thread, NULL, fetch, p) == 0)
+		pthread_detach(thread);
+	else
+		atomic_store(&p->threads, 0);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return 0;
+}

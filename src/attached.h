@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The side of the process that is attached to: what the code of src/attach/inject.c calls.  The only functions, beside
+   that of the module, that the shared object exports. */
+#ifndef CDBG_ATTACHED_H
+#define CDBG_ATTACHED_H
+
+struct page;
+
+/* Begin the session that the page describes, in a pending call of the main thread.  Returns 0: it raises nothing. */
+__attribute__((visibility("default"))) int attached_pending(struct page *p);
+/* Have the main thread, which is blocked in a system call, come to it.  In that thread, stopped there, without the GIL.
+   Returns 0. */
+__attribute__((visibility("default"))) int attached_thread(struct page *p);
+
+#endif

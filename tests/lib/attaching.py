@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs that run without cdbg, and clients that attach to them."""
+import json
+import os
+import subprocess
+import tempfile
+
+import cdbgtest
+from cdbgtest import argv, environment
+
+LIMIT = 60 * cdbgtest.PATIENCE
+
+# What a program tells at its end: is its result right, and does it look as at its start?
+HEAD = """
+import os, sys
+END = sys.argv[1]
+def over(): return os.path.exists(END)
+def state(): return [len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))]
+class Kept: before = None
+def ready():
+    Kept.before = state()
+    print("ready", flush=True)
+def tell(right):
+    print("right" if right else "WRONG", state()[0] - Kept.before[0], flush=True)
+"""
+
+
+class Running:
+    """A program; it runs until end() is called, and says then what came of it."""
+
+    def __init__(self, text, env=None):
+        self.folder = tempfile.mkdtemp(prefix="cdbg-attach-")
+        self.flag = os.path.join(self.folder, "end")
+        self.path = os.path.join(self.folder, "prog.py")
+        with open(self.path, "w") as f:
+            f.write(HEAD + text)
+        self.proc = subprocess.Popen(argv("-u", self.path, self.flag), env=environment(env), stdin=subprocess.DEVNULL,
+                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.pid = self.proc.pid
+        assert self.proc.stdout.readline() == "ready\n"
+
+    def line(self, text):
+        with open(self.path) as f:
+            return next(k for k, one in enumerate(f, 1) if text in one)
+
+    def end(self):
+        """The last lines that it wrote, and its exit status."""
+        open(self.flag, "w").close()
+        try:
+            out = self.proc.communicate(timeout=LIMIT)[0]
+        except subprocess.TimeoutExpired:
+            self.proc.kill()
+            out = "it hangs"
+        return out.strip(), self.proc.returncode
+
+
+class Attached:
+    """`cdbg --json --attach PID`."""
+
+    def __init__(self, pid, *options):
+        self.proc = subprocess.Popen(argv("-m", "cdbg", "--json", "-nx", *options, "--attach", str(pid)), env=environment(),
+                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def next(self):
+        raw = self.proc.stdout.readline()
+        return json.loads(raw) if raw else None
+
+    def event(self, name):
+        while (obj := self.next()) is not None and obj.get("event") != name:
+            pass
+        return obj
+
+    def send(self, line):
+        self.proc.stdin.write(line + "\n")
+        self.proc.stdin.flush()
+
+    def cmd(self, line):
+        self.send(line)
+        while (obj := self.next()) is not None and obj.get("reply") != line:
+            pass
+        return obj
+
+    def go(self, line):
+        self.cmd(line)
+        return self.event("stopped")
+
+    def close(self):
+        """What it still wrote, on both streams, and its status."""
+        out, err = self.proc.communicate(timeout=LIMIT)
+        return out, err, self.proc.returncode
+
+
+def socket_of(pid):
+    run = os.environ.get("XDG_RUNTIME_DIR", "")
+    return "%s/cdbg/%d.sock" % (run, pid) if run.startswith("/") else "/tmp/cdbg-%d/%d.sock" % (os.geteuid(), pid)
