@@ -50,7 +50,7 @@ with Cdbg("""
     is_((len(page), page[0]["path"], page[99]["value"]), (100, "table[999900]", "'999999'"), "a page of a large dict")
     page = d.rows("info locals many[99990:200000]")
     is_(names(page)[-1], "[99999]", "a page over the end ends there")
-    is_(d.rows("info locals many[200000:200100]"), [], "one behind the end is empty")
+    is_(d.rows("info locals many[200000:200100]"), [], "one after the end is empty")
     is_([(r["name"], r["value"]) for r in d.rows("info locals data")], [(".n", "1"), (".rest", "[]")], "fields of a data class")
     is_([r["path"] for r in d.rows("info locals rows")], ["rows[0]", "rows[1]", "rows[2]"],
         "items of a class with its own __iter__, and an expression for each, since [] is that of list")
@@ -62,7 +62,7 @@ with Cdbg("""
     is_(d.rows("info locals queue[1:2]")[0]["value"], "'b'", "a page of a deque")
     d.do("next")
     is_(d.rows("info locals many[0:100]")[-1]["name"], "[49]", "the next page of a list that has become shorter ends where it ends")
-    is_(d.rows("info locals many[99900:100000]"), [], "and what is behind it is gone")
+    is_(d.rows("info locals many[99900:100000]"), [], "and what came after it is gone")
     d.run_out()
     unlike(d.out, "RAN", "none of that ran the program's code")
 done()

@@ -64,7 +64,7 @@ with Cdbg(PROGRAM) as d:
     is_(len(d.stops), before + 1, "a logpoint does not stop")
     said = [text for _, text in logs(d) if text.startswith(("one", "<cond"))]
     is_([text.split(" failed")[0].split(" of")[0] for text in said], ["<condition 'nothing'", "one\n", "<condition 'nothing'", "<condition 'nothing'"],
-        "a condition that fails is told in its place")
+        "a condition that fails is reported in its place")
     d.logged.clear()
     line = d.line_of("# return")
     d.go("next")

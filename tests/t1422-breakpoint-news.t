@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs are told where a breakpoint is: in the reply that sets it, and when it is no longer pending, or has moved."""
+"""A program knows where a breakpoint is: from the reply that sets it, and when it is no longer pending."""
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
@@ -52,14 +52,14 @@ with Told(path, cwd=folder) as d:
     is_(said(d.do("break later.py:5")), (3, False, "later.py", 5, None), "or where it will be")
     is_(said(d.do("tbreak later.py:4")), (4, False, "later.py", 4, None), "also a temporary one")
     is_(said(d.do("break later.g")), (5, False, "", None, None), "a function that does not exist has no line")
-    is_(said(d.do("dprintf later.py:2, n")), (6, False, "later.py", 2, None), "a logpoint's is told, too")
-    is_(d.news, [], "what a reply tells is not told again")
+    is_(said(d.do("dprintf later.py:2, n")), (6, False, "later.py", 2, None), "a logpoint, too")
+    is_(d.news, [], "what a reply reports is not reported again")
     d.do("delete 3")
     is_(d.news, [], "nor is what a command deletes")
     d.do("disable 1")
     is_(d.go()["number"], 4, "the module is loaded")
     is_(d.short(), [(4, True, "later.py", 4), (5, True, "later.py", 4), (6, True, "later.py", 3)],
-        "each that was pending is told, with the line that is used")
+        "each that was pending is reported, with the line that is used")
     is_(d.news[0]["type"] + " " + d.news[2]["type"], "breakpoint logpoint", "with its type")
     d.news.clear()
     saved = os.path.join(folder, "saved")
@@ -67,7 +67,7 @@ with Told(path, cwd=folder) as d:
         f.write("break f\nenable 1\ncondition 1 False\n")
     d.do("source " + saved)
     d.do("print 0")
-    is_(d.short(), [(1, True, "prog.py", 6)], "what the lines of a file change is told")
+    is_(d.short(), [(1, True, "prog.py", 6)], "what the lines of a file change is reported")
     d.do("delete")
     d.run_out()
 done()

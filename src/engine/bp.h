@@ -60,8 +60,8 @@ int bp_line_at(const struct bp *b, const struct code *c, int index);
    now.  Empty when there is nothing to say. */
 void bp_notes(const struct bp *b, struct buf *out);
 const char *bp_type_name(const struct bp *b); /* "breakpoint", "logpoint", "catchpoint", "watchpoint" */
-/* What programs are told of it, in a map of the caller's: number, type, enabled; of a breakpoint also verified (false:
-   it is pending), file and line, null where they are not known, and note if it is elsewhere than typed. */
+/* It for programs, as a map that the caller owns: number, type, enabled; of a breakpoint also verified (false: it is
+   pending), file and line, null where they are not known, and note if it is elsewhere than typed. */
 struct val *bp_summary(struct session *s, const struct bp *b);
 /* Its location for people: "toy.py:3 (toy_example)", "pending: later_module.py:3", "graph-break toy_example", "n +
    1". */

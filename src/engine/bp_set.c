@@ -179,7 +179,7 @@ static bool same_places(const struct places *a, const struct places *b)
 	return true;
 }
 
-/* Is the first place, which programs are told of, another one? */
+/* Is the first place, which bp_summary() has, another one? */
 static bool has_moved(const struct places *now, const struct places *old)
 {
 	const struct place *p = now->place, *q = old->place;
