@@ -36,6 +36,7 @@
 #include "ui/args.h"
 #include "ui/front.h"
 #include "ui/ranks/rank_join.h"
+#include "ui/ranks/ranks_main.h"
 #include "ui/wire/conversation.h"
 #include "view/view_table.h"
 
@@ -112,7 +113,7 @@ static void end_process(struct session *s, bool restart)
 
 /* ---- start ------------------------------------------------------------------------------------------------- */
 
-static char *plugin_folder(void)
+static char *folder_beside(const char *name)
 {
 	static const char here;
 	const char *slash;
@@ -121,7 +122,7 @@ static char *plugin_folder(void)
 	if (!dladdr(&here, &info) || !info.dli_fname)
 		return NULL;
 	slash = strrchr(info.dli_fname, '/');
-	return slash ? mem_fmt("%.*s/plugins", (int)(slash - info.dli_fname), info.dli_fname) : NULL;
+	return slash ? mem_fmt("%.*s/%s", (int)(slash - info.dli_fname), info.dli_fname, name) : NULL;
 }
 
 static void queue_rc(struct session *s)
@@ -168,7 +169,7 @@ static void queue_all(struct session *s)
 static struct session *new_session(void)
 {
 	struct session *s = session_new(front_ends_choose(&args, on_release));
-	char *dir = plugin_folder();
+	char *dir = folder_beside("plugins");
 
 	option_add(s, option_table);
 	plugin_load_all(s, dir);
@@ -490,7 +491,7 @@ static PyObject *mod_join(PyObject *self, PyObject *args_tuple)
 	(void)self;
 	if (!PyArg_ParseTuple(args_tuple, "szzz", &address, &token, &token_file, &library))
 		return NULL;
-	if (args.json || args.report || args.join)
+	if (args.json || args.dap || args.report || args.join)
 		Py_RETURN_FALSE;
 	join = (struct rank_join){ mem_str(address), mem_str(token), mem_str(token_file), mem_str(library) };
 	args_join(&args, &join);
@@ -572,6 +573,20 @@ static int take_args(PyObject *list)
 	return (int)n;
 }
 
+/* The controller of a job, in place of a program. */
+static int ranks(void)
+{
+	PyObject *executable = PySys_GetObject("executable");
+	const char *python = executable && PyUnicode_Check(executable) ? PyUnicode_AsUTF8(executable) : NULL;
+	char *start = folder_beside("start");
+	int status;
+
+	PyErr_Clear();
+	status = ranks_main(&args, arg_text + args.first, python ? python : "python3", start);
+	free(start);
+	return status;
+}
+
 /* options(argv): an exit status if there is nothing else to do, else (script or None, module or None, index of its
    arguments); two None: an editor says what to run. */
 static PyObject *mod_options(PyObject *self, PyObject *list)
@@ -589,6 +604,8 @@ static PyObject *mod_options(PyObject *self, PyObject *list)
 		dprintf(2, "cdbg: %s\n%s", err.text, args_usage);
 		return PyLong_FromLong(2);
 	}
+	if (args.ranks.on && !args.help && !args.version)
+		return PyLong_FromLong(ranks());
 	if (args.help)
 		dprintf(1, "%s", args_usage);
 	else if (args.version)

@@ -35,6 +35,9 @@ const char
 		       "  --dap[=WHERE]     serve an editor by the Debug Adapter Protocol; without SCRIPT the\n"
 		       "                    editor says what to run\n"
 		       "  --token-file FILE of HOST:PORT: the token that a client must send is in FILE, not printed\n"
+		       "  --ranks[=N]       one prompt for a distributed job: '--ranks -- torchrun ...' runs any\n"
+		       "                    launcher, =N starts N ranks of the script\n"
+		       "  --listen[=WHERE]  the same for a job started elsewhere, of --world N ranks\n"
 		       "  --report DIR      run without stopping, and write a report on what was compiled\n"
 		       "  --report-blame    for --report: judge the first call of each entry, as 'catch wrong' does\n"
 		       "  --version         print the version\n"
@@ -69,6 +72,16 @@ static int parse_pid(const char *text, pid_t *out, struct err *err)
 	return 0;
 }
 
+static int parse_ranks(const char *text, const char *what, int *out, struct err *err)
+{
+	long n;
+
+	if (!text_is_number(text, 1, 1 << 16, &n))
+		return err_set(err, "invalid value '%s' for '%s': expected a number of ranks", text, what);
+	*out = (int)n;
+	return 0;
+}
+
 enum option_id {
 	OPT_BATCH = 1,
 	OPT_QUIET,
@@ -89,6 +102,9 @@ enum option_id {
 	OPT_TOKEN_FILE,
 	OPT_ATTACH,
 	OPT_ATTACHED,
+	OPT_RANKS,
+	OPT_LISTEN,
+	OPT_WORLD,
 };
 
 /* One dash and two have the same meaning, and an unambiguous prefix is sufficient: getopt_long_only(). */
@@ -108,6 +124,9 @@ static const struct option options[] = {
 	{ "dap-given", required_argument, NULL, OPT_DAP_GIVEN },
 	{ "report", required_argument, NULL, OPT_REPORT },
 	{ "report-blame", no_argument, NULL, OPT_REPORT_BLAME },
+	{ "ranks", optional_argument, NULL, OPT_RANKS },
+	{ "listen", optional_argument, NULL, OPT_LISTEN },
+	{ "world", required_argument, NULL, OPT_WORLD },
 	{ "token-file", required_argument, NULL, OPT_TOKEN_FILE },
 	{ "restart", required_argument, NULL, OPT_RESTART },
 	{ "attach", required_argument, NULL, OPT_ATTACH },
@@ -190,6 +209,15 @@ static int take_arg(struct args *a, int id, const char *arg, const char *value, 
 		return parse_count(value, "--dap-sent", &a->dap_sent, err);
 	case OPT_DAP_GIVEN:
 		return parse_count(value, "--dap-given", &a->dap_given, err);
+	case OPT_RANKS:
+		a->ranks.on = true;
+		return value ? parse_ranks(value, "--ranks", &a->ranks.local, err) : 0;
+	case OPT_LISTEN:
+		a->ranks.on = true;
+		a->ranks.listen = value ? value : "127.0.0.1:0";
+		return 0;
+	case OPT_WORLD:
+		return parse_ranks(value, "--world", &a->ranks.world, err);
 	case OPT_TOKEN_FILE:
 		a->token_file = value;
 		return 0;
@@ -247,6 +275,20 @@ static void getopt_end(const struct getopt_state *was)
 	optarg = was->arg;
 }
 
+static int check_ranks(const struct args *a, bool command, struct err *err)
+{
+	if (a->help || a->version)
+		return 0;
+	if (a->json || a->dap || a->report || a->module)
+		return err_set(
+			err, "--ranks cannot be used with --json, --dap, --report or -m: give the launcher's command");
+	if (!a->ranks.listen && !command)
+		return err_set(err, "no command given: --ranks -- torchrun ..., or --ranks=N script.py");
+	if (a->ranks.listen && !command && !a->ranks.world)
+		return err_set(err, "--listen needs the number of ranks that it waits for: --world N");
+	return 0;
+}
+
 int args_parse(struct args *a, int argc, char **argv, struct err *err)
 {
 	char **all = mem_alloc(((size_t)argc + 2) * sizeof(*all)); /* with the name of the program, and NULL */
@@ -274,13 +316,17 @@ int args_parse(struct args *a, int argc, char **argv, struct err *err)
 		ret = err_set(err,
 			      "--report runs without stopping: it cannot be used with --json, --dap, --plain, -x or "
 			      "-ex");
-	if (ret == 0 && a->token_file && !a->address)
+	if (ret == 0 && a->token_file && !a->address && !a->ranks.listen)
 		ret = err_set(err, "--token-file is of no use without --json=HOST:PORT or --dap=HOST:PORT");
 	if (ret == 0 && a->dap && a->address && !a->module && !a->attached && a->first >= argc)
 		ret = err_set(err,
 			      "no program given: with --dap=%s name a script, or -m and a module; --dap alone "
 			      "lets the editor say it",
 			      a->address);
+	if (ret == 0 && a->ranks.on)
+		return check_ranks(a, argv[a->first] != NULL, err);
+	if (ret == 0 && a->ranks.world)
+		return err_set(err, "--world is of no use without --listen");
 	if (ret == 0 && a->attach && (a->report || a->module || a->first < argc || a->address || a->dap))
 		ret = err_set(err, "--attach takes a process that runs: no script, -m, --report, --dap or address");
 	if (ret == 0 && !a->help && !a->version && !a->attach && !a->attached && !a->module && !a->dap &&

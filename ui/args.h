@@ -10,6 +10,14 @@ struct buf;
 struct err;
 struct rank_join;
 
+/* A distributed job: --ranks or --listen. */
+struct args_ranks {
+	bool on;	    /* what follows is a launcher's command */
+	int local;	    /* --ranks=N: ranks to start for a script; 0: none */
+	int world;	    /* --world; 0: not given */
+	const char *listen; /* --listen: where ranks connect to; borrowed from argv, or NULL */
+};
+
 struct args {
 	bool json, dap, plain, quiet, batch, norc;
 	bool help, version;
@@ -29,6 +37,7 @@ struct args {
 	size_t nlines, cap;
 	const char *report; /* --report: the directory; borrowed from argv, or NULL */
 	bool report_blame;
+	struct args_ranks ranks;
 	const char *module; /* -m; borrowed from argv */
 	bool script_in;	    /* the script is "-": standard input has it, and no commands */
 	int first;	    /* index in argv of the script, or of the module's first argument */

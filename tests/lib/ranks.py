@@ -4,8 +4,11 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import secrets
+import select
 import socket
+import subprocess
 
 import cdbgtest
 
@@ -101,3 +104,96 @@ class Controller:
         path = cdbgtest.environment()["PYTHONPATH"]
         return dict({"CDBG_CONNECT": self.address, "CDBG_TOKEN": self.token, "RANK": str(rank), "WORLD_SIZE": str(world),
                      "LOCAL_RANK": str(rank), "PYTHONPATH": START + os.pathsep + path}, **more)
+
+
+class Prompt:
+    """python -m cdbg --ranks or --listen as a person at a pipe has it."""
+
+    def __init__(self, *options, command=(), env=None):
+        words = cdbgtest.argv("-m", "cdbg", *options, *(("--", *command) if command else ()))
+        self.proc = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                     env=cdbgtest.environment(env))
+        self.text = self.seen = ""
+
+    def listening(self):
+        """What a job is started with, as it is printed: {name: value}."""
+        while "start the job" not in self.proc.stderr.readline():
+            pass
+        return dict(self.proc.stderr.readline().strip().split("=", 1) for i in range(3))
+
+    def expect(self, pattern):
+        """Waits until this is in what was printed since the last call; the match."""
+        while not (m := re.search(pattern, self.text, re.M)):
+            if not select.select([self.proc.stdout], [], [], LIMIT)[0]:
+                raise cdbgtest.Trouble("%r did not come in %g s; after:\n%s" % (pattern, LIMIT, self.seen + self.text))
+            got = os.read(self.proc.stdout.fileno(), 65536).decode("utf-8", "replace")
+            if not got:
+                raise cdbgtest.Trouble("the end came, not %r; after:\n%s\n%s" % (pattern, self.seen + self.text, self.proc.stderr.read()))
+            self.text += got
+        self.seen += self.text[:m.end()]
+        self.text = self.text[m.end():]
+        return m
+
+    def says(self, pattern, name):
+        """A fact: this is printed."""
+        return cdbgtest.ok(self.expect(pattern), name)
+
+    def send(self, line):
+        self.proc.stdin.write(line + "\n")
+        self.proc.stdin.flush()
+
+    def ask(self, line, pattern):
+        self.send(line)
+        return self.expect(pattern)
+
+    def answer(self, *lines):
+        """What these lines print, up to the end of the last."""
+        for line in lines:
+            self.send(line)
+        self.send("show ranks-patience")
+        before = len(self.seen)
+        self.expect(r"^ranks-patience is .*\n")
+        return self.seen[before:].rpartition("ranks-patience is")[0]
+
+    def ended(self):
+        """No more lines: (status, the rest of the output, standard error)."""
+        out, err = self.proc.communicate(timeout=LIMIT)
+        return self.proc.returncode, self.text + out, err
+
+
+class Fake(Peer):
+    """A rank that runs nothing: it joins, and says what a test has it say."""
+
+    def __init__(self, env, rank, world, hello=True, token=None, **more):
+        where = env["CDBG_CONNECT"]
+        if where.startswith("unix:"):
+            s = socket.socket(socket.AF_UNIX)
+            s.connect(where[5:])
+        else:
+            host, _, port = where.rpartition(":")
+            s = socket.create_connection((host, int(port)))
+        super().__init__(s)
+        self.rank, self.first = rank, self.next()
+        if hello:
+            self.hello(env["CDBG_TOKEN"] if token is None else token, world, **more)
+
+    def hello(self, token, world, **more):
+        nonce = secrets.token_hex(16)
+        self.send(dict({"event": "hello", "protocol": 1, "version": "test", "rank": self.rank, "world": world, "local": self.rank, "host": "fake",
+                        "pid": 1000 + self.rank, "python": "3.11.7", "torch": None, "restart": 0, "nonce": nonce,
+                        "proof": proof(token, "rank", self.first["nonce"], nonce)}, **more))
+        self.answer = self.next()
+        self.knows = self.answer and self.answer.get("proof") == proof(token, "controller", self.first["nonce"], nonce)
+
+    def stop(self, reason="start", function="<module>", file="/p/a.py", line=1, text=None, **more):
+        self.send(dict({"event": "stopped", "reason": reason, "thread": 1, "frame": {"function": function, "file": file, "line": line},
+                        "text": text or "%s at %s:%d" % (function, file, line)}, **more))
+
+    def reply(self, request, **more):
+        self.send(dict({"id": request["id"], "reply": request["command"], "ok": True}, **more))
+
+    def serve(self, **more):
+        """Answers the next command; the command."""
+        request = self.next()
+        self.reply(request, **more)
+        return request["command"]

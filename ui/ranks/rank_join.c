@@ -59,31 +59,41 @@ static int failed(const struct talk *t, int e, struct err *err)
 	return err_set(err, "cannot connect to the controller at '%s': %s", t->address, strerror(e));
 }
 
+/* A Unix socket whose queue is full says EAGAIN: many ranks come at once. */
+static int begin_to_connect(const struct talk *t, const struct sockaddr *to, socklen_t size)
+{
+	const struct timespec pause = { .tv_nsec = 20000000 };
+
+	while (connect(t->fd, to, size) < 0) {
+		if (errno != EAGAIN || !left_ms(t))
+			return errno;
+		nanosleep(&pause, NULL);
+	}
+	return 0;
+}
+
 static int connect_to(struct talk *t, const struct sockaddr *to, socklen_t size, struct err *err)
 {
 	socklen_t n = sizeof(int);
-	int e = 0;
+	int e, ret = 0;
 
 	t->fd = socket(to->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (t->fd < 0)
 		return failed(t, errno, err);
-	if (connect(t->fd, to, size) == 0)
-		return 0;
-	e = errno;
-	if (e == EINPROGRESS || e == EAGAIN) {
-		if (wait_for(t, POLLOUT, err) < 0) {
-			close(t->fd);
-			t->fd = -1;
-			return -1;
-		}
+	e = begin_to_connect(t, to, size);
+	if (e == EINPROGRESS) {
+		ret = wait_for(t, POLLOUT, err);
 		e = 0;
-		getsockopt(t->fd, SOL_SOCKET, SO_ERROR, &e, &n);
+		if (ret == 0)
+			getsockopt(t->fd, SOL_SOCKET, SO_ERROR, &e, &n);
 	}
-	if (!e)
-		return 0;
-	close(t->fd);
-	t->fd = -1;
-	return failed(t, e, err);
+	if (ret == 0 && e)
+		ret = failed(t, e, err);
+	if (ret < 0) {
+		close(t->fd);
+		t->fd = -1;
+	}
+	return ret;
 }
 
 /* Whoever listens on a Unix socket must be the user or root: the folder may be one that others made. */

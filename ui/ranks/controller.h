@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The controller of a distributed job: one thread that waits for its ranks, the launcher, signals and the prompt.
+   Keeps what holds for all ranks, and gives it to those that join late.  Knows no command. */
+#ifndef CDBG_CONTROLLER_H
+#define CDBG_CONTROLLER_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "ui/ranks/door.h"
+#include "ui/ranks/job.h"
+#include "ui/ranks/rank_set.h"
+
+struct rank;
+
+struct controller {
+	struct door door;
+	struct job job;
+	int epoll, signals;
+	struct rank **rank; /* by number; NULL: has not joined */
+	size_t ranks;	    /* of the array */
+	int world;	    /* 0: not known yet */
+	int chosen;	    /* the rank that commands are for; -1: none has joined */
+	struct val *kept;   /* owned list of commands that each rank gets, in order */
+	bool going;	    /* the job was let go: a rank that joins now continues by itself */
+	bool all;	    /* set schedule-multiple */
+	long patience;	    /* ms: set ranks-patience */
+	bool interrupted;   /* Ctrl-C, until somebody takes it */
+	bool input;	    /* something can be read from the prompt's descriptor */
+	bool input_polled;  /* that can be waited for; a file cannot */
+	int input_fd;
+	bool quiet;		       /* nobody is told who joins and leaves */
+	void (*say)(const char *text); /* a line for people, any time */
+	long ids;
+};
+
+int controller_open(struct controller *c, const char *address, const char *token_file, struct err *err);
+void controller_close(struct controller *c);
+/* Starts the launcher; start: the folder that begins cdbg in ranks.  -1: err. */
+int controller_start(struct controller *c, char *const *argv, const char *start, struct err *err);
+/* Have controller_wait() set c->input when something can be read from the prompt's descriptor. */
+void controller_want_input(struct controller *c);
+/* Waits at most so many ms (-1: no limit) for something to happen, and follows it. */
+void controller_wait(struct controller *c, int ms);
+struct rank *controller_rank(const struct controller *c, int n); /* NULL: it has not joined */
+/* The ranks in one of these states (1 << enum rank_state); released by the caller. */
+struct rank_set controller_in(const struct controller *c, unsigned states);
+/* A command for some ranks; their replies are in rank.answer when it returns, NULL of a rank that gave none: it has
+   gone, or Ctrl-C came.  text: rows come as people see them. */
+void controller_ask(struct controller *c, const struct rank_set *to, const char *command, bool text);
+/* The same of a command that continues them; does not wait until they stop. */
+void controller_resume(struct controller *c, const struct rank_set *to, const char *command);
+void controller_keep(struct controller *c, const char *command); /* each rank that joins from now on gets it */
+/*
+ * Waits until these ranks (NULL: all) stand: each has stopped or ended; or some have, and the others did nothing for
+ * `patience`; or the job is over.  Ctrl-C asks them to stop.  at_start: all of the world must have come.
+ */
+void controller_settle(struct controller *c, const struct rank_set *of, bool at_start);
+bool controller_over(struct controller *c); /* the launcher has ended, or all ranks have where there is none */
+
+#endif

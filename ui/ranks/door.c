@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where ranks come in: see door.h. */
+#include "config.h"
+#include "ui/ranks/door.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/val.h"
+#include "ui/json/json_read.h"
+#include "ui/json/val_json.h"
+#include "ui/ranks/rank_set.h"
+
+enum { BACKLOG = 1024 };
+
+int door_open(struct door *d, const char *address, const char *token_file, struct err *err)
+{
+	int i;
+
+	for (i = 0; i < GUESTS_MOST; i++)
+		d->guest[i].fd = -1;
+	if (listener_open(&d->listener, address, token_file, err) < 0)
+		return -1;
+	listen(d->listener.fd, BACKLOG); /* many ranks come at once */
+	if (d->listener.token[0])
+		snprintf(d->token, sizeof(d->token), "%s", d->listener.token);
+	else if (handshake_nonce(d->token, err) < 0) /* of a Unix socket */
+		return -1;
+	return 0;
+}
+
+static void drop(struct guest *g)
+{
+	if (g->fd >= 0)
+		close(g->fd); /* which takes it out of epoll, too */
+	g->fd = -1;
+	buf_release(&g->text);
+}
+
+void door_close(struct door *d)
+{
+	int i;
+
+	for (i = 0; i < GUESTS_MOST; i++)
+		drop(&d->guest[i]);
+	listener_end(&d->listener);
+}
+
+static bool say(int fd, struct val *v)
+{
+	struct buf b = { 0 };
+	bool said;
+
+	json_add_val(&b, v);
+	buf_addc(&b, '\n');
+	said = send(fd, b.s, b.len, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)b.len;
+	val_free(v);
+	buf_release(&b);
+	return said;
+}
+
+/* It learns the reason if it fits into its socket. */
+static void refuse(struct door *d, struct guest *g, const char *why)
+{
+	struct val *v = val_map();
+
+	val_put(v, "event", val_str("refused"));
+	val_put(v, "error", val_str(why));
+	say(g->fd, v);
+	drop(g);
+	d->refused(d->arg, g->who, why);
+}
+
+/* A free place; where all are taken, that of the oldest. */
+static struct guest *place(struct door *d)
+{
+	struct guest *oldest = d->guest;
+	int i;
+
+	for (i = 0; i < GUESTS_MOST; i++) {
+		if (d->guest[i].fd < 0)
+			return &d->guest[i];
+		if (d->guest[i].came.tv_sec < oldest->came.tv_sec ||
+		    (d->guest[i].came.tv_sec == oldest->came.tv_sec && d->guest[i].came.tv_nsec < oldest->came.tv_nsec))
+			oldest = &d->guest[i];
+	}
+	refuse(d, oldest, "too many others wait to be let in");
+	return oldest;
+}
+
+static void greet(struct door *d, struct guest *g)
+{
+	struct epoll_event ev = { .events = EPOLLIN, .data.u64 = d->base + (unsigned long)(g - d->guest) };
+	struct val *v = val_map();
+	struct err err;
+
+	val_put(v, "event", val_str("controller"));
+	val_put(v, "protocol", val_int(HANDSHAKE_PROTOCOL));
+	val_put(v, "version", val_str(PACKAGE_VERSION));
+	if (handshake_nonce(g->nonce, &err) < 0 || epoll_ctl(d->epoll, EPOLL_CTL_ADD, g->fd, &ev) < 0) {
+		val_free(v);
+		drop(g);
+		return;
+	}
+	val_put(v, "nonce", val_str(g->nonce));
+	if (!say(g->fd, v))
+		drop(g);
+}
+
+void door_accept(struct door *d)
+{
+	int fd = accept4(d->listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct guest *g = fd >= 0 ? place(d) : NULL;
+
+	if (!g)
+		return;
+	g->fd = fd;
+	g->who[0] = '\0';
+	clock_gettime(CLOCK_MONOTONIC, &g->came);
+	if (!listener_peer(&d->listener, g->fd, g->who, sizeof(g->who))) {
+		refuse(d, g, "this controller belongs to another user");
+		return;
+	}
+	handshake_keep(g->fd);
+	greet(d, g);
+}
+
+static const char *wrong_with(const struct val *v, char *room, size_t max)
+{
+	long long rank = val_number(v, "rank", -1), world = val_number(v, "world", 0);
+
+	if (!v || strcmp(val_text(v, "event"), "hello"))
+		return "its first line is no hello";
+	if (val_number(v, "protocol", 0) != HANDSHAKE_PROTOCOL) {
+		snprintf(room, max, "it speaks protocol %lld, this controller (cdbg %s) %d: install the same version",
+			 val_number(v, "protocol", 0), PACKAGE_VERSION, HANDSHAKE_PROTOCOL);
+		return room;
+	}
+	if (rank < 0 || rank > RANK_MAX || world < 0 || world > RANK_MAX + 1 || (world && rank >= world)) {
+		snprintf(room, max, "it says that it is rank %lld of %lld", rank, world);
+		return room;
+	}
+	return NULL;
+}
+
+static void hear(struct door *d, struct guest *g, size_t n)
+{
+	struct err err;
+	struct val *v = json_read(g->text.s, n, true, &err), *answer;
+	char proof[HMAC_TEXT], room[160];
+	const char *why = wrong_with(v, room, sizeof(room));
+	int fd;
+
+	if (!why) {
+		handshake_proof(d->token, "rank", g->nonce, val_text(v, "nonce"), proof);
+		if (!hmac_same(proof, val_text(v, "proof")))
+			why = "it does not know the token";
+		else
+			why = d->admit(d->arg, v);
+	}
+	if (why) {
+		val_free(v);
+		refuse(d, g, why);
+		return;
+	}
+	handshake_proof(d->token, "controller", g->nonce, val_text(v, "nonce"), proof);
+	answer = val_map();
+	val_put(answer, "event", val_str("welcome"));
+	val_put(answer, "proof", val_str(proof));
+	say(g->fd, answer);
+	fd = g->fd;
+	g->fd = -1;
+	buf_release(&g->text);
+	d->enter(d->arg, fd, v);
+}
+
+void door_read(struct door *d, unsigned i)
+{
+	struct guest *g = i < GUESTS_MOST ? &d->guest[i] : NULL;
+	char part[HANDSHAKE_MAX];
+	const char *nl;
+	ssize_t n;
+
+	if (!g || g->fd < 0)
+		return;
+	n = recv(g->fd, part, sizeof(part) - g->text.len, MSG_DONTWAIT);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		drop(g); /* it looked whether somebody is there */
+		return;
+	}
+	buf_add(&g->text, part, (size_t)n);
+	nl = memchr(g->text.s, '\n', g->text.len);
+	if (nl)
+		hear(d, g, (size_t)(nl - g->text.s));
+	else if (g->text.len == sizeof(part))
+		refuse(d, g, "its first line is too long");
+}
+
+int door_late(struct door *d)
+{
+	struct timespec now;
+	long least = -1, left;
+	int i;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	for (i = 0; i < GUESTS_MOST; i++) {
+		if (d->guest[i].fd < 0)
+			continue;
+		left = HANDSHAKE_MS - ((now.tv_sec - d->guest[i].came.tv_sec) * 1000 +
+				       (now.tv_nsec - d->guest[i].came.tv_nsec) / 1000000);
+		if (left <= 0)
+			refuse(d, &d->guest[i], "it said nothing in 10 seconds");
+		else if (least < 0 || left < least)
+			least = left;
+	}
+	return (int)least;
+}

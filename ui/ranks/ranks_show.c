@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What ranks say, folded: see ranks_show.h. */
+#include "ui/ranks/ranks_show.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "base/val.h"
+#include "base/visible.h"
+#include "ui/ranks/controller.h"
+#include "ui/ranks/rank.h"
+
+enum { LONG_NUMBER = 10 }; /* digits: an address in decimal, also within a name */
+
+void ranks_show_normal(struct buf *out, const char *text)
+{
+	size_t n;
+
+	while (*text) {
+		n = text[0] == '0' && text[1] == 'x' ? strspn(text + 2, "0123456789abcdef") : 0;
+		if (n) {
+			buf_adds(out, "0x#");
+			text += n + 2;
+			continue;
+		}
+		n = strspn(text, "0123456789");
+		if (n >= LONG_NUMBER)
+			buf_addc(out, '#');
+		else
+			buf_add(out, text, n ? n : 1);
+		text += n ? n : 1;
+	}
+}
+
+/* Ranks that say the same. */
+struct same {
+	struct same *next;
+	char *text, *key; /* as the first of them says it, and normalised */
+	struct rank_set ranks;
+};
+
+static struct same *same_as(struct same **list, const char *text)
+{
+	struct buf key = { 0 };
+	struct same *s;
+
+	ranks_show_normal(&key, text);
+	for (; (s = *list) && strcmp(s->key, buf_str(&key)); list = &s->next)
+		;
+	if (!s) {
+		s = *list = mem_alloc(sizeof(*s));
+		s->text = mem_str(text);
+		s->key = mem_str(buf_str(&key));
+	}
+	buf_release(&key);
+	return s;
+}
+
+/* Of one line behind the ranks, of more below them. */
+static void show_same(const struct same *s, bool prefix, struct buf *out)
+{
+	size_t n = strlen(s->text);
+	bool lines;
+
+	while (n && s->text[n - 1] == '\n')
+		n--;
+	lines = memchr(s->text, '\n', n) != NULL;
+	if (prefix) {
+		buf_addc(out, '[');
+		rank_set_text(&s->ranks, out);
+		buf_adds(out, lines ? "]\n" : "] ");
+	}
+	if (n || prefix)
+		visible_add(out, s->text, n, true);
+	if (n || prefix)
+		buf_addc(out, '\n');
+}
+
+void ranks_show_folded(const struct controller *c, const struct rank_set *of,
+		       void (*describe)(const struct rank *r, struct buf *out), bool prefix, struct buf *out)
+{
+	struct same *list = NULL, *s;
+	struct buf text = { 0 };
+	const struct rank *r;
+	size_t i;
+
+	for (i = 0; i < of->count; i++) {
+		r = controller_rank(c, of->n[i]);
+		if (!r)
+			continue;
+		buf_reset(&text);
+		describe(r, &text);
+		rank_set_add(&same_as(&list, buf_str(&text))->ranks, of->n[i]);
+	}
+	prefix = prefix || (list && list->next);
+	while ((s = list)) {
+		list = s->next;
+		show_same(s, prefix, out);
+		rank_set_release(&s->ranks);
+		free(s->text);
+		free(s->key);
+		free(s);
+	}
+	buf_release(&text);
+}
+
+void ranks_show_table(const struct controller *c, struct buf *out)
+{
+	struct rank_set all = controller_in(c, ~0u);
+
+	ranks_show_folded(c, &all, rank_describe, true, out);
+	if (!all.count)
+		buf_adds(out, "no rank has joined\n");
+	else if ((size_t)c->world > all.count)
+		buf_addf(out, "%zu of %d ranks have joined\n", all.count, c->world);
+	rank_set_release(&all);
+}
+
+static void describe_stop(const struct rank *r, struct buf *out)
+{
+	const char *text = val_text(r->stop, "text");
+
+	if (*text)
+		buf_adds(out, text);
+	else
+		rank_describe(r, out);
+}
+
+static void describe_note(const struct rank *r, struct buf *out)
+{
+	size_t i;
+
+	for (i = 0; i < r->notes->u.list.n; i++)
+		buf_addf(out, "%s%s", i ? "\n" : "", r->notes->u.list.item[i]->u.s);
+}
+
+void ranks_show_news(struct controller *c, struct buf *out)
+{
+	struct rank_set stopped = { .n = NULL }, noted = { .n = NULL };
+	struct rank *r;
+	size_t i;
+
+	for (i = 0; i < c->ranks; i++) {
+		r = c->rank[i];
+		if (r && r->notes->u.list.n)
+			rank_set_add(&noted, (int)i);
+		if (r && r->fresh)
+			rank_set_add(&stopped, (int)i);
+	}
+	ranks_show_folded(c, &noted, describe_note, true, out);
+	ranks_show_folded(c, &stopped, describe_stop, true, out);
+	for (i = 0; i < c->ranks; i++) {
+		r = c->rank[i];
+		if (!r)
+			continue;
+		r->fresh = false;
+		val_free(r->notes);
+		r->notes = val_list();
+	}
+	rank_set_release(&stopped);
+	rank_set_release(&noted);
+}
+
+static void describe_reply(const struct rank *r, struct buf *out)
+{
+	const struct val *ok = val_get(r->answer, "ok");
+
+	if (r->fd < 0)
+		rank_describe(r, out);
+	else if (!r->answer)
+		buf_adds(out, "no answer");
+	else if (ok && ok->type == VAL_BOOL && ok->u.b)
+		buf_adds(out, val_text(r->answer, "text"));
+	else
+		buf_addf(out, "error: %s", val_text(r->answer, "error"));
+}
+
+void ranks_show_replies(const struct controller *c, const struct rank_set *of, bool prefix, struct buf *out)
+{
+	ranks_show_folded(c, of, describe_reply, prefix, out);
+}

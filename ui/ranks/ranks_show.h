@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What ranks say, as text for people: what is equal is said once, with the ranks before it.  Knows no command. */
+#ifndef CDBG_RANKS_SHOW_H
+#define CDBG_RANKS_SHOW_H
+#include <stdbool.h>
+
+struct buf;
+struct controller;
+struct rank;
+struct rank_set;
+
+/* Addresses and other numbers that differ between processes become '#', so that texts can be compared. */
+void ranks_show_normal(struct buf *out, const char *text);
+/* The text that describe() gives for each of these ranks, a line or more for each that differs; prefix false: only one
+   rank is asked, or all say the same, which is shown without ranks. */
+void ranks_show_folded(const struct controller *c, const struct rank_set *of,
+		       void (*describe)(const struct rank *r, struct buf *out), bool prefix, struct buf *out);
+void ranks_show_table(const struct controller *c, struct buf *out); /* `ranks` */
+/* Stops and ends that were not shown, and notes; then they have been. */
+void ranks_show_news(struct controller *c, struct buf *out);
+void ranks_show_replies(const struct controller *c, const struct rank_set *of, bool prefix, struct buf *out);
+
+#endif
