@@ -13,13 +13,24 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char now[201], later[201];
 static double since;
 
+static void (*_Atomic listener)(const char *text);
+
+void doing_listen(void (*changed)(const char *text))
+{
+	listener = changed;
+}
+
 void doing_set(const char *text, double began, const char *after)
 {
+	void (*changed)(const char *text) = listener;
+
 	pthread_mutex_lock(&lock);
 	snprintf(now, sizeof(now), "%s", text ? text : "");
 	snprintf(later, sizeof(later), "%s", after ? after : "");
 	since = began;
 	pthread_mutex_unlock(&lock);
+	if (changed)
+		changed(text);
 }
 
 bool doing_add(struct buf *out)

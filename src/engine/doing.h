@@ -10,6 +10,9 @@ struct buf;
 /* text: "compiling forward 0/1: guards"; NULL: nothing any more.  began: CLOCK_MONOTONIC's seconds; after: what follows
    the time so far, "(the last one took 3 s)", or NULL.  Both are cut to 200 bytes. */
 void doing_set(const char *text, double began, const char *after);
+/* From now on changed is called in each doing_set(), in its thread, with its text; NULL: nothing is.  Any thread; one
+   listener at most. */
+void doing_listen(void (*changed)(const char *text));
 /* Adds "compiling forward 0/1: guards, 12 s (the last one took 3 s)"; false: nothing, or for less than a second. */
 bool doing_add(struct buf *out);
 

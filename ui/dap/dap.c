@@ -323,6 +323,7 @@ static void forget_client(void)
 	dap_frames_forget();
 	dap_variables_forget();
 	dap_addresses_forget();
+	dap_progress_show(false);
 }
 
 static void greet(void)
@@ -464,6 +465,7 @@ static void dap_release(struct session *s)
 {
 	dap_variables_forget();
 	dap_addresses_forget();
+	dap_progress_show(false);
 	if (!dap.over && !dap.leaves && s->resume != RESUME_RESTART && dap.phase >= DAP_STARTED) {
 		dap_event("terminated", NULL);
 		dap.over = true;

@@ -107,6 +107,7 @@ int dap_initialize(struct session *s, struct dap_call *c, struct err *err)
 	dap.first_line = counts_from(c->args, "linesStartAt1");
 	dap.first_column = counts_from(c->args, "columnsStartAt1");
 	dap.phase = DAP_INITIALIZED;
+	dap_progress_show(dap_flag(c->args, "supportsProgressReporting"));
 	c->quiet = dap_flag(c->message, "cdbgAnswered");
 	c->body = dap_capabilities();
 	return 0;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 struct buf;
+struct err;
 struct event;
 struct frame;
 struct session;
@@ -73,6 +74,10 @@ void dap_variables_forget(void); /* the program continues */
 char *dap_variables_expression(struct session *s, long long reference, const char *name, struct err *err);
 
 long long dap_variables_frame(long long reference); /* the number of its frame; it is known */
+
+/* ---- dap_progress.c ---- */
+
+void dap_progress_show(bool on); /* events about compilations; off: no more come, also not of one that goes on */
 
 /* ---- dap_start.c ---- */
 
