@@ -68,6 +68,7 @@ for m in $modules; do
 	found=$(grep 'selfcheck: ' "$tmp/checked")
 	like "$found" 'selfcheck: [1-9][0-9]* instructions, 0 depths wrong, .* 0 bad' \
 		"$m: every instruction has the depth and the slots that analysis gives it"
+	like "$found" 'recorded: [1-9][0-9]* values, 0 wrong' "$m: a record has every variable and slot as it was"
 	note "$found"
 done
 done_testing

@@ -13,7 +13,7 @@ from cdbgtest import *
 
 FLOORS = ["base", "py", "event", "engine", "view", "cmd", "ui"]
 DECOMPILE_FOLDERS = ["tree", "bytecode", "stack", "flow", "shape", "tidy", "text", "compile", ""]    # each calls those before it
-PY_FOLDERS = ["version", "value", "code", "frame", "asm", "decompile", "interp", "hook", "crash"]     # lowest first
+PY_FOLDERS = ["version", "value", "code", "frame", "asm", "decompile", "interp", "record", "hook", "crash"]     # lowest first
 os.chdir(top)
 sources = sorted(glob.glob("src/**/*.[ch]", recursive=True) + glob.glob("ui/**/*.[ch]", recursive=True) + glob.glob("plugins/**/*.[ch]", recursive=True))
 text = {p: open(p, encoding="utf-8").read() for p in sources}

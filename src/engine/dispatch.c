@@ -10,6 +10,7 @@
 #include "engine/plug.h"
 #include "engine/procs.h"
 #include "engine/modules.h"
+#include "engine/recording.h"
 #include "engine/session.h"
 #include "engine/step.h"
 #include "engine/stop.h"
@@ -153,7 +154,7 @@ static unsigned on_enter(struct hook_thread *t, struct code *c)
 
 	if (step_starting(t))
 		return want;
-	want |= trace_want(current, c);
+	want |= trace_want(current, c) | recording_enter(current, c);
 	if (hook_into_wanted() && bp_catching(current, "exception") && stack_shown(current, c))
 		want |= HOOK_CALLS;
 	return want;
@@ -183,11 +184,11 @@ static bool passes_on(struct hook_thread *t, struct py_frame *f, struct py_obj *
 {
 	int deep = frames_deep(f);
 	uintptr_t origin = frame_traceback_origin(tb);
-	bool same = t->last_exc == value && deep < t->last_depth && t->last_origin == origin;
+	bool same = t->last.exc == value && deep < t->last.depth && t->last.origin == origin;
 
-	t->last_exc = value;
-	t->last_depth = deep;
-	t->last_origin = origin;
+	t->last.exc = value;
+	t->last.depth = deep;
+	t->last.origin = origin;
 	return same;
 }
 

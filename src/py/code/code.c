@@ -8,7 +8,7 @@
 #include "py/value/value.h"
 
 static Py_ssize_t extra_index = -1;
-static void (*code_gone)(struct code *c);
+static void (*code_gone[4])(struct code *c);
 
 const char *kind_name(enum kind k)
 {
@@ -31,11 +31,13 @@ static PyCodeObject *code_object(const struct code *c)
 static void code_free(void *p)
 {
 	struct code *c = p;
+	size_t i;
 
 	if (!c)
 		return;
-	if (code_gone)
-		code_gone(c);
+	for (i = 0; i < sizeof(code_gone) / sizeof(*code_gone); i++)
+		if (code_gone[i])
+			code_gone[i](c);
 	if (c->hook.gone)
 		c->hook.gone(c);
 	free(c->flags);
@@ -61,7 +63,14 @@ long code_record_index(void)
 
 void code_on_free(void (*gone)(struct code *c))
 {
-	code_gone = gone;
+	size_t i;
+
+	for (i = 0; i < sizeof(code_gone) / sizeof(*code_gone); i++)
+		if (!code_gone[i] || code_gone[i] == gone) {
+			code_gone[i] = gone;
+			return;
+		}
+	BUG("too many functions wait for code objects to die");
 }
 
 /*

@@ -24,7 +24,7 @@ void *code_room_take(struct code_room *room, size_t n); /* aligned; NULL: it has
 void code_set_notes(struct code *c, struct code_notes *notes);
 /* Where CPython keeps records in code objects, see py_raw_extra(); -1: it has none yet. */
 long code_record_index(void);
-/* Called with the record when its code object dies. */
+/* Called with the record when its code object dies; a few such functions, each once. */
 void code_on_free(void (*gone)(struct code *c));
 
 /* Index of the instruction that holds this byte offset, or -1. */

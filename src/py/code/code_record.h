@@ -81,8 +81,10 @@ struct code_crash {
 /* Written by src/py/hook alone. */
 struct code_hook {
 	uint8_t armed; /* enum hook_want */
+	bool recorded; /* armed with HOOK_RECORD, whatever it is armed for beside */
 	void *own;     /* the hook's own, freed by gone */
 	void (*gone)(struct code *c);
+	void *record; /* the recorder's, and written by it alone; NULL: none */
 };
 
 struct code {

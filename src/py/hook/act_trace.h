@@ -7,7 +7,7 @@
 
 typedef struct _PyInterpreterFrame Frame;
 
-#define LIVE_INSTRUCTIONS (HOOK_FLAGGED | HOOK_EVERY | HOOK_STEP | HOOK_HOLD)
+#define LIVE_INSTRUCTIONS (HOOK_FLAGGED | HOOK_EVERY | HOOK_STEP | HOOK_HOLD | HOOK_RECORD)
 
 /*
  * f_trace_opcodes of a frame, which is the program's too.  The program's value is noted in one record: the activation's

@@ -12,6 +12,7 @@
 #undef Py_BUILD_CORE
 #include "base/buf.h"
 #include "py/hook/quick_trace.h"
+#include "py/record/recorder.h"
 
 #if PY_VERSION_HEX >> 16 != 0x030B
 #error "events_trace.c is for CPython 3.11 only"
@@ -95,6 +96,8 @@ static void report_instr(struct hook_thread *t, PyFrameObject *fo, struct code *
 
 	if (unit < 0 || !hook_sink)
 		return;
+	if (want & HOOK_RECORD)
+		record_instr(&t->record, t->number, (struct py_frame *)fo, c, unit);
 	if ((want & HOOK_EVERY) || ((want & HOOK_STEP) && t->stepping) || ((want & HOOK_FLAGGED) && c->flags[unit])) {
 		code_decode(c);
 		if (hook_sink->instr(t, (struct py_frame *)fo, c, c->unit_index[unit]))
@@ -146,6 +149,11 @@ static void trace_return(struct hook_thread *t, struct hook_state *st, PyFrameOb
 	bool yields = arg && f->owner == FRAME_OWNED_BY_GENERATOR && _Py_OPCODE(*f->prev_instr) == YIELD_VALUE;
 	unsigned want = live_want(l) | (c ? c->hook.armed : 0) | (a ? a->want : 0);
 
+	if ((want & HOOK_RECORD) && c)
+		record_leave(&t->record, (struct py_frame *)fo, c,
+			     yields ? HOOK_YIELD :
+			     arg    ? HOOK_RETURN :
+				      HOOK_UNWIND);
 	if (((want & HOOK_CALLS) || ((want & HOOK_STEP) && t->stepping)) && hook_sink)
 		hook_sink->leave(t, (struct py_frame *)fo, code_get((struct py_code *)f->f_code),
 				 yields ? HOOK_YIELD :

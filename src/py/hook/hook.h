@@ -11,27 +11,31 @@ enum hook_want {
 	HOOK_EVERY = 1 << 2,   /* every instruction */
 	HOOK_STEP = 1 << 3,    /* every instruction and the end, while its thread is stepping */
 	HOOK_HOLD = 1 << 4,    /* every instruction, before which its thread waits: see hook_hold() */
+	HOOK_RECORD = 1 << 5,  /* every instruction and the end, for the recorder alone: see hook_record() */
 };
 
 /* A thread of the program, known to the hooks.  Records live until hook_stop(). */
 struct hook_thread {
 	struct hook_thread *next;
 	struct py_thread *ts;
-	uint64_t id;		  /* CPython's id of it, never reused */
-	int number;		  /* 1, 2, ...: what a person types */
-	int stepping;		  /* a step plan needs the frames armed with HOOK_STEP */
-	int into;		  /* sink is asked about every new frame */
-	int in_stop;		  /* depth of stops; nothing is reported meanwhile */
-	int users;		  /* see hook_thread_hold() */
-	bool broken;		  /* Ctrl-C ended what was evaluated there */
-	unsigned long serial;	  /* of the newest frame event */
-	struct hook_state *state; /* the implementation's own */
-	void *plan;		  /* the engine's step plan */
+	uint64_t id;		      /* CPython's id of it, never reused */
+	int number;		      /* 1, 2, ...: what a person types */
+	int stepping;		      /* a step plan needs the frames armed with HOOK_STEP */
+	int into;		      /* sink is asked about every new frame */
+	int in_stop;		      /* depth of stops; nothing is reported meanwhile */
+	int users;		      /* see hook_thread_hold() */
+	bool broken;		      /* Ctrl-C ended what was evaluated there */
+	unsigned long serial;	      /* of the newest frame event */
+	struct hook_state *state;     /* the implementation's own */
+	void *plan;		      /* the engine's step plan */
+	struct record_thread *record; /* the recorder's own */
 	/* For the engine: the address of the exception reported last (never dereferenced), and the number of frames
 	   that it passed. */
-	const void *last_exc;
-	int last_depth;
-	uintptr_t last_origin;
+	struct {
+		const void *exc;
+		int depth;
+		uintptr_t origin;
+	} last;
 };
 
 enum hook_how { HOOK_RETURN, HOOK_YIELD, HOOK_UNWIND };
@@ -95,6 +99,8 @@ void hook_thread_drop(struct hook_thread *t);
 
 /* Arm a code object: replaces what it was armed for, 0 disarms.  Also applies to frames that already run. */
 void hook_code(struct code *c, unsigned want);
+/* Each call of this code is recorded, whatever it is armed for beside: see py/record/recorder.h. */
+void hook_record(struct code *c, bool on);
 /* Arm one activation, running or suspended, in any thread.  It disarms itself when it ends. */
 int hook_frame(struct py_frame *f, unsigned want, struct err *err);
 void hook_frame_drop(struct py_frame *f);

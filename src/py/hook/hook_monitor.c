@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "py/hook/live_monitor.h"
+#include "py/record/recorder.h"
 
 #if PY_VERSION_HEX < 0x030C0000
 #error "hook_monitor.c is for CPython 3.12 and later"
@@ -51,7 +52,10 @@ static void leave(struct hook_thread *t, struct mon *m, enum hook_how how, struc
 {
 	struct live *l = find_activation(m, t);
 	unsigned want = wanted_events(m, l);
+	struct py_frame *f = want & HOOK_RECORD ? current() : NULL;
 
+	if (f)
+		record_leave(&t->record, f, m->c, how);
 	if (((want & HOOK_CALLS) || ((want & HOOK_STEP) && t->stepping)) && hook_sink) {
 		hook_sink->leave(t, current(), m->c, how, value);
 		after(t);
@@ -104,6 +108,16 @@ static int report_event(struct hook_thread *t, struct mon *m, struct live *l, in
 	return ret;
 }
 
+static void record_event(struct hook_thread *t, const struct mon *m, const struct live *l, int unit)
+{
+	struct py_frame *f = l ? l->frame : current();
+
+	if (f)
+		record_instr(&t->record, t->number, f, m->c, unit);
+	else
+		PyErr_Clear();
+}
+
 static PyObject *monitor_instr(PyObject *self, PyObject *const *args, size_t n, PyObject *names)
 {
 	struct hook_thread *t = hook_thread_self();
@@ -124,6 +138,8 @@ static PyObject *monitor_instr(PyObject *self, PyObject *const *args, size_t n, 
 	unit = (int)PyLong_AsLong(args[1]) / 2;
 	l = find_activation(m, t);
 	want = wanted_events(m, l);
+	if (want & HOOK_RECORD)
+		record_event(t, m, l, unit);
 	if ((want & HOOK_EVERY) || ((want & HOOK_STEP) && t->stepping) ||
 	    ((want & HOOK_FLAGGED) && m->c->flags[unit])) {
 		if (report_event(t, m, l, unit) < 0)
@@ -330,6 +346,8 @@ void hook_code(struct code *c, unsigned want)
 
 	if (c->temps)
 		want |= HOOK_FLAGGED;
+	if (c->hook.recorded)
+		want |= HOOK_RECORD;
 	if (!want && !c->hook.own)
 		return;
 	m = live_mon(c);

@@ -366,6 +366,8 @@ void hook_code(struct code *c, unsigned want)
 
 	if (c->temps)
 		want |= HOOK_FLAGGED;
+	if (c->hook.recorded)
+		want |= HOOK_RECORD;
 	c->hook.armed = (uint8_t)want;
 	if (!want != !before)
 		near_put(c, want);

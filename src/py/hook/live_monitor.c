@@ -80,7 +80,7 @@ bool live_full(const struct mon *m)
 {
 	const struct live *l;
 
-	if (m->c->hook.armed & (HOOK_EVERY | HOOK_STEP))
+	if (m->c->hook.armed & (HOOK_EVERY | HOOK_STEP | HOOK_RECORD))
 		return true;
 	for (l = m->live; l; l = l->next)
 		if (l->want & LIVE_INSTRUCTIONS)
@@ -103,6 +103,8 @@ static int events_for(const struct mon *m)
 		want |= l->want;
 	if (want & LIVE_INSTRUCTIONS)
 		events |= tool_event.instruction | (tools_monitor_others() ? tool_event.line : 0);
+	if (want & HOOK_RECORD)
+		events |= tool_event.ret | tool_event.yield;
 	if (want & HOOK_CALLS)
 		events |= tool_event.start | tool_event.resume | tool_event.ret | tool_event.yield;
 	return events;
@@ -316,7 +318,7 @@ void live_state_free(struct hook_thread *t)
 void live_code_changed(unsigned before, unsigned now)
 {
 	ncalls += !!(now & HOOK_CALLS) - !!(before & HOOK_CALLS);
-	nends += !!(now & (HOOK_CALLS | HOOK_STEP)) - !!(before & (HOOK_CALLS | HOOK_STEP));
+	nends += !!(now & (HOOK_CALLS | HOOK_STEP | HOOK_RECORD)) - !!(before & (HOOK_CALLS | HOOK_STEP | HOOK_RECORD));
 }
 
 /* ---- all code ------------------------------------------------------------------------------------------ */

@@ -7,7 +7,7 @@
 #include "py/hook/tools_monitor.h"
 #include "py/version/monitor.h"
 
-#define LIVE_INSTRUCTIONS (HOOK_FLAGGED | HOOK_EVERY | HOOK_STEP | HOOK_HOLD)
+#define LIVE_INSTRUCTIONS (HOOK_FLAGGED | HOOK_EVERY | HOOK_STEP | HOOK_HOLD | HOOK_RECORD)
 
 /* An activation armed by itself, running or suspended. */
 struct live {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "base/buf.h"
 #include "py/hook/selfcheck.h"
+#include "py/hook/selfcheck_record.h"
 
 #define SHOWN 20 /* mistakes that are reported one by one */
 
@@ -44,7 +45,7 @@ static bool selfcheck_instr(struct hook_thread *t, struct py_frame *f, struct co
 	bool tagged;
 	long number;
 
-	(void)t;
+	selfcheck_record_instr(t, f, c, index, saved < 0 ? depth : saved);
 	instructions++;
 	if (saved < 0) {
 		unsaved++;
@@ -64,14 +65,35 @@ static unsigned check_enter(struct hook_thread *t, struct code *c)
 {
 	(void)t;
 	(void)c;
-	return HOOK_EVERY;
+	return HOOK_EVERY | HOOK_CALLS;
 }
 
-static const struct hook_sink sink = { .instr = selfcheck_instr, .enter = check_enter };
+static void check_leave(struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how,
+			struct py_obj *value)
+{
+	(void)value;
+	selfcheck_record_leave(t, f, c, how);
+}
+
+/* Asked for with the end of frames. */
+static void check_raise(struct hook_thread *t, struct py_frame *f, struct code *c, struct py_obj *type,
+			struct py_obj *value, struct py_obj *tb)
+{
+	(void)t;
+	(void)f;
+	(void)c;
+	(void)type;
+	(void)value;
+	(void)tb;
+}
+
+static const struct hook_sink sink = {
+	.instr = selfcheck_instr, .enter = check_enter, .leave = check_leave, .raise = check_raise
+};
 
 int selfcheck_start(struct err *err)
 {
-	if (hook_start(&sink, err) < 0)
+	if (selfcheck_record_start(err) < 0 || hook_start(&sink, err) < 0)
 		return -1;
 	hook_into_all(true);
 	hook_place(true, true);
@@ -82,5 +104,5 @@ bool selfcheck_report(struct buf *out)
 {
 	buf_addf(out, "selfcheck: %llu instructions, %llu depths wrong, %llu not saved, %llu slots, %llu bad",
 		 instructions, wrong, unsaved, slots, bad);
-	return !wrong && !bad && instructions;
+	return selfcheck_record_report(out) && !wrong && !bad && instructions;
 }

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/sigstack.h"
 #include "py/hook/hook_impl.h"
+#include "py/record/recorder.h"
 #include "py/value/value.h"
 
 const struct hook_sink *hook_sink;
@@ -116,6 +117,7 @@ struct hook_thread *hook_thread_first(void)
 			hook_thread_last = NULL;
 		if (t->state)
 			state_ops->free(t);
+		record_ended(&t->record);
 		t->ts = NULL;
 		if (!t->users)
 			free(t);

@@ -132,4 +132,19 @@ uintptr_t py_frame_address(struct py_frame *pf)
 	return (uintptr_t)inner(pf);
 }
 
+const uintptr_t *py_frame_words_at(uintptr_t address)
+{
+	return (const uintptr_t *)((Frame *)address)->localsplus;
+}
+
+const uintptr_t *py_frame_words(struct py_frame *pf)
+{
+	return py_frame_words_at((uintptr_t)inner(pf));
+}
+
+uintptr_t py_frame_outer_at(uintptr_t address)
+{
+	return (uintptr_t)((Frame *)address)->previous;
+}
+
 #endif
