@@ -24,7 +24,7 @@
 
 /* Raised with any change of a struct that a plugin fills in or reads.  The interface is private until 1.0: a plugin is
    built for one number, and cdbg refuses another. */
-#define CDBG_PLUGIN_ABI 6
+#define CDBG_PLUGIN_ABI 7
 
 /* A plugin is linked with a copy of base (buf, err, text, val, visible) of its own: `pkg-config --libs cdbg`.  Of the
    other included headers it gets data only; what it may call beside base is in struct cdbg_host.  Handles
@@ -68,12 +68,15 @@ struct cdbg_host {
 		bool (*text)(struct py_obj *text, struct buf *out, size_t max);
 		/* Add a data tree as JSON, always valid UTF-8, without a newline. */
 		void (*json)(struct buf *out, const struct val *v);
-		/* For "__builtins__" of the plugin's own Python code: a dict that the program cannot change,
-		   borrowed. */
+		/* "__builtins__" of the plugin's own Python code, which the program cannot change: borrowed. */
 		struct py_obj *(*builtins)(void);
 		/* A value whose own repr would end the program: see value.h. */
 		void (*add_unreadable)(bool (*show)(struct py_obj *v, struct buf *out));
 		bool (*readable)(uintptr_t from, uintptr_t to); /* see readable.h */
+		/* A record has, of values of this exact type, the number that recorded_text() gave a text.  say runs
+		   no Python; NULL: none any more. */
+		void (*recorded)(struct py_obj *type, uint32_t (*say)(struct py_obj *v));
+		uint32_t (*recorded_text)(const char *text); /* a new number; 0: nothing is recorded */
 	} values;
 	/* Rows of a view, and answers made of them. */
 	struct {
@@ -98,7 +101,7 @@ struct cdbg_host {
 		void (*cut_name)(struct buf *out, const char *s, size_t columns);
 		/* Add the text of an answer's rows to its text, for a command that prints more below the table. */
 		void (*reply_text)(struct reply *out);
-		/* A view by its name, of any plugin or cdbg's own; NULL: there is none. */
+		/* By its name, of any plugin or cdbg's own; NULL: there is none. */
 		const struct view_ops *(*view)(const char *name);
 		void (*release)(struct rows *r); /* the rows of a reply */
 	} rows;
@@ -108,8 +111,7 @@ struct cdbg_host {
 		int (*selected)(struct py_frame **f, struct code **c, int *index, struct err *err);
 		/* Evaluate in the selected frame: new reference, NULL with err. */
 		struct py_obj *(*eval)(const char *text, struct err *err);
-		/* A new dict of a frame's bound locals, cells and free variables. */
-		struct py_obj *(*locals)(struct py_frame *f);
+		struct py_obj *(*locals)(struct py_frame *f); /* a new dict of its bound variables, cells too */
 		/* Local i of a frame, as the names of its code's locals are counted: borrowed, NULL: it is not
 		   bound. */
 		struct py_obj *(*local)(struct py_frame *f, int i);
@@ -140,8 +142,7 @@ struct cdbg_host {
 		   was raised. The name of its kind.  After the program has ended: of the last stop that had a card.
 		   NULL: there is none. */
 		const char *(*text)(struct buf *out);
-		/* Would cdbg stop in a frame of this code that begins now, in this thread: at a breakpoint, a
-		   catchpoint or a step? */
+		/* Would a frame of this code that begins now, in this thread, stop somewhere? */
 		bool (*would_stop)(struct code *c);
 		/* In a stop: the program's other threads wait, each before its next instruction, until
 		   threads_release(). Those without a Python frame run on.  -1: err says why they cannot be held.
@@ -149,8 +150,7 @@ struct cdbg_host {
 		   long. */
 		int (*hold)(struct err *err);
 		bool (*release)(void);
-		/* Does the thread with this identity, as threading knows it, wait for this stop to end, to stop
-		   itself? */
+		/* Does the thread of this identity, as threading has it, wait to stop itself? */
 		bool (*waits)(unsigned long ident);
 		/* Runs this as at a stop, without one, see session_aside().  false: it was not run. */
 		bool (*aside)(void (*run)(void *arg), void *arg);

@@ -11,6 +11,7 @@
 #include "engine/dispatch.h"
 #include "engine/loc.h"
 #include "engine/option.h"
+#include "engine/recording.h"
 #include "engine/region_name.h"
 #include "engine/screen.h"
 #include "engine/session.h"
@@ -26,6 +27,8 @@
 #include "py/interp/eval.h"
 #include "py/interp/host.h"
 #include "py/interp/path.h"
+#include "py/record/record_value.h"
+#include "py/record/recorder.h"
 #include "py/value/value.h"
 #include "ui/json/val_json.h"
 #include "view/render.h"
@@ -71,6 +74,16 @@ static void host_code_appeared(void)
 	bp_code_appeared(s);
 	bp_arm(s); /* code may run elsewhere now, even if no place has changed */
 	py_unref_waiting();
+}
+
+/* Such code is compiled code, or code of a graph, which has just appeared. */
+static void host_set_notes(struct code *c, struct code_notes *notes)
+{
+	struct session *s = session_get();
+
+	code_set_notes(c, notes);
+	if (s)
+		recording_code(s, c);
 }
 
 static void host_code_kind_changed(struct code *c)
@@ -269,7 +282,7 @@ struct cdbg_host plugin_host = {
 	.code.get = code_get,
 	.code.peek = code_peek,
 	.code.decode = code_decode,
-	.code.set_notes = code_set_notes,
+	.code.set_notes = host_set_notes,
 	.code.index = code_index,
 	.code.arg_text = code_arg_text,
 	.code.arg_object = code_arg_object,
@@ -333,6 +346,8 @@ struct cdbg_host plugin_host = {
 	.values.builtins = host_builtins,
 	.values.add_unreadable = value_add_unreadable,
 	.values.readable = readable_memory,
+	.values.recorded = record_value_data,
+	.values.recorded_text = record_data_new,
 	.stops.hold = hook_hold,
 	.stops.release = hook_release,
 	.stops.waits = hook_waits,

@@ -4,6 +4,7 @@
 #include "base/visible.h"
 #include "../ui/front.h"
 #include "engine/display.h"
+#include "engine/past.h"
 #include "engine/watch.h"
 #include "event/event_table.h"
 #include "py/hook/hook.h"
@@ -91,6 +92,8 @@ struct val *front_stop(struct session *s, const struct event *ev)
 		put_exception(v, ev);
 	if (ev->detail)
 		val_put(v, "detail", val_copy(ev->detail));
+	if (s->past)
+		val_put(v, "past", past_val(s));
 	val_put(v, "frame", f ? front_frame(s, f) : val_null());
 	return v;
 }
@@ -112,6 +115,7 @@ void front_stop_text(struct session *s, const struct event *ev, struct buf *out)
 	const struct frame *f = stack_frame(&s->stack, s, s->selected);
 	struct buf what = { 0 };
 
+	past_text(s, out);
 	if (ev->kind != &ev_step && ev->kind != &ev_start) {
 		if (ev->kind->describe)
 			ev->kind->describe(ev, &what);
@@ -132,5 +136,6 @@ void front_stop_text(struct session *s, const struct event *ev, struct buf *out)
 	}
 	buf_addc(out, '\n');
 	render_place(s, f, out);
-	display_text(s, out);
+	if (!s->past) /* expressions have no value there */
+		display_text(s, out);
 }

@@ -115,6 +115,8 @@ int cmd_may_run(struct session *s, const struct cmd_def *c, const char *args, st
 		return cmd_not_now(s, c->name, err);
 	if ((flags & CMD_NEEDS_STOP) && !session_stopped(s))
 		return cmd_not_now(s, c->name, err);
+	if ((flags & (CMD_RESUMES | CMD_CHANGES)) && !(c->flags & CMD_PAST))
+		return session_present(s, err);
 	return 0;
 }
 

@@ -64,6 +64,9 @@ void cmd_describe(struct session *s, const char *line, struct val *list);
 /* The repr of a value, at most repr-limit bytes of it; a longer one ends with a note. */
 int cmd_value(struct session *s, struct py_obj *v, struct reply *out, struct err *err);
 
+/* In the past: a variable or $N from the record; type: with its type.  -1: err, also for other expressions. */
+int cmd_past_value(struct session *s, const char *name, bool type, struct reply *out, struct err *err);
+
 /* Shared completers. */
 void cmd_complete_location(struct session *s, const char *args, const char *word, struct val *list);
 void cmd_complete_name(struct session *s, const char *args, const char *word, struct val *list);

@@ -3,6 +3,7 @@
 #include "cmd/cmd_table.h"
 #include "base/err.h"
 #include "engine/bp.h"
+#include "engine/past.h"
 #include "engine/session.h"
 #include "engine/step.h"
 
@@ -13,6 +14,8 @@ static int cmd_continue_run(struct session *s, const char *args, struct reply *o
 
 	if (cmd_count(args, &count, err) < 0)
 		return -1;
+	if (s->past)
+		return past_move(s, PAST_HIT, true, false, count, err);
 	if (*args) {
 		b = s->event && s->event->number ? bp_find(s, s->event->number) : NULL;
 		if (!b)
@@ -32,7 +35,7 @@ const struct cmd_def cmd_continue[] = {
 	  .alias = "c cont",
 	  .args = "[N]",
 	  .group = GROUP_RUN,
-	  .flags = CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS,
+	  .flags = CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS | CMD_PAST,
 	  .help = "continue the program until the next stop",
 	  .more = "N: stop at the N-th hit of the breakpoint at which the program is stopped.",
 	  .run = cmd_continue_run },

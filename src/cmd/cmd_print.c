@@ -27,10 +27,15 @@ static struct py_obj *print_value_of(struct session *s, const char *name, const 
 
 static int print_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
-	struct py_obj *v = print_value_of(s, "print", args, err);
-	int ret = v ? cmd_value(s, v, out, err) : -1;
+	struct py_obj *v;
 	struct frame *f;
 	struct err none;
+	int ret;
+
+	if (s->past)
+		return cmd_past_value(s, args, false, out, err);
+	v = print_value_of(s, "print", args, err);
+	ret = v ? cmd_value(s, v, out, err) : -1;
 
 	if (v && !strcmp(value_type(v), "NoneType") && (f = session_frame(s, &none)))
 		missing_variable_note_freed(s, f, args);
@@ -40,10 +45,15 @@ static int print_run(struct session *s, const char *args, struct reply *out, str
 
 static int pp_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
-	struct py_obj *v = print_value_of(s, "pp", args, err);
 	long max = option_number(s, "repr-limit");
+	struct py_obj *v;
 	bool cut = false;
-	int ret = v ? value_pretty(v, &out->text, (size_t)max, &cut, err) : -1;
+	int ret;
+
+	if (s->past)
+		return cmd_past_value(s, args, false, out, err);
+	v = print_value_of(s, "pp", args, err);
+	ret = v ? value_pretty(v, &out->text, (size_t)max, &cut, err) : -1;
 
 	out->value = true;
 	if (ret == 0 && cut)
@@ -54,8 +64,11 @@ static int pp_run(struct session *s, const char *args, struct reply *out, struct
 
 static int whatis_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
-	struct py_obj *v = print_value_of(s, "whatis", args, err);
+	struct py_obj *v;
 
+	if (s->past)
+		return cmd_past_value(s, args, true, out, err);
+	v = print_value_of(s, "whatis", args, err);
 	if (!v)
 		return -1;
 	buf_addf(&out->text, "%s: ", value_type(v));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands that step: by line or region, by instruction, into calls or over them. */
 #include "cmd/cmd_table.h"
+#include "engine/past.h"
+#include "engine/session.h"
 #include "engine/step.h"
 
 static int step_go(struct session *s, const char *args, enum step_unit unit, bool over, struct err *err)
@@ -9,6 +11,8 @@ static int step_go(struct session *s, const char *args, enum step_unit unit, boo
 
 	if (cmd_count(args, &count, err) < 0)
 		return -1;
+	if (s->past)
+		return past_move(s, unit == STEP_INSTR ? PAST_INSTR : PAST_LINE, over, false, count, err);
 	return step_by(s, unit, over, count, err);
 }
 
@@ -46,7 +50,7 @@ static int stepg_run(struct session *s, const char *args, struct reply *out, str
 	return step_graph(s, count, err);
 }
 
-#define STEPS (CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS)
+#define STEPS (CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS | CMD_PAST)
 
 const struct cmd_def cmd_step[] = {
 	{ .name = "step",
@@ -74,7 +78,7 @@ const struct cmd_def cmd_step[] = {
 	  .alias = "sg",
 	  .args = "[N]",
 	  .group = GROUP_RUN,
-	  .flags = STEPS,
+	  .flags = CMD_NEEDS_STOP | CMD_RESUMES | CMD_REPEATS,
 	  .help = "step to the next line or graph node, into compiled graphs",
 	  .more = "Like 'step' with 'set step-into graph': enters the graph that a region calls.  There a\n"
 		  "step is a node (eager, aot_eager) or a kernel call (inductor), also in the backward\n"

@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "engine/missing_variable.h"
 #include "engine/option.h"
+#include "engine/past.h"
 #include "engine/session.h"
 #include "engine/stack.h"
 #include "py/interp/eval.h"
@@ -52,6 +53,8 @@ static bool is_local(struct session *s, const char *name)
 
 	if (!f || !f->code)
 		return false;
+	if (f->past)
+		return past_named(s, name, NULL) != NULL;
 	n = code_nlocals(f->code);
 	for (i = 0; i < n; i++)
 		if (!strcmp(code_local_name(f->code, i), name))
@@ -122,6 +125,8 @@ static int run_python(struct session *s, const char *text, struct reply *out, st
 	struct scope sc;
 	int ret;
 
+	if (s->past)
+		return cmd_past_value(s, text, false, out, err);
 	if (session_scope(s, &sc, err) < 0)
 		return -1;
 	ret = eval_exec(text, &sc, &v, err);

@@ -127,6 +127,9 @@ void arm_find(struct code *c, int index, struct py_frame *f, struct arm_found *o
 }
 
 static bool everywhere; /* all generated code is armed, for trace */
+static struct {
+	bool outside, regions;
+} recorded;
 
 /* ---- arming ------------------------------------------------------------------------------------------- */
 
@@ -303,11 +306,20 @@ void bp_arm(struct session *s)
 		else if (b->type == BP_CATCH || (b->type == BP_BREAK && !b->places.n))
 			regions = true; /* pending: its code may be generated and run within the same call */
 	}
+	outside |= recorded.outside;
+	regions |= recorded.regions;
 	apply_all();
 	hook_place(outside, regions);
 	check_able(s, armed || codes.n);
 	tell_plugs(s, regions && hook_needs_regions());
 	arm_kinds(s);
+}
+
+void arm_recorded(struct session *s, bool outside, bool regions)
+{
+	recorded.outside = outside;
+	recorded.regions = regions;
+	bp_arm(s);
 }
 
 void arm_generated(struct session *s, bool on)

@@ -289,12 +289,22 @@ struct frame *session_frame(struct session *s, struct err *err)
 	return f;
 }
 
+int session_present(struct session *s, struct err *err)
+{
+	return !s->past ?
+		       0 :
+		       err_set(err, "this is the past, %llu instruction%s ago, which can only be read: 'now' returns",
+			       s->ago, s->ago == 1 ? "" : "s");
+}
+
 int session_scope(struct session *s, struct scope *out, struct err *err)
 {
 	struct frame *f = session_frame(s, err);
 
 	memset(out, 0, sizeof(*out));
 	if (!f)
+		return -1;
+	if (session_present(s, err) < 0)
 		return -1;
 	out->frame = f->fo;
 	out->at_event = f->at_event;

@@ -106,6 +106,8 @@ struct session {
 	struct hook_thread *viewed; /* the selected thread: the stopped one, or that of `thread N` */
 	struct stack stack;	    /* of the selected thread */
 	int selected;		    /* level of the selected frame */
+	struct past *past;	    /* the moment that is looked at; NULL: the present */
+	unsigned long long ago;	    /* ... so many recorded instructions ago */
 	/* Since the stop before, and up to the first command of this one, nothing ran that could read the input, write
 	   to Python's streams or change descriptors. */
 	bool undisturbed;
@@ -173,6 +175,7 @@ void session_breakpoint(struct session *s, const struct bp *b, enum bp_news news
 
 /* The selected frame; NULL with err when the program is not stopped or has none. */
 struct frame *session_frame(struct session *s, struct err *err);
+int session_present(struct session *s, struct err *err); /* -1: this is the past, which can only be read */
 struct scope;
 int session_scope(struct session *s, struct scope *out, struct err *err); /* names of the selected frame */
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include "engine/bp.h"
 #include "engine/plug.h"
+#include "engine/recording.h"
 #include "engine/procs.h"
 #include "engine/session.h"
 #include "engine/step.h"
@@ -18,6 +19,7 @@ static void release_objects(struct session *s)
 	step_release(s);
 	while ((b = bp_first(s)))
 		bp_delete(s, b);
+	recording_off(s);
 	plug_detach(s);
 	hook_stop();
 }

@@ -6,12 +6,15 @@
 #include "base/buf.h"
 #include "engine/option.h"
 #include "engine/plug.h"
+#include "engine/past.h"
 #include "engine/region_name.h"
 #include "engine/session.h"
 #include "engine/source.h"
 #include "event/event.h"
 #include "py/hook/hook.h"
 #include "py/interp/path.h"
+#include "py/record/record_read.h"
+#include "py/record/recorder.h"
 
 enum { FRAMES_KEPT = 64 }; /* frames whose memory is kept; a deeper stack gives it back */
 
@@ -166,21 +169,16 @@ static void add_fake(struct stack *st, struct session *s, const struct fake_fram
 	f->qualname = f->own_name;
 }
 
-/* Takes over the reference to fo.  index and line: -1 and 0 for those of the frame itself. */
-static struct frame *add_python_frame(struct stack *st, struct session *s, struct py_frame *fo, int index, int line)
+/* Of a frame whose code and index are known: all that follows from these. */
+static void describe_frame(struct session *s, struct frame *f, int line)
 {
-	struct frame *f = stack_add(st);
 	struct graph_node node;
 	struct code_info info;
 	const struct region *r;
 
-	f->fo = fo;
-	f->code = frame_code(fo);
-	code_decode(f->code);
 	f->kind = stack_kind(s, f->code);
 	f->function = code_name(f->code);
 	f->file = code_file(f->code);
-	f->index = index >= 0 ? index : frame_index(fo);
 	f->line = line ? line : stack_line(s, f->code, f->index);
 	f->function_line = f->line ? 0 : stack_function_line(s, f->code);
 	f->hidden = !stack_shown(s, f->code);
@@ -201,7 +199,62 @@ static struct frame *add_python_frame(struct stack *st, struct session *s, struc
 		own_name(f, info.name);
 	if (!f->qualname)
 		f->qualname = plain_name(f->code);
+}
+
+/* Takes over the reference to fo.  index and line: -1 and 0 for those of the frame itself. */
+static struct frame *add_python_frame(struct stack *st, struct session *s, struct py_frame *fo, int index, int line)
+{
+	struct frame *f = stack_add(st);
+
+	f->fo = fo;
+	f->code = frame_code(fo);
+	code_decode(f->code);
+	f->index = index >= 0 ? index : frame_index(fo);
+	describe_frame(s, f, line);
 	return f;
+}
+
+/* A frame of the past whose code object is gone: what the record has of it. */
+static void describe_recorded(struct frame *f, const struct record_code *c, uint32_t unit)
+{
+	const struct record_instr *in = record_code_instr(c, record_code_step(c, unit)->instr);
+	const struct record_note *note = in->note >= 0 ? record_code_note(c, (uint32_t)in->note) : NULL;
+
+	f->kind = (enum kind)c->kind;
+	f->function = record_code_text(c, c->name);
+	f->qualname = record_code_text(c, c->qualname);
+	f->file = record_code_text(c, c->file);
+	f->line = in->line;
+	f->entry = c->entry ? mem_str(record_code_text(c, c->entry)) : NULL;
+	if (note && f->kind == KIND_GENERATED)
+		f->region = record_code_text(c, note->name);
+	else if (note && note->name)
+		f->node = record_code_text(c, note->name);
+	if (note && note->file) {
+		f->user_file = f->kind == KIND_GRAPH ? record_code_text(c, note->file) : NULL;
+		f->user_line = f->kind == KIND_GRAPH ? note->line : 0;
+	}
+}
+
+void stack_fill_past(struct stack *st, struct session *s, const struct past_frame *frame, int n)
+{
+	struct frame *f;
+	int i;
+
+	stack_clear(st);
+	for (i = 0; i < n; i++) {
+		f = stack_add(st);
+		f->past = &frame[i];
+		f->at_event = i == 0;
+		f->code = record_code_live(frame[i].code->item.id);
+		if (f->code) {
+			code_decode(f->code);
+			f->index = f->code->unit_index[frame[i].frame->unit];
+			describe_frame(s, f, 0);
+		} else
+			describe_recorded(f, frame[i].code, frame[i].frame->unit);
+		f->hidden = false;
+	}
 }
 
 const char *stack_source(const struct frame *f, int *line)
@@ -363,7 +416,7 @@ struct py_obj *stack_kept_in(struct session *s, struct py_frame *f, bool at_even
 struct py_obj *stack_kept(struct session *s, struct frame *f)
 {
 	py_unref_later(f->kept);
-	f->kept = f->dead ? NULL : stack_kept_in(s, f->fo, f->at_event);
+	f->kept = f->dead || f->past ? NULL : stack_kept_in(s, f->fo, f->at_event);
 	return f->kept;
 }
 

@@ -7,15 +7,18 @@
 #include "py/frame/frame.h"
 
 struct event;
+struct past_frame;
 struct session;
 
 struct frame {
 	int level;
-	struct py_frame *fo; /* owned; NULL: a fake one (compiling) */
-	struct code *code;   /* NULL with a fake one; kept alive by fo */
-	int index;	     /* instruction, -1: none */
-	bool at_event;	     /* stopped before that instruction; else suspended in it */
-	bool dead;	     /* post mortem */
+	struct py_frame *fo; /* owned; NULL: a fake one (compiling), or one of the past */
+	struct code *code;   /* NULL with a fake one, and where it is gone; kept alive by fo */
+	/* What the record has of a frame of the past: borrowed from session.past.  NULL: the frame is there. */
+	const struct past_frame *past;
+	int index;     /* instruction, -1: none */
+	bool at_event; /* stopped before that instruction; else suspended in it */
+	bool dead;     /* post mortem */
 	enum kind kind;
 	const char *function, *file; /* borrowed */
 	const char *qualname;	     /* for people: with its class; or of what a wrapper wraps */
@@ -50,6 +53,8 @@ struct stack {
 /* The frames of the thread that the event stopped. */
 void stack_fill(struct stack *st, struct session *s, const struct event *ev);
 /* Those of any thread, all at once: it may run on. */
+/* Frames of the past, innermost first. */
+void stack_fill_past(struct stack *st, struct session *s, const struct past_frame *frame, int n);
 void stack_fill_thread(struct stack *st, struct session *s, struct py_thread *ts);
 struct frame *stack_frame(struct stack *st, struct session *s, int level); /* NULL: there is none */
 int stack_depth(struct stack *st, struct session *s); /* the number of frames; `logical` of each is known then */

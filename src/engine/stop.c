@@ -8,8 +8,10 @@
 #include "engine/display.h"
 #include "engine/session_end.h"
 #include "engine/option.h"
+#include "engine/past.h"
 #include "engine/plug.h"
 #include "engine/procs.h"
+#include "engine/recording.h"
 #include "engine/session.h"
 #include "engine/step.h"
 #include "engine/stop_card.h"
@@ -35,7 +37,7 @@ static void arm_running(struct session *s, struct hook_thread *t)
 	struct err err;
 	int i;
 
-	hook_into_all(raises || trace_on(s));
+	hook_into_all(raises || trace_on(s) || recording_all());
 	if (t->plan)
 		hook_step(true);
 	for (p = raises ? hook_thread_first() : NULL; p; p = p->next) {
@@ -101,21 +103,6 @@ static void note_left(struct session *s, const struct hook_thread *t)
 	s->left.serial = t->serial;
 }
 
-/* Show where the program is, then read and run lines until one continues or ends the program. */
-static void serve_front(struct session *s, const struct event *ev)
-{
-	s->resume = RESUME_NONE;
-	do {
-		s->front_changed = false;
-		if (ev)
-			s->front->stopped(s, ev);
-		else
-			s->front->exited(s, s->status);
-		if (s->setup.serve)
-			s->setup.serve(s);
-	} while (s->resume == RESUME_NONE && s->front_changed);
-}
-
 /* The frames of the thread that stopped.  A breakpoint on a line, in code generated for it, stops on that line: its
    instruction may stand for several lines. */
 static void fill_stack(struct session *s, const struct event *ev)
@@ -131,6 +118,23 @@ static void fill_stack(struct session *s, const struct event *ev)
 	line = f && f->kind == KIND_GENERATED ? bp_line_at(b, f->code, f->index) : 0;
 	if (line)
 		f->line = line;
+}
+
+/* Show where the program is, then read and run lines until one continues or ends the program. */
+static void serve_front(struct session *s, const struct event *ev)
+{
+	s->resume = RESUME_NONE;
+	do {
+		s->front_changed = false;
+		if (ev)
+			s->front->stopped(s, past_event(s, ev));
+		else
+			s->front->exited(s, s->status);
+		if (s->setup.serve)
+			s->setup.serve(s);
+		if (ev && !s->stack.n && s->front_changed) /* back from the past */
+			fill_stack(s, ev);
+	} while (s->resume == RESUME_NONE && s->front_changed);
 }
 
 /* Serve the stop, then do what the commands asked for.  Inside the bracket. */
@@ -170,6 +174,7 @@ static void serve(struct session *s, struct event *ev)
 		if (s->front->running)
 			s->front->running(s);
 	}
+	past_drop(s);
 	note_left(s, t);
 	display_forget(s);
 	stack_clear(&s->stack);
@@ -332,6 +337,8 @@ int session_select_thread(struct session *s, int number, struct err *err)
 
 	if (!s->thread)
 		return err_set(err, "the program is not stopped");
+	if (session_present(s, err) < 0)
+		return -1;
 	for (t = hook_thread_first(); t && t->number != number; t = t->next)
 		;
 	if (!t)

@@ -8,6 +8,7 @@
 #include "base/visible.h"
 #include "engine/bp.h"
 #include "engine/option.h"
+#include "engine/past.h"
 #include "engine/python_lines.h"
 #include "engine/source.h"
 #include "py/hook/hook.h"
@@ -157,11 +158,27 @@ void render_thread(struct hook_thread *t, struct buf *out)
 	buf_release(&name);
 }
 
+static void add_slot(const struct frame *f, int i, struct buf *out)
+{
+	struct stack_slot slot;
+
+	if (f->past) {
+		past_value_text(past_slot(f->past, i), out);
+		return;
+	}
+	frame_slot(f->fo, i, &slot);
+	if (slot.kind == SLOT_OBJECT)
+		value_show_data(slot.value, out, 40);
+	else if (slot.kind == SLOT_INT)
+		buf_addf(out, "%ld", slot.number);
+	else
+		buf_adds(out, slot.kind == SLOT_NULL ? "NULL" : "?");
+}
+
 /* The value stack in one line, bottom first, cut to a short length. */
 static void add_stack(const struct frame *f, struct buf *out)
 {
-	int depth = frame_depth(f->fo, f->at_event), i;
-	struct stack_slot slot;
+	int depth = f->past ? past_depth(f->past) : frame_depth(f->fo, f->at_event), i;
 
 	if (depth < 0)
 		return;
@@ -169,13 +186,7 @@ static void add_stack(const struct frame *f, struct buf *out)
 	for (i = depth > 8 ? depth - 8 : 0; i < depth; i++) {
 		if (i == depth - 8 && i > 0)
 			buf_addf(out, "(%d more), ", i);
-		frame_slot(f->fo, i, &slot);
-		if (slot.kind == SLOT_OBJECT)
-			value_show_data(slot.value, out, 40);
-		else if (slot.kind == SLOT_INT)
-			buf_addf(out, "%ld", slot.number);
-		else
-			buf_adds(out, slot.kind == SLOT_NULL ? "NULL" : "?");
+		add_slot(f, i, out);
 		buf_adds(out, i + 1 < depth ? ", " : "");
 	}
 	buf_adds(out, "]\n");
@@ -195,7 +206,10 @@ static void add_decompiled_line(struct session *s, const struct frame *f, struct
 static void add_instr(const struct frame *f, struct buf *out)
 {
 	buf_adds(out, "  =>  ");
-	render_instr(f->code, f->index, out);
+	if (f->code)
+		render_instr(f->code, f->index, out);
+	else
+		past_instr_text(f->past, out);
 	if (f->region || !f->line)
 		buf_addf(out, "    (%s%s%s)", f->region ? f->region : "", f->region && !f->line ? "; " : "",
 			 f->line ? "" : "no line of its own");
@@ -208,7 +222,7 @@ void render_place(struct session *s, const struct frame *f, struct buf *out)
 	int line;
 	const char *file = stack_source(f, &line);
 	bool source = line && render_source(s, file, line, "->", out);
-	bool inside = f->at_event && !(f->code->instr[f->index].flags & INSTR_LINE);
+	bool inside = f->at_event && f->code && !(f->code->instr[f->index].flags & INSTR_LINE);
 
 	if (source)
 		buf_addc(out, '\n');
@@ -217,6 +231,6 @@ void render_place(struct session *s, const struct frame *f, struct buf *out)
 	if (f->code && f->index >= 0 && f->kind == KIND_GENERATED)
 		add_decompiled_line(s, f, out);
 	/* in the middle of a line the line alone is not enough */
-	if (f->code && f->index >= 0 && (f->kind == KIND_GENERATED || inside || !source))
+	if ((f->code && f->index >= 0 && (f->kind == KIND_GENERATED || inside || !source)) || f->past)
 		add_instr(f, out);
 }

@@ -36,6 +36,10 @@ static int of_frame(struct session *s, struct target *t, struct err *err)
 		t->index = f->index;
 		return 0;
 	}
+	if (f->past)
+		return err_set(err,
+			       "the code object of '%s' is gone: the record has its instructions in 'info history'",
+			       f->qualname);
 	/* being compiled: the generated code so far, if that is known */
 	if (f->entry && plug_entry(s, f->entry, &co, NULL) > 0 && co) {
 		set_code(s, t, co);

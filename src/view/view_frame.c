@@ -2,6 +2,7 @@
 /* View: facts about the selected frame, one in each row. */
 #include "base/buf.h"
 #include "base/val.h"
+#include "engine/past.h"
 #include "engine/plug.h"
 #include "engine/region_name.h"
 #include "engine/session.h"
@@ -51,7 +52,7 @@ static void position(struct session *s, const struct frame *f, const struct view
 		   val_str(f->dead     ? "exited: an exception ended it" :
 			   f->at_event ? "before the instruction" :
 					 "in the instruction"));
-	depth = f->dead ? -1 : frame_depth(f->fo, f->at_event);
+	depth = f->dead ? -1 : f->past ? past_depth(f->past) : frame_depth(f->fo, f->at_event);
 	frame_fact(out, req, "stack", depth < 0 ? val_null() : val_int(depth));
 	frame_fact(out, req, "handler", e ? val_int(f->code->instr[e->target].offset) : val_null());
 	if (r) {

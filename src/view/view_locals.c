@@ -10,6 +10,7 @@
 #include "base/visible.h"
 #include "engine/bp.h"
 #include "engine/display.h"
+#include "engine/past.h"
 #include "engine/session.h"
 #include "engine/stack.h"
 #include "engine/variable.h"
@@ -149,6 +150,33 @@ static void fill_expressions(struct tree *t)
 	}
 }
 
+/* Of the past: what the record has. */
+static void fill_past(const struct frame *f, const struct view_req *req, struct rows *out)
+{
+	static const char *const kinds[] = { [LOCAL_FAST] = "local", [LOCAL_CELL] = "cell", [LOCAL_FREE] = "free" };
+	const struct record_value *v;
+	struct buf b = { 0 };
+	const char *name;
+	int i;
+
+	for (i = 0; (name = past_local_name(f->past, i)); i++) {
+		v = past_local(f->past, i);
+		if ((v && !strcmp(past_value_kind(v), "null")) || !rows_want(out, req))
+			continue;
+		buf_reset(&b);
+		if (v)
+			past_value_text(v, &b);
+		else
+			buf_addc(&b, '?');
+		rows_add(out, v ? 0 : MARK_DIM);
+		rows_str(out, "name", ROLE_NAME, name);
+		rows_str(out, "value", ROLE_VALUE, buf_str(&b));
+		rows_str(out, "type", ROLE_TYPE, v ? past_value_type(v) : NULL);
+		rows_str(out, "kind", ROLE_DIM, kinds[past_local_kind(f->past, i)]);
+	}
+	buf_release(&b);
+}
+
 static void fill_variables(struct session *s, struct frame *f, struct names *names)
 {
 	struct py_obj *dict;
@@ -231,11 +259,15 @@ static int view_locals_fill(struct session *s, const struct view_req *req, struc
 	struct names names = { .tree = { .s = s, .req = req, .out = out }, .kind = "local" };
 	size_t n = tree_words(req);
 
-	if (!f)
+	if (!f || (n && session_present(s, err) < 0))
 		return -1;
 	if (n)
 		return fill_parts(&names.tree, req->words, n, err);
 	rows_title(out, "%s", f->qualname);
+	if (f->past) {
+		fill_past(f, req, out);
+		return 0;
+	}
 	if (req->pane)
 		fill_expressions(&names.tree);
 	fill_variables(s, f, &names);

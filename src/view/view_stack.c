@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/val.h"
+#include "engine/past.h"
 #include "engine/session.h"
 #include "py/value/value.h"
 #include "view/render.h"
@@ -63,6 +64,33 @@ static void add_slot(const struct frame *f, int slot, bool operand, struct rows 
 	buf_release(&b);
 }
 
+/* Of the past: what the record has. */
+static int fill_past(const struct frame *f, const struct view_req *req, struct rows *out, struct err *err)
+{
+	int i, depth = past_depth(f->past), taken = f->at_event ? past_operands(f->past) : 0;
+	const struct record_value *v;
+	struct buf b = { 0 };
+
+	if (depth < 0)
+		return err_set(err, "the record does not have the value stack of '%s' there", f->qualname);
+	for (i = 0; i < depth; i++) {
+		if (!rows_want(out, req))
+			continue;
+		v = past_slot(f->past, i);
+		rows_add(out, i >= depth - taken ? MARK_OPERAND : 0);
+		rows_int(out, "slot", i);
+		buf_reset(&b);
+		past_value_text(v, &b);
+		if (strcmp(past_value_kind(v), "null") && strcmp(past_value_kind(v), "unknown"))
+			rows_str(out, "value", ROLE_VALUE, buf_str(&b));
+		rows_str(out, "type", ROLE_TYPE, past_value_type(v));
+		rows_str(out, "kind", ROLE_DIM, past_value_kind(v));
+		rows_bool(out, "operand", i >= depth - taken);
+	}
+	buf_release(&b);
+	return 0;
+}
+
 /* The compiler's stack for the function that it is compiling. */
 static void fill_fake(const struct val *stack, const struct view_req *req, struct rows *out)
 {
@@ -94,6 +122,8 @@ static int view_stack_fill(struct session *s, const struct view_req *req, struct
 		fill_fake(f->fake->stack, req, out);
 		return 0;
 	}
+	if (f->past)
+		return fill_past(f, req, out, err);
 	if (f->dead)
 		return err_set(err,
 			       "cannot show the value stack of '%s': the frame has exited; 'info locals' still "

@@ -259,12 +259,14 @@ static void say_no_commands(struct session *s)
 static char *plain_read(struct session *s, enum input_end *end)
 {
 	struct buf text = { 0 };
+	char past[40];
 	const char *prompt;
 	char *line;
 
+	snprintf(past, sizeof(past), "(cdbg -%llu) ", s->ago);
 	p.rows = 0;
 	for (;;) {
-		prompt = text.len ? "... " : cmd_gathering(s) ? ">" : "(cdbg) ";
+		prompt = text.len ? "... " : cmd_gathering(s) ? ">" : s->past ? past : "(cdbg) ";
 		line = p.kernel ? kernel_line(prompt, end) : prompt_line(s, prompt, false, end);
 		if (line) {
 			p.commands = true;

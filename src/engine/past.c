@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Going back in a record: see past.h.  Knows no command and no front end. */
+#include "engine/past.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/val.h"
+#include "engine/bp.h"
+#include "engine/option.h"
+#include "engine/region_name.h"
+#include "engine/session.h"
+#include "event/event_table.h"
+#include "py/record/record_read.h"
+#include "py/record/recorder.h"
+
+/* What is known of an instruction without its values. */
+struct moment {
+	uint64_t serial;
+	uint32_t code, unit;
+	int level; /* frames that are recorded below it */
+};
+
+struct call {
+	uint64_t serial;
+	uint32_t code;
+};
+
+struct past {
+	struct record_read read; /* at the moment; its frames are owned */
+	uint64_t first, end;	 /* numbers that can be read: end is exclusive */
+	uint64_t now, at;	 /* the number of the present's instruction, and of this one */
+	uint64_t end_ticks;
+	struct moment *moment; /* those of a chunk, from number `from` on; owned */
+	size_t n, cap;
+	uint64_t from;
+	struct call *call; /* that began in the record, by serial; owned */
+	size_t ncalls, calls_cap;
+	struct past_frame *frame; /* innermost first; owned */
+	size_t frames_cap;
+	struct event event;
+	const char *remark; /* about where it ended up; or NULL */
+};
+
+/* ---- reading ---------------------------------------------------------------------------------------------- */
+
+/* The moments of the chunk that has this number. */
+static bool load(struct past *p, uint64_t number)
+{
+	struct record_read r = p->read;
+	const struct record_frame *top;
+	enum record_event what;
+	uint64_t chunk;
+
+	r.frame = NULL;
+	r.n = 0;
+	r.cap = 0;
+	p->n = 0;
+	if (!record_read_before(&r, number))
+		return false;
+	chunk = r.at / r.chunk;
+	p->from = r.number + 1;
+	while ((what = record_read_next(&r)) != RECORD_READ_END && (r.at - 1) / r.chunk == chunk) {
+		top = record_read_top(&r);
+		if (what != RECORD_READ_INSTR || !top)
+			continue;
+		p->moment = mem_grow(p->moment, &p->cap, p->n + 1, sizeof(*p->moment));
+		p->moment[p->n++] = (struct moment){
+			.serial = top->serial, .code = top->code, .unit = top->unit, .level = r.n
+		};
+	}
+	record_read_release(&r);
+	return number >= p->from && number - p->from < p->n;
+}
+
+static bool moment_at(struct past *p, uint64_t number, struct moment *out)
+{
+	if (number < p->first || number >= p->end)
+		return false;
+	if ((number < p->from || number - p->from >= p->n) && !load(p, number))
+		return false;
+	*out = p->moment[number - p->from];
+	return true;
+}
+
+static int by_serial(const void *a, const void *b)
+{
+	const struct call *x = a, *y = b;
+
+	return x->serial < y->serial ? -1 : x->serial > y->serial;
+}
+
+/* The chunks tell of frames that began before them again. */
+static void read_calls(struct past *p)
+{
+	struct record_read r = p->read;
+	const struct record_frame *top;
+	enum record_event what;
+	size_t i, n = 0;
+
+	r.frame = NULL;
+	r.n = 0;
+	r.cap = 0;
+	if (p->call || !record_read_before(&r, p->first))
+		return;
+	while ((what = record_read_next(&r)) != RECORD_READ_END) {
+		top = record_read_top(&r);
+		if (what != RECORD_READ_BEGIN || !top)
+			continue;
+		p->call = mem_grow(p->call, &p->calls_cap, p->ncalls + 1, sizeof(*p->call));
+		p->call[p->ncalls++] = (struct call){ top->serial, top->code };
+	}
+	record_read_release(&r);
+	if (p->ncalls)
+		qsort(p->call, p->ncalls, sizeof(*p->call), by_serial);
+	for (i = 0; i < p->ncalls; i++)
+		if (!n || p->call[i].serial != p->call[n - 1].serial)
+			p->call[n++] = p->call[i];
+	p->ncalls = n;
+}
+
+/* Is the last instruction of the record the one that the present is before? */
+static uint64_t present_number(struct session *s, struct past *p)
+{
+	const struct frame *f = stack_frame(&s->stack, s, 0);
+	const struct record_code *c;
+	struct moment last;
+
+	if (!f || !f->code || !f->at_event || f->index < 0 || !moment_at(p, p->end - 1, &last))
+		return p->end;
+	c = record_code_at(last.code);
+	return c && f->code->hook.record == c && last.unit == (uint32_t)code_unit(f->code, f->index) ? p->end - 1 :
+												       p->end;
+}
+
+static struct past *past_open(struct session *s, struct err *err)
+{
+	struct past *p = s->past;
+
+	if (p)
+		return p;
+	if (!s->thread || s->viewed != s->thread) {
+		err_set(err,
+			s->thread ? "only the thread that stopped can go back: 'thread %d' selects it" :
+				    "the program is not stopped",
+			s->thread ? s->thread->number : 0);
+		return NULL;
+	}
+	p = mem_alloc(sizeof(*p));
+	if (!record_reader(&s->thread->record, &p->read)) {
+		free(p);
+		err_set(err, record_on() ? "nothing of this thread is recorded yet ('info record')" :
+					   "nothing is recorded: 'record' begins");
+		return NULL;
+	}
+	if (!record_read_range(&p->read, &p->first, &p->end)) {
+		record_read_release(&p->read);
+		free(p);
+		err_set(err, "the record of this thread is empty");
+		return NULL;
+	}
+	p->end_ticks = p->read.ticks;
+	p->now = p->at = present_number(s, p);
+	return p;
+}
+
+static void past_free(struct past *p)
+{
+	record_read_release(&p->read);
+	free(p->moment);
+	free(p->call);
+	free(p->frame);
+	free(p);
+}
+
+/* ---- going there ------------------------------------------------------------------------------------------ */
+
+static void fill_frames(struct session *s, struct past *p)
+{
+	const struct record_frame *f;
+	int i, n = 0;
+
+	p->frame = mem_grow(p->frame, &p->frames_cap, (size_t)p->read.n + 1, sizeof(*p->frame));
+	for (i = p->read.n - 1; i >= 0; i--) {
+		f = &p->read.frame[i];
+		if (record_code_at(f->code))
+			p->frame[n++] = (struct past_frame){ record_code_at(f->code), f };
+	}
+	stack_fill_past(&s->stack, s, p->frame, n);
+	s->selected = 0;
+}
+
+void past_drop(struct session *s)
+{
+	if (s->past)
+		past_free(s->past);
+	s->past = NULL;
+	s->ago = 0;
+}
+
+int past_now(struct session *s, struct err *err)
+{
+	if (!s->past)
+		return err_set(err, "this is the present");
+	stack_clear(&s->stack); /* the stop reads the frames again before it is shown */
+	past_drop(s);
+	session_change_front(s);
+	return 0;
+}
+
+void past_end(struct session *s)
+{
+	if (s->past)
+		past_now(s, NULL);
+}
+
+/* Takes p, which is the session's from now on. */
+static int set_moment(struct session *s, struct past *p, uint64_t number, struct err *err)
+{
+	const struct frame *f;
+
+	if (number >= p->now) {
+		if (s->past)
+			return past_now(s, err);
+		past_free(p);
+		return err_set(err, "this is the present");
+	}
+	if (!record_read_to(&p->read, number)) {
+		if (!s->past)
+			past_free(p);
+		return err_set(err, "the record is damaged there: instruction %llu cannot be read",
+			       (unsigned long long)number);
+	}
+	s->past = p;
+	p->at = number;
+	s->ago = p->now - number;
+	fill_frames(s, p);
+	f = stack_frame(&s->stack, s, 0);
+	p->event.thread = s->thread;
+	p->event.code = f ? f->code : NULL;
+	p->event.index = f ? f->index : -1;
+	p->event.at_event = true;
+	session_change_front(s);
+	return 0;
+}
+
+static int refuse_number(struct session *s, struct past *p, struct err *err)
+{
+	unsigned long long first = p->first, last = p->end - 1, most = p->now - p->first;
+
+	if (!s->past)
+		past_free(p);
+	return err_set(err, "the record has instructions #%llu to #%llu: at most -%llu ('set record-size' keeps more)",
+		       first, last, most);
+}
+
+int past_go(struct session *s, uint64_t number, struct err *err)
+{
+	struct past *p = past_open(s, err);
+
+	if (!p)
+		return -1;
+	if (number < p->first || number >= p->end)
+		return refuse_number(s, p, err);
+	p->event.kind = &ev_step;
+	p->event.number = 0;
+	p->remark = NULL;
+	return set_moment(s, p, number, err);
+}
+
+int past_go_back(struct session *s, uint64_t count, struct err *err)
+{
+	struct past *p = past_open(s, err);
+
+	if (!p)
+		return -1;
+	if (count > p->now - p->first)
+		return refuse_number(s, p, err);
+	p->event.kind = &ev_step;
+	p->event.number = 0;
+	p->remark = NULL;
+	return set_moment(s, p, p->now - count, err);
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------ */
+
+static bool is_shown(struct session *s, const struct moment *m, bool in_graph)
+{
+	const struct record_code *c = record_code_at(m->code);
+
+	switch (c ? (enum kind)c->kind : KIND_UNKNOWN) {
+	case KIND_USER:
+	case KIND_GENERATED:
+		return true;
+	case KIND_GRAPH:
+		return in_graph || s->graphs_shown || !option_is(s, "step-into", "user");
+	case KIND_LIBRARY:
+		return option_is(s, "step-into", "library");
+	default:
+		return false;
+	}
+}
+
+static bool in_graph(const struct moment *m)
+{
+	const struct record_code *c = record_code_at(m->code);
+
+	return c && c->kind == KIND_GRAPH;
+}
+
+/* What a step by lines stays in: a region, a node, a line. */
+static int64_t line_of(const struct moment *m)
+{
+	const struct record_code *c = record_code_at(m->code);
+	const struct record_instr *in;
+	const char *region;
+	uint32_t i;
+
+	if (!c || m->unit >= c->units)
+		return 0;
+	i = record_code_step(c, m->unit)->instr;
+	in = record_code_instr(c, i);
+	if (in->note >= 0 && c->kind == KIND_GRAPH)
+		return -2 - (int64_t)in->note;
+	region = in->note >= 0 ? record_code_text(c, record_code_note(c, (uint32_t)in->note)->name) : "";
+	if (in->note >= 0 && c->kind == KIND_GENERATED && strcmp(region, region_name(REGION_ORIGINAL)))
+		return -2 - (int64_t)in->note;
+	while (!in->line && i > 0)
+		in = record_code_instr(c, --i);
+	return in->line;
+}
+
+static bool same_line(const struct moment *a, const struct moment *b)
+{
+	return a->serial == b->serial && line_of(a) == line_of(b);
+}
+
+/* Is the call that ends at instruction `at` made by the same line of m's frame? */
+static bool line_goes_on(struct past *p, uint64_t at, const struct moment *m)
+{
+	struct moment before = { 0 };
+
+	while (at > p->first && moment_at(p, at, &before) && before.level > m->level)
+		at--;
+	return same_line(&before, m) && before.unit < m->unit;
+}
+
+/* The beginning of the line that was run last before `at`; over: in this frame or one that called it. */
+static bool line_back(struct session *s, struct past *p, bool over, uint64_t *at)
+{
+	struct moment from, m, before;
+	uint64_t q = *at, r;
+	bool graph;
+
+	if (!moment_at(p, q, &from)) /* the present is beyond the record */
+		from = (struct moment){ .level = INT32_MAX };
+	graph = in_graph(&from);
+	do {
+		if (q <= p->first || !moment_at(p, --q, &m))
+			return false;
+	} while ((over && m.level > from.level) || !is_shown(s, &m, graph));
+	for (r = q; r > p->first && moment_at(p, r - 1, &before); r--) {
+		if (same_line(&before, &m) && before.unit < m.unit) {
+			m = before;
+			q = r - 1;
+		} else if (before.level <= m.level || (!over && !line_goes_on(p, r - 1, &m)))
+			break;
+		else if (!over && is_shown(s, &before, graph)) { /* the end of a call within the line */
+			m = before;
+			q = r - 1;
+		}
+	}
+	*at = q;
+	return true;
+}
+
+static bool line_on(struct session *s, struct past *p, bool over, uint64_t *at)
+{
+	struct moment from, m;
+	uint64_t q = *at;
+	uint32_t last;
+	bool graph;
+
+	if (!moment_at(p, q, &from))
+		return false;
+	last = from.unit;
+	graph = in_graph(&from);
+	while (++q < p->now && moment_at(p, q, &m)) {
+		if (m.serial == from.serial && line_of(&m) == line_of(&from) && m.unit > last)
+			last = m.unit;
+		else if ((m.level > from.level && over) || !is_shown(s, &m, graph))
+			continue;
+		else
+			break;
+	}
+	*at = q;
+	return true;
+}
+
+/* ---- calls and breakpoints -------------------------------------------------------------------------------- */
+
+static bool returns(const struct moment *m)
+{
+	const struct record_code *c = record_code_at(m->code);
+
+	return c && m->unit < c->units && record_code_step(c, m->unit)->flags & RECORD_STEP_RETURNS;
+}
+
+/* To the call of the frame; or to its beginning, where its caller is not recorded. */
+static bool call_back(struct past *p, uint64_t *at)
+{
+	struct moment from, m;
+	uint64_t q = *at, begin = *at;
+
+	if (!moment_at(p, q, &from) && (!q || !moment_at(p, q - 1, &from)))
+		return false;
+	while (q > p->first && moment_at(p, q - 1, &m) && m.level >= from.level) {
+		q--;
+		if (m.level == from.level && m.serial != from.serial)
+			break;
+		if (m.serial == from.serial)
+			begin = q;
+	}
+	if (q > p->first && moment_at(p, q - 1, &m) && m.level < from.level) {
+		*at = q - 1;
+		return true;
+	}
+	p->remark = "its caller is not recorded: this is where the frame began, or the record";
+	if (begin == *at)
+		return false;
+	*at = begin;
+	return true;
+}
+
+/* To where the frame is about to return, as `finish` does. */
+static bool call_on(struct past *p, uint64_t *at)
+{
+	struct moment from, m;
+	uint64_t q = *at;
+
+	if (!moment_at(p, q, &from))
+		return false;
+	while (++q < p->now && moment_at(p, q, &m))
+		if (m.level < from.level || (m.serial == from.serial && returns(&m)))
+			break;
+	*at = q;
+	return true;
+}
+
+/* The breakpoint that is set now at this instruction; NULL: none. */
+static struct bp *hit_at(struct session *s, const struct moment *m)
+{
+	struct code *c = record_code_live(m->code);
+	struct bp *b;
+	int i;
+
+	if (!c || m->unit >= (uint32_t)c->units || !(c->flags[m->unit] & CODE_BREAK))
+		return NULL;
+	for (b = bp_first(s); b; b = b->next)
+		for (i = 0; b->enabled && b->type != BP_WATCH && i < b->places.n; i++)
+			if (b->places.place[i].code == c &&
+			    code_unit(c, code_event_index(c, b->places.place[i].index)) == (int)m->unit)
+				return b;
+	return NULL;
+}
+
+static bool hit(struct session *s, struct past *p, bool back, uint64_t *at)
+{
+	uint64_t q = *at;
+	struct bp *b = NULL;
+	struct moment m;
+
+	while (!b && (back ? q > p->first : q + 1 < p->now)) {
+		q = back ? q - 1 : q + 1;
+		if (moment_at(p, q, &m))
+			b = hit_at(s, &m);
+	}
+	if (!b) {
+		q = back ? p->first : p->now;
+		p->remark = back ? "no breakpoint was hit before: this is where the record begins" : NULL;
+	}
+	p->event.kind = b ? &ev_breakpoint : &ev_step;
+	p->event.number = b ? b->number : 0;
+	if (b && b->cond)
+		p->remark = "its condition is not evaluated in the past";
+	if (q == *at)
+		return false;
+	*at = q;
+	return true;
+}
+
+static bool moved(struct session *s, struct past *p, enum past_unit unit, bool over, bool back, uint64_t *at)
+{
+	switch (unit) {
+	case PAST_INSTR:
+		if (back ? *at <= p->first : *at >= p->now)
+			return false;
+		*at += back ? -UINT64_C(1) : 1;
+		return true;
+	case PAST_LINE:
+		return back ? line_back(s, p, over, at) : line_on(s, p, over, at);
+	case PAST_OUT:
+		return back ? call_back(p, at) : call_on(p, at);
+	case PAST_HIT:
+		return hit(s, p, back, at);
+	}
+	return false;
+}
+
+int past_move(struct session *s, enum past_unit unit, bool over, bool back, long count, struct err *err)
+{
+	struct past *p = past_open(s, err);
+	uint64_t at = p ? p->at : 0;
+
+	if (!p)
+		return -1;
+	p->event.kind = &ev_step;
+	p->event.number = 0;
+	p->remark = NULL;
+	for (; count > 0 && (back || at < p->now) && moved(s, p, unit, over, back, &at); count--)
+		;
+	if (at != p->at)
+		return set_moment(s, p, at, err);
+	if (!s->past)
+		past_free(p);
+	return err_set(err, "the record begins here: 'set record-size' before 'record' keeps more");
+}
+
+/* ---- saying so -------------------------------------------------------------------------------------------- */
+
+const struct event *past_event(const struct session *s, const struct event *ev)
+{
+	return s->past ? &s->past->event : ev;
+}
+
+/* Which call of its code the innermost frame is, of those in the record; 0: it is not known. */
+static size_t call_number(struct past *p)
+{
+	const struct record_frame *top = record_read_top(&p->read);
+	size_t i, n = 0;
+
+	read_calls(p);
+	for (i = 0; top && i < p->ncalls && p->call[i].serial <= top->serial; i++)
+		n += p->call[i].code == top->code;
+	return n;
+}
+
+static const char *function_of(struct session *s)
+{
+	const struct frame *f = stack_frame(&s->stack, s, 0);
+
+	return f && f->qualname ? f->qualname : "?";
+}
+
+void past_text(const struct session *s, struct buf *out)
+{
+	struct past *p = s->past;
+	double seconds;
+
+	if (!p)
+		return;
+	seconds = record_seconds(p->read.ticks, p->end_ticks);
+	buf_addf(out, "PAST -%llu instruction%s (call %zu of %s, ", s->ago, s->ago == 1 ? "" : "s", call_number(p),
+		 function_of((struct session *)s));
+	if (seconds < 1e-3)
+		buf_addf(out, "%.1f us", seconds * 1e6);
+	else if (seconds < 1)
+		buf_addf(out, "%.1f ms", seconds * 1e3);
+	else
+		buf_addf(out, "%.1f s", seconds);
+	buf_adds(out, " ago): read-only, 'now' returns\n");
+	if (p->remark)
+		buf_addf(out, "(%s)\n", p->remark);
+}
+
+struct val *past_val(const struct session *s)
+{
+	struct val *v = val_map();
+
+	val_put(v, "instructions", val_int(-(long long)s->ago));
+	val_put(v, "number", val_int((long long)s->past->at));
+	val_put(v, "call", val_int((long long)call_number(s->past)));
+	val_put(v, "function", val_str(function_of((struct session *)s)));
+	val_put(v, "seconds", val_real(record_seconds(s->past->read.ticks, s->past->end_ticks)));
+	if (s->past->remark)
+		val_put(v, "remark", val_str(s->past->remark));
+	return v;
+}
