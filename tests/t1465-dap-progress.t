@@ -45,7 +45,7 @@ with Editor() as e:
     while "ackend" not in message:
         update = e.event("progressUpdate")
         message = update["message"]
-    is_(update["progressId"], begun["progressId"], "its phase, while it goes on: " + message)
+    is_(update["progressId"], begun["progressId"], "its phase, while it runs: " + message)
     open(go, "w").close()
     e.run_out()
     is_([m["body"]["title"] for m in e.events if m.get("event") == "progressStart"], ["compiling forward 0/0", "compiling forward 0/1"], "one for each")

@@ -55,6 +55,7 @@ DAP_REQUEST(disconnect);
 DAP_REQUEST(terminate);
 DAP_REQUEST(restart);
 DAP_REQUEST(set_breakpoints);
+DAP_REQUEST(locations);
 DAP_REQUEST(set_functions);
 DAP_REQUEST(set_instructions);
 DAP_REQUEST(set_data);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events about a compilation that goes on, for clients that show progress.  Any thread; knows no session. */
+/* Events about a compilation while it runs, for clients that show progress.  Any thread; knows no session. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,6 +19,7 @@ static const char *const capable[] = {
 	"supportsHitConditionalBreakpoints",
 	"supportsInstructionBreakpoints",
 	"supportsDataBreakpoints",
+	"supportsBreakpointLocationsRequest",
 	"supportsExceptionFilterOptions",
 	"supportsExceptionInfoRequest",
 	"supportsEvaluateForHovers",

@@ -12,6 +12,7 @@ const struct dap_row dap_rows[] = {
 	{ "terminate", DAP_ENDED, dap_terminate, NULL },
 	{ "restart", 0, dap_restart, NULL },
 	{ "setBreakpoints", 0, dap_set_breakpoints, NULL },
+	{ "breakpointLocations", 0, dap_locations, NULL },
 	{ "setFunctionBreakpoints", 0, dap_set_functions, NULL },
 	{ "setInstructionBreakpoints", 0, dap_set_instructions, NULL },
 	{ "setDataBreakpoints", 0, dap_set_data, NULL },
