@@ -81,7 +81,7 @@ like(done_.stderr, CRASHED + r"SIGSEGV(.|\n)*#1 +die (.|\n)*Fatal Python error: 
 path = script(START + "def handler(s, f): print('handled', s)\nsignal.signal(signal.SIGFPE, handler)\nos.kill(os.getpid(), signal.SIGFPE)\n"
               "signal.signal(signal.SIGABRT, signal.SIG_IGN); os.kill(os.getpid(), signal.SIGABRT); print('goes on')\n")
 is_(run(path, options=["--plain", "-q"], commands=["continue"])[::2], (0, ""), "signals that the program handles or ignores make no report")
-path = script("import ctypes, os, signal\ndef handler(s, f): print('handled', s)\nsignal.signal(signal.SIGFPE, handler)\n"
+path = script("import ctypes, os, signal\ndef handler(s, f): print('handled', s, flush=True)\nsignal.signal(signal.SIGFPE, handler)\n"
               "signal.signal(signal.SIGILL, signal.SIG_IGN)\nimport cdbg\ncdbg.crash_report()\n"
               "os.kill(os.getpid(), signal.SIGFPE)\nos.kill(os.getpid(), signal.SIGILL)\nos.kill(os.getpid(), signal.SIGBUS)\n")
 status, out, err = bare(path)
@@ -90,11 +90,11 @@ like(err, "^" + CRASHED + "SIGBUS\n", "and the other signals are reported")
 
 # ---- children ----
 
-out, err = crash("pid = os.fork()\nif not pid: die()\nprint('child', os.waitpid(pid, 0)[1])\nos.abort()\n", "a forked child and then its parent", sig=signal.SIGABRT, times=2)
+out, err = crash("pid = os.fork()\nif not pid: die()\nprint('child', os.waitpid(pid, 0)[1], flush=True)\nos.abort()\n", "a forked child and then its parent", sig=signal.SIGABRT, times=2)
 has_child = re.search("child (\\d+)", out)
 is_(has_child and int(has_child[1]) & 127, int(signal.SIGSEGV), "a forked child ends by its signal")
 crash("os.execv(sys.executable, [sys.executable, '-c', 'import os; os.abort()'])\n", "after exec", sig=signal.SIGABRT, times=0)
-crash("p = subprocess.run([sys.executable, '-c', 'import os; os.abort()'])\nprint(p.returncode)\nos.abort()\n", "after a subprocess", sig=signal.SIGABRT)
+crash("p = subprocess.run([sys.executable, '-c', 'import os; os.abort()'])\nprint(p.returncode, flush=True)\nos.abort()\n", "after a subprocess", sig=signal.SIGABRT)
 with Cdbg(START + "pid = os.fork()\nif not pid: die()\nos.waitpid(pid, 0)\ndie()\n") as d:
     d.send("continue")
     event = {}
@@ -130,7 +130,7 @@ crash("die()\n", "after a detach", times=0, commands=["detach"])
 
 # ---- what is not standard error ----
 
-path = script(START + "os.close(2)\nf = open(os.path.join(os.path.dirname(__file__), 'data'), 'w')\nprint(f.fileno())\ndie()\n")
+path = script(START + "os.close(2)\nf = open(os.path.join(os.path.dirname(__file__), 'data'), 'w')\nprint(f.fileno(), flush=True)\ndie()\n")
 status, out, err = run(path, options=["--plain", "-q"], commands=["continue"])
 is_((status, out.split()[-1:]), (-signal.SIGSEGV, ["2"]), "a program that has a file at descriptor 2 ends as before")
 is_(open(os.path.join(os.path.dirname(path), "data")).read(), "", "nothing is written into that file")

@@ -274,8 +274,11 @@ if torch_has("torch.compiler.nested_compile_region"):
         d.go()
         d.go()
         r = d.do("blame")
-        like(r["sentence"], r"^Dynamo's capture is wrong: .*gives \[6\] in eager and \[2\] in the graph .*several calls share", "a region that is compiled once")
-        is_(r["line"], d.line_of("return box.value"), "... at its line")
+        if torch_version() < (2, 14):
+            like(r["sentence"], r"^Dynamo's capture is wrong: .*gives \[6\] in eager and \[2\] in the graph .*several calls share", "a region that is compiled once")
+            is_(r["line"], d.line_of("return box.value"), "... at its line")
+        else:
+            like(r["sentence"], "^no fault: ", "a region that this torch compiles for each value of a global")
         d.run_out()
 else:
     skip("a region that is compiled once", "this torch has none")
