@@ -27,6 +27,7 @@
 #include "plugin_load.h"
 #include "py/crash/crash.h"
 #include "py/hook/hook.h"
+#include "py/interp/gil_thread.h"
 #include "py/interp/host.h"
 #include "py/interp/interp.h"
 #include "py/value/value.h"
@@ -538,6 +539,7 @@ static PyObject *mod_forked(PyObject *self, PyObject *unused)
 {
 	(void)self;
 	(void)unused;
+	gil_thread_forked();
 	if (session_living() && session_forked(session_living()))
 		Py_RETURN_NONE;
 	left = true;

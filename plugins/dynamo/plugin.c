@@ -216,11 +216,11 @@ static const struct event_kind *const events[] = {
 	&ev_graph_break, &ev_compile, &ev_resume, &ev_skip,  &ev_recompile, &ev_guard_fail, &ev_limit, &ev_backward,
 	&ev_kernel,	 &ev_nan,     &ev_stale,  &ev_wrong, NULL
 };
-static const struct view_ops *const views[] = { &view_compiled, &view_breaks,	 &view_entries, &view_graphs,
-						&view_graph,	&view_effects,	 &view_resume,	&view_links,
-						&view_dynamo,	&view_guards,	 &view_why,	&view_cost,
-						&view_trace,	&view_unguarded, &view_times,	&view_overrides,
-						&view_kernel,	&view_backends,	 NULL };
+static const struct view_ops *const views[] = { &view_compiled, &view_breaks,	 &view_entries,	    &view_graphs,
+						&view_graph,	&view_effects,	 &view_resume,	    &view_links,
+						&view_dynamo,	&view_guards,	 &view_why,	    &view_cost,
+						&view_trace,	&view_unguarded, &view_times,	    &view_overrides,
+						&view_kernel,	&view_backends,	 &view_collectives, NULL };
 
 static void record_changed(struct session *s)
 {

@@ -9,6 +9,7 @@
 #include "py/interp/host.h"
 #include "ui/front.h"
 #include "ui/json/json_out.h"
+#include "ui/json/look.h"
 #include "ui/json/request.h"
 #include "ui/wire/conversation.h"
 #include "ui/wire/inbox.h"
@@ -101,10 +102,20 @@ static char *begin_request(char *text)
 	return NULL;
 }
 
+static bool at_once(const char *text)
+{
+	bool asked = look_asked(text);
+
+	if (asked)
+		look_answer(text);
+	return asked;
+}
+
 static const struct inbox_words words = {
 	.bytes = take_bytes,
 	.ended = take_end,
 	.interrupts = asks_for_stop,
+	.at_once = at_once,
 	.answer = answer,
 };
 

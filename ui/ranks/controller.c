@@ -15,11 +15,12 @@
 #include "base/err.h"
 #include "base/val.h"
 #include "base/visible.h"
+#include "ui/ranks/divergence.h"
 #include "ui/ranks/rank.h"
 
 /* What a descriptor in epoll is; of a rank: FROM_RANK + its number. */
 enum { FROM_LISTENER, FROM_SIGNALS, FROM_JOB, FROM_INPUT, FROM_GUEST = 100, FROM_RANK = 1 << 20 };
-enum { EVENTS = 64, LINE = 400 };
+enum { EVENTS = 64, LINE = 400, LEAST_MS = 50 };
 
 static void tell(struct controller *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void tell(struct controller *c, const char *fmt, ...)
@@ -271,6 +272,33 @@ void controller_resume(struct controller *c, const struct rank_set *to, const ch
 	send_to(c, to, command, true, true);
 }
 
+void controller_look(struct controller *c)
+{
+	enum { LOOK_MS = 2000, ROUND_MS = 100 };
+	struct rank_set runs = controller_in(c, 1u << RANK_RUNNING);
+	struct rank *r;
+	size_t i;
+	int left;
+
+	for (i = 0; i < runs.count; i++) {
+		r = controller_rank(c, runs.n[i]);
+		val_free(r->look);
+		val_free(r->answer);
+		r->look = r->answer = NULL;
+		r->waits = ++c->ids;
+		rank_send(r, r->waits, "look", false);
+	}
+	for (left = LOOK_MS; left > 0 && waits(c, &runs) && !c->interrupted; left -= ROUND_MS)
+		controller_wait(c, ROUND_MS);
+	stop_waiting(c, &runs);
+	for (i = 0; i < runs.count; i++) {
+		r = controller_rank(c, runs.n[i]);
+		r->look = r->answer;
+		r->answer = NULL;
+	}
+	rank_set_release(&runs);
+}
+
 void controller_keep(struct controller *c, const char *command)
 {
 	val_push(c->kept, val_str(command));
@@ -332,28 +360,52 @@ static long ms_since(const struct timespec *t)
 	return (now.tv_sec - t->tv_sec) * 1000 + (now.tv_nsec - t->tv_nsec) / 1000000;
 }
 
+/* All stand for the same event: on, without a word. */
+static void go_on(struct controller *c)
+{
+	struct rank_set stopped = controller_in(c, 1u << RANK_STOPPED);
+
+	divergence_forget(c);
+	send_to(c, &stopped, "continue", true, true);
+	rank_set_release(&stopped);
+}
+
+/* Has somebody stopped, so that the prompt comes when the others are quiet? */
+static bool limited(struct controller *c, const struct rank_set *of, bool at_start, bool asked)
+{
+	return !at_start && (asked || c->watched || count(c, of, 1u << RANK_STOPPED));
+}
+
 /* Patience counts from the last change, once one has stopped or was asked to. */
 void controller_settle(struct controller *c, const struct rank_set *of, bool at_start)
 {
 	unsigned long state = state_of(c);
 	struct timespec changed;
-	bool asked = false, limited;
+	bool asked = false, quiet;
+	enum divergence what;
 	long left;
 
+	divergence_forget(c);
 	clock_gettime(CLOCK_MONOTONIC, &changed);
-	while (!stands(c, of, at_start) && !controller_over(c)) {
+	while (!controller_over(c)) {
+		left = limited(c, of, at_start, asked) ? c->patience - ms_since(&changed) : -1;
+		quiet = limited(c, of, at_start, asked) && left <= 0;
+		what = at_start || asked ? DIVERGENCE_NONE : divergence_check(c, quiet);
+		if (what == DIVERGENCE_SAME)
+			go_on(c);
+		else if (what == DIVERGENCE_FOUND || (what == DIVERGENCE_NONE && (quiet || stands(c, of, at_start))))
+			break;
 		if (c->interrupted && (asked || at_start))
 			break;
 		if (c->interrupted) {
 			c->interrupted = false;
-			asked = true;
+			asked = quiet = true;
 			interrupt(c, of);
-			clock_gettime(CLOCK_MONOTONIC, &changed);
 		}
-		limited = !at_start && (asked || count(c, of, 1u << RANK_STOPPED));
-		left = limited ? c->patience - ms_since(&changed) : -1;
-		if (limited && left <= 0)
-			break;
+		if (quiet) {
+			clock_gettime(CLOCK_MONOTONIC, &changed);
+			left = c->patience > LEAST_MS ? c->patience : LEAST_MS;
+		}
 		controller_wait(c, (int)left);
 		if (state_of(c) != state) {
 			state = state_of(c);
@@ -423,5 +475,6 @@ void controller_close(struct controller *c)
 			rank_free(c->rank[i]);
 	free(c->rank);
 	val_free(c->kept);
+	free(c->seen);
 	door_close(&c->door);
 }

@@ -23,6 +23,9 @@ struct controller {
 	bool going;	    /* the job was let go: a rank that joins now continues by itself */
 	bool all;	    /* set schedule-multiple */
 	long patience;	    /* ms: set ranks-patience */
+	bool watched;	    /* catch divergence */
+	char *seen;	    /* ... as the ranks were seen last; owned, or NULL */
+	bool diverged;	    /* ... found that ranks have parted; until that is shown */
 	bool interrupted;   /* Ctrl-C, until somebody takes it */
 	bool input;	    /* something can be read from the prompt's descriptor */
 	bool input_polled;  /* that can be waited for; a file cannot */
@@ -48,6 +51,8 @@ struct rank_set controller_in(const struct controller *c, unsigned states);
 void controller_ask(struct controller *c, const struct rank_set *to, const char *command, bool text);
 /* The same of a command that continues them; does not wait until they stop. */
 void controller_resume(struct controller *c, const struct rank_set *to, const char *command);
+/* Asks the ranks that run what they are in: rank.look, NULL of one that did not answer in time. */
+void controller_look(struct controller *c);
 void controller_keep(struct controller *c, const char *command); /* each rank that joins from now on gets it */
 /*
  * Waits until these ranks (NULL: all) stand: each has stopped or ended; or some have, and the others did nothing for

@@ -43,6 +43,7 @@ void rank_free(struct rank *r)
 	rank_close(r);
 	val_free(r->hello);
 	val_free(r->stop);
+	val_free(r->look);
 	val_free(r->answer);
 	val_free(r->notes);
 	free(r);
@@ -210,6 +211,22 @@ static void describe_stop(const struct val *stop, struct buf *out)
 		buf_addf(out, ":%lld", line);
 }
 
+static void describe_look(const struct val *look, struct buf *out)
+{
+	const struct val *in = val_get(look, "collective"), *place = val_get(look, "place");
+	const char *file = val_text(place, "file");
+
+	if (in && in->type == VAL_MAP)
+		buf_addf(out, "waits in %s seq %lld of %s", visible(val_text(in, "collective")),
+			 val_number(in, "seq", 0), visible(val_text(in, "group")));
+	else
+		buf_adds(out, "running");
+	if (*val_text(place, "function"))
+		buf_addf(out, ", %s", visible(val_text(place, "function")));
+	if (*file)
+		buf_addf(out, " %s:%lld", visible(text_path_file_name(file)), val_number(place, "line", 0));
+}
+
 void rank_describe(const struct rank *r, struct buf *out)
 {
 	switch (r->state) {
@@ -220,7 +237,7 @@ void rank_describe(const struct rank *r, struct buf *out)
 		describe_stop(r->stop, out);
 		break;
 	case RANK_RUNNING:
-		buf_adds(out, "running");
+		describe_look(r->look, out);
 		break;
 	case RANK_EXITED:
 		if (*val_text(r->stop, "signal"))

@@ -19,6 +19,7 @@ struct rank {
 	struct val *hello; /* owned */
 	enum rank_state state;
 	struct val *stop;   /* owned: the object of the stop, or of the exit; kept when it has gone; or NULL */
+	struct val *look;   /* owned: what it was in when it ran and was looked at last; or NULL */
 	bool fresh;	    /* ... and it was not shown */
 	bool detached;	    /* it was told to, and has gone */
 	bool joined_late;   /* it continues from its first stop by itself */

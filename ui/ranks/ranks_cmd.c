@@ -175,6 +175,7 @@ static int ranks_run(struct controller *c, const char *args, struct buf *out, st
 {
 	if (nothing_more(args, "ranks", err) < 0)
 		return -1;
+	controller_look(c);
 	ranks_show_table(c, out);
 	return 0;
 }
@@ -232,6 +233,61 @@ static int rank_run(struct controller *c, const char *args, struct buf *out, str
 	}
 	rank_set_release(&s);
 	return all && !*rest ? err_set(err, "'rank all' needs a command, as in 'rank all info locals'") : -1;
+}
+
+static void describe_collectives(const struct rank *r, struct buf *out)
+{
+	const struct val *from = r->state == RANK_RUNNING ? r->look : r->answer;
+
+	if (!from)
+		rank_describe(r, out);
+	else
+		buf_adds(out, *val_text(from, "error") ? val_text(from, "error") : val_text(from, "text"));
+}
+
+/* Ranks that run are looked at by a thread of their own. */
+static int collectives_run(struct controller *c, const char *args, struct buf *out, struct err *err)
+{
+	struct rank_set stopped = controller_in(c, 1u << RANK_STOPPED), live = controller_in(c, LIVE);
+	int ret = nothing_more(args, "info collectives", err);
+
+	if (ret == 0) {
+		controller_ask(c, &stopped, "info collectives", true);
+		controller_look(c);
+		ranks_show_folded(c, &live, describe_collectives, true, out);
+	}
+	rank_set_release(&stopped);
+	rank_set_release(&live);
+	return ret;
+}
+
+/* What Dynamo does stops each rank; divergence.c lets those go on that stop for the same. */
+static int divergence_run(struct controller *c, const char *args, struct buf *out, struct err *err)
+{
+	static const char *const kinds[] = { "catch compile", "catch recompile", "catch graph-break" };
+	struct rank_set live = controller_in(c, LIVE);
+	size_t i;
+	int ret = nothing_more(args, "catch divergence", err);
+
+	for (i = 0; ret == 0 && !c->watched && i < sizeof(kinds) / sizeof(*kinds); i++) {
+		controller_keep(c, kinds[i]);
+		controller_ask(c, &live, kinds[i], true);
+	}
+	if (ret == 0) {
+		c->watched = true;
+		buf_adds(out, "catchpoint: divergence of ranks\n");
+	}
+	rank_set_release(&live);
+	return ret;
+}
+
+static int divergence_off(struct controller *c, const char *args, struct buf *out, struct err *err)
+{
+	(void)out;
+	if (nothing_more(args, "delete divergence", err) < 0)
+		return -1;
+	c->watched = false;
+	return 0;
 }
 
 static int set_multiple(struct controller *c, const char *args, struct buf *out, struct err *err)
@@ -356,6 +412,17 @@ static const struct ranks_command commands[] = {
 	  .help = "how long the others may run on when a rank has stopped, before the prompt comes",
 	  .run = set_patience },
 	{ .name = "show ranks-patience", .help = "how long that is", .run = show_patience },
+	{ .name = "info collectives",
+	  .help = "the last collectives of each rank, and which it waits in, also of ranks that run",
+	  .more = "From torch's flight recorder, which gloo always writes.",
+	  .run = collectives_run },
+	{ .name = "catch divergence",
+	  .help = "stop when ranks part: one compiles, recompiles or breaks, and the others wait or do something else",
+	  .more = "Ranks that stop for the same event of Dynamo go on by themselves. An alarm comes only when every\n"
+		  "other live rank waits in a collective, or stands at another event, for two times 'ranks-patience'.\n"
+		  "It sets catch compile, catch recompile and catch graph-break in all ranks.",
+	  .run = divergence_run },
+	{ .name = "delete divergence", .help = "stop no more for it; its catchpoints stay", .run = divergence_off },
 	{ .name = "interrupt",
 	  .help = "stop all ranks that run, as Ctrl-C does",
 	  .more = "A rank that waits in C code, as in a collective, stops when that returns.",

@@ -17,7 +17,7 @@
 #include "ui/ranks/ranks_line.h"
 #include "ui/ranks/ranks_show.h"
 
-enum { PATIENCE_MS = 1000, QUIT_MS = 10000 };
+enum { PATIENCE_MS = 1000, QUIT_MS = 3000 };
 
 static void show(struct buf *out)
 {

@@ -134,6 +134,17 @@ static void describe_note(const struct rank *r, struct buf *out)
 		buf_addf(out, "%s%s", i ? "\n" : "", r->notes->u.list.item[i]->u.s);
 }
 
+/* Those that did not stop; the stops follow as news. */
+static void show_divergence(struct controller *c, struct buf *out)
+{
+	struct rank_set others = controller_in(c, 1u << RANK_RUNNING | 1u << RANK_EXITED | 1u << RANK_GONE);
+
+	buf_adds(out, "divergence: the ranks have parted\n");
+	ranks_show_folded(c, &others, rank_describe, true, out);
+	rank_set_release(&others);
+	c->diverged = false;
+}
+
 void ranks_show_news(struct controller *c, struct buf *out)
 {
 	struct rank_set stopped = { .n = NULL }, noted = { .n = NULL };
@@ -147,6 +158,8 @@ void ranks_show_news(struct controller *c, struct buf *out)
 		if (r && r->fresh)
 			rank_set_add(&stopped, (int)i);
 	}
+	if (c->diverged)
+		show_divergence(c, out);
 	ranks_show_folded(c, &noted, describe_note, true, out);
 	ranks_show_folded(c, &stopped, describe_stop, true, out);
 	for (i = 0; i < c->ranks; i++) {

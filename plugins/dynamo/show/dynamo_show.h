@@ -109,6 +109,9 @@ extern const struct view_ops view_kernel;
 /* ---- view_links.c: view: the items that are related to an instruction, region, line, node, guard or entry. */
 extern const struct view_ops view_links;
 
+/* ---- view_collectives.c: view: the collectives of the process, by torch's flight recorder. */
+extern const struct view_ops view_collectives;
+
 /* ---- view_overrides.c: view: the ledger of changes in Dynamo's cache. */
 extern const struct view_ops view_overrides;
 

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* View: the collectives of the process, by torch's flight recorder, which gloo writes by default (torch 2.9 and later)
+   and NCCL where TORCH_FR_BUFFER_SIZE is set.  A collective waits until the recorder has retired it: on gloo its state
+   stays "scheduled" (torch/csrc/distributed/c10d/FlightRecorder.hpp, 2.13).  Imports nothing. */
+#include "show/dynamo_show.h"
+#include "torch/py_text.h"
+
+enum { MOST = 20 }; /* the newest */
+
+/* What the recorder has, as its JSON says it; NULL with err, or without: the program has no process group. */
+static PyObject *recorded(struct err *err)
+{
+	PyObject *name = PyUnicode_FromString("torch._C._distributed_c10d");
+	PyObject *module = name ? PyImport_GetModule(name) : NULL, *text = NULL, *json = NULL, *all = NULL;
+
+	if (module && !PyObject_HasAttrString(module, "_dump_fr_trace_json")) {
+		err_set(err, "this torch records no collectives: it has no _dump_fr_trace_json");
+	} else if (module) {
+		text = PyObject_CallMethod(module, "_dump_fr_trace_json", "OO", Py_True, Py_False);
+		json = text ? PyImport_ImportModuleLevel("json", NULL, NULL, NULL, 0) : NULL;
+		all = json ? PyObject_CallMethod(json, "loads", "O", text) : NULL;
+		if (!all)
+			err_set(err, "torch's record of collectives cannot be read");
+	}
+	PyErr_Clear();
+	Py_XDECREF(json);
+	Py_XDECREF(text);
+	Py_XDECREF(module);
+	Py_XDECREF(name);
+	return all;
+}
+
+/* The last text of a list: groups are a number and a description. */
+static const char *last_text(PyObject *list)
+{
+	Py_ssize_t n = list && PyList_Check(list) ? PyList_GET_SIZE(list) : 0;
+
+	return n ? py_text_utf8(PyList_GET_ITEM(list, n - 1)) : NULL;
+}
+
+/* "[[8, 3]] Float": the sizes of the tensors, with the name of the last one's type if there is one. */
+static void add_sizes(struct rows *out, const char *column, PyObject *sizes, PyObject *types)
+{
+	PyObject *text = sizes && PyList_Check(sizes) && PyList_GET_SIZE(sizes) ? PyObject_Str(sizes) : NULL;
+	const char *type = last_text(types);
+	char *whole = text ? mem_fmt("%s%s%s", py_text_utf8(text), type ? " " : "", type ? type : "") : NULL;
+
+	host->rows.str(out, column, ROLE_VALUE, whole);
+	free(whole);
+	Py_XDECREF(text);
+}
+
+static long number_of(PyObject *e, const char *key)
+{
+	PyObject *v = PyDict_GetItemString(e, key);
+	long n = v && PyLong_Check(v) ? PyLong_AsLong(v) : 0;
+
+	PyErr_Clear();
+	return n;
+}
+
+/* "gloo:all_reduce" is all_reduce of gloo. */
+static void add_row(struct rows *out, PyObject *e)
+{
+	const char *name = py_text_utf8(PyDict_GetItemString(e, "profiling_name")), *colon = strchr(name, ':');
+	bool done = PyDict_GetItemString(e, "retired") == Py_True;
+	bool pair = PyDict_GetItemString(e, "is_p2p") == Py_True;
+	char *backend = colon ? mem_strn(name, (size_t)(colon - name)) : NULL;
+
+	host->rows.add(out, done ? MARK_DIM : 0);
+	host->rows.str(out, "group", ROLE_NAME, last_text(PyDict_GetItemString(e, "process_group")));
+	host->rows.num(out, "seq", number_of(e, pair ? "p2p_seq_id" : "collective_seq_id"));
+	host->rows.str(out, "collective", ROLE_VALUE, colon ? colon + 1 : name);
+	host->rows.str(out, "backend", ROLE_TEXT, backend);
+	host->rows.str(out, "state", ROLE_VALUE, done ? "done" : "waits");
+	add_sizes(out, "input", PyDict_GetItemString(e, "input_sizes"), PyDict_GetItemString(e, "input_dtypes"));
+	add_sizes(out, "output", PyDict_GetItemString(e, "output_sizes"), PyDict_GetItemString(e, "output_dtypes"));
+	host->rows.num(out, "timeout", number_of(e, "timeout_ms") / 1000);
+	free(backend);
+}
+
+static int collectives_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
+{
+	PyObject *all = recorded(err), *list, *e;
+	Py_ssize_t i, n;
+
+	(void)s;
+	(void)req;
+	if (!all)
+		return err->text[0] ? -1 : 0;
+	list = PyDict_Check(all) ? PyDict_GetItemString(all, "entries") : NULL;
+	n = list && PyList_Check(list) ? PyList_GET_SIZE(list) : 0;
+	for (i = n > MOST ? n - MOST : 0; i < n; i++) {
+		e = PyList_GET_ITEM(list, i);
+		if (PyDict_Check(e))
+			add_row(out, e);
+	}
+	Py_DECREF(all);
+	return 0;
+}
+
+static const struct view_col cols[] = {
+	{ .name = "group", .help = "the process group" },
+	{ .name = "seq", .help = "its number in the group" },
+	{ .name = "collective", .help = "all_reduce, barrier, ..." },
+	{ .name = "backend", .help = "gloo, nccl, ..." },
+	{ .name = "state", .help = "waits, or done" },
+	{ .name = "input", .help = "sizes and type of its tensors" },
+	{ .name = "output", .help = "those of its results" },
+	{ .name = "timeout", .help = "seconds after which the group gives up", .machine_only = true },
+	{ .name = NULL },
+};
+
+const struct view_ops view_collectives = {
+	.name = "collectives",
+	.help = "the last collectives of this process, and what it waits for",
+	.cols = cols,
+	.fill = collectives_fill,
+	.none = "no collectives were recorded",
+};

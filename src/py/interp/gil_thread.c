@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A thread of cdbg's own that takes the GIL: see gil_thread.h. */
+#include <Python.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "base/err.h"
+#include "py/interp/gil_thread.h"
+
+struct call {
+	struct call *next;
+	void (*run)(void *arg);
+	void *arg;
+};
+
+static struct {
+	pthread_mutex_t lock;
+	pthread_cond_t more;
+	struct call *first;
+	bool made;
+} calls = { .lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER };
+
+static struct call *next_call(void)
+{
+	struct call *c;
+
+	pthread_mutex_lock(&calls.lock);
+	while (!calls.first)
+		pthread_cond_wait(&calls.more, &calls.lock);
+	c = calls.first;
+	calls.first = c->next;
+	pthread_mutex_unlock(&calls.lock);
+	return c;
+}
+
+/* Without the lock while it waits for the GIL.  An interpreter that ends keeps the thread waiting, or ends it. */
+static void *serve(void *unused)
+{
+	PyGILState_STATE state;
+	struct call *c;
+
+	while ((c = next_call())) {
+		state = PyGILState_Ensure();
+		c->run(c->arg);
+		PyErr_Clear();
+		PyGILState_Release(state);
+		free(c);
+	}
+	return unused;
+}
+
+/* With the lock. */
+static int make(struct err *err)
+{
+	sigset_t all, old;
+	pthread_t t;
+	int e;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	e = pthread_create(&t, NULL, serve, NULL);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (e)
+		return err_set(err, "cannot start a thread: %s", strerror(e));
+	pthread_detach(t);
+	calls.made = true;
+	return 0;
+}
+
+int gil_thread_post(void (*run)(void *arg), void *arg, struct err *err)
+{
+	struct call *c, **p;
+	int ret;
+
+	pthread_mutex_lock(&calls.lock);
+	ret = calls.made ? 0 : make(err);
+	if (ret == 0) {
+		c = mem_alloc(sizeof(*c));
+		c->run = run;
+		c->arg = arg;
+		for (p = &calls.first; *p; p = &(*p)->next)
+			;
+		*p = c;
+		pthread_cond_signal(&calls.more);
+	}
+	pthread_mutex_unlock(&calls.lock);
+	return ret;
+}
+
+void gil_thread_forked(void)
+{
+	pthread_mutex_init(&calls.lock, NULL);
+	pthread_cond_init(&calls.more, NULL);
+	calls.first = NULL;
+	calls.made = false;
+}

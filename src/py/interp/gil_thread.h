@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A thread of cdbg's own that takes the GIL, to look at the program while its main thread waits in C code.  It is made
+   at the first need, and takes the GIL for a call only.  Must not know what it calls. */
+#ifndef CDBG_GIL_THREAD_H
+#define CDBG_GIL_THREAD_H
+
+struct err;
+
+/* Has run(arg) called with the GIL, as soon as it is free; the calls come one after the other.  Any thread, no GIL
+   needed.  A process that ends drops what has not begun.  -1: err. */
+int gil_thread_post(void (*run)(void *arg), void *arg, struct err *err);
+void gil_thread_forked(void); /* in the child of a fork */
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* {"id":7,"command":"look"}: what a running program is in, answered by a thread of cdbg's own, also while the main
+   thread waits in C code without the GIL.  The reply: {"place":{"function","file","line"},"collective":{..row of
+   `info collectives` that waits, or null..},"text":..all rows..}. */
+#ifndef CDBG_LOOK_H
+#define CDBG_LOOK_H
+#include <stdbool.h>
+
+bool look_asked(const char *text);  /* is this message one? */
+void look_answer(const char *text); /* any thread, without the GIL */
+
+#endif

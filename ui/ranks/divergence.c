@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `catch divergence`: see divergence.h. */
+#include "ui/ranks/divergence.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "base/val.h"
+#include "ui/ranks/controller.h"
+#include "ui/ranks/rank.h"
+
+static bool is_event(const struct rank *r)
+{
+	const char *reason = val_text(r->stop, "reason");
+
+	return !strcmp(reason, "compile") || !strcmp(reason, "recompile") || !strcmp(reason, "graph-break");
+}
+
+static void add_missed(const struct val *entries, struct buf *key)
+{
+	const struct val *failing;
+	size_t i, k;
+
+	for (i = 0; entries && entries->type == VAL_LIST && i < entries->u.list.n; i++) {
+		failing = val_get(entries->u.list.item[i], "failing");
+		buf_addf(key, " %s", val_text(entries->u.list.item[i], "entry"));
+		for (k = 0; failing && failing->type == VAL_LIST && k < failing->u.list.n; k++)
+			buf_addf(key, " %s %s", val_text(failing->u.list.item[k], "text"),
+				 val_text(failing->u.list.item[k], "expected"));
+	}
+}
+
+/* What it stopped for: kind, function, entry; the guards that failed, without their present values; the broken line. */
+static void add_key(const struct rank *r, struct buf *key)
+{
+	const struct val *d = val_get(r->stop, "detail");
+
+	buf_addf(key, "%s %s %s", val_text(r->stop, "reason"), val_text(d, "function"), val_text(d, "entry"));
+	if (!strcmp(val_text(r->stop, "reason"), "graph-break"))
+		buf_addf(key, " %s:%lld", val_text(d, "file"), val_number(d, "line", 0));
+	add_missed(val_get(d, "entries"), key);
+}
+
+static bool same_events(const struct controller *c)
+{
+	struct buf first = { 0 }, key = { 0 };
+	bool same = true, any = false;
+	size_t i;
+
+	for (i = 0; same && i < c->ranks; i++) {
+		if (!c->rank[i] || c->rank[i]->state != RANK_STOPPED)
+			continue;
+		buf_reset(&key);
+		add_key(c->rank[i], any ? &key : &first);
+		same = !any || !strcmp(buf_str(&first), buf_str(&key));
+		any = true;
+	}
+	buf_release(&first);
+	buf_release(&key);
+	return same;
+}
+
+/* What each rank is in, as far as it is known; *waits: each that runs waits in a collective.  Addresses are left out:
+   the text is compared with that of the look before. */
+static void add_places(const struct controller *c, struct buf *out, bool *waits)
+{
+	const struct val *in;
+	const struct rank *r;
+	size_t i;
+
+	*waits = true;
+	for (i = 0; i < c->ranks; i++) {
+		r = c->rank[i];
+		if (!r)
+			continue;
+		buf_addf(out, "%zu %d", i, (int)r->state);
+		in = r->state == RANK_RUNNING ? val_get(r->look, "collective") : NULL;
+		if (in && in->type == VAL_MAP)
+			buf_addf(out, " %s %lld %s", val_text(in, "group"), val_number(in, "seq", 0),
+				 val_text(in, "collective"));
+		else if (r->state == RANK_RUNNING)
+			*waits = false;
+		buf_addc(out, '\n');
+	}
+}
+
+/* Do the ranks that run wait in collectives of different numbers or names in one group? */
+static bool other_collectives(const struct controller *c)
+{
+	const struct val *first = NULL, *in;
+	size_t i;
+
+	for (i = 0; i < c->ranks; i++) {
+		if (!c->rank[i] || c->rank[i]->state != RANK_RUNNING)
+			continue;
+		in = val_get(c->rank[i]->look, "collective");
+		if (!first)
+			first = in;
+		else if (strcmp(val_text(first, "group"), val_text(in, "group")) ||
+			 strcmp(val_text(first, "collective"), val_text(in, "collective")) ||
+			 val_number(first, "seq", 0) != val_number(in, "seq", 0))
+			return true;
+	}
+	return false;
+}
+
+static enum divergence found(struct controller *c)
+{
+	c->diverged = true;
+	return DIVERGENCE_FOUND;
+}
+
+static int count(const struct controller *c, unsigned states)
+{
+	struct rank_set s = controller_in(c, states);
+	int n = (int)s.count;
+
+	rank_set_release(&s);
+	return n;
+}
+
+void divergence_forget(struct controller *c)
+{
+	free(c->seen);
+	c->seen = NULL;
+}
+
+static enum divergence look_again(struct controller *c, bool apart)
+{
+	struct buf now = { 0 };
+	bool waits, same;
+
+	controller_look(c);
+	add_places(c, &now, &waits);
+	same = c->seen && !strcmp(c->seen, buf_str(&now));
+	divergence_forget(c);
+	c->seen = buf_detach(&now);
+	return waits && same && (apart || other_collectives(c)) ? found(c) : DIVERGENCE_WAIT;
+}
+
+enum divergence divergence_check(struct controller *c, bool quiet)
+{
+	int stopped = count(c, 1u << RANK_STOPPED), runs = count(c, 1u << RANK_STARTING | 1u << RANK_RUNNING);
+	int ended = count(c, 1u << RANK_EXITED | 1u << RANK_GONE);
+	size_t i;
+
+	if (!c->watched)
+		return DIVERGENCE_NONE;
+	for (i = 0; i < c->ranks; i++)
+		if (c->rank[i] && c->rank[i]->state == RANK_STOPPED && !is_event(c->rank[i]))
+			return DIVERGENCE_NONE;
+	if (stopped && !runs && same_events(c) && !ended)
+		return DIVERGENCE_SAME;
+	if (stopped && !runs)
+		return found(c);
+	return quiet && runs ? look_again(c, stopped || ended) : DIVERGENCE_WAIT;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `catch divergence`: ranks that part from each other.  Every rank stops for what Dynamo does; those that stop for the
+   same go on by themselves.  Knows no command. */
+#ifndef CDBG_DIVERGENCE_H
+#define CDBG_DIVERGENCE_H
+#include <stdbool.h>
+
+struct controller;
+
+enum divergence {
+	DIVERGENCE_NONE,  /* somebody stopped for another reason, or nobody is watched: the prompt's matter */
+	DIVERGENCE_WAIT,  /* nothing is known yet */
+	DIVERGENCE_SAME,  /* all stand for the same: they can go on */
+	DIVERGENCE_FOUND, /* they have parted, and c->diverged is set */
+};
+
+/* quiet: nothing happened for `patience`: then ranks that run are looked at.  An alarm needs two such looks that saw
+   the same, in which all other live ranks wait in a collective or stand elsewhere. */
+void divergence_forget(struct controller *c); /* the look before: the ranks go on */
+enum divergence divergence_check(struct controller *c, bool quiet);
+
+#endif
