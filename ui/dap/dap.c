@@ -466,7 +466,7 @@ static void dap_release(struct session *s)
 	dap_variables_forget();
 	dap_addresses_forget();
 	dap_progress_show(false);
-	if (!dap.over && !dap.leaves && s->resume != RESUME_RESTART && dap.phase >= DAP_STARTED) {
+	if (!dap.over && !(dap.leaves && s->detached) && s->resume != RESUME_RESTART && dap.phase >= DAP_STARTED) {
 		dap_event("terminated", NULL);
 		dap.over = true;
 	}

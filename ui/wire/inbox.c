@@ -53,7 +53,7 @@ static void queue_message(char *text)
 
 	m->text = text;
 	m->interrupts = in.words->interrupts(text);
-	m->running = in.state == INBOX_RUNNING || in.seen_running;
+	m->running = in.state == INBOX_RUNNING || in.state == INBOX_DETACHED || in.seen_running;
 	if (m->running)
 		clock_gettime(CLOCK_MONOTONIC, &m->came);
 	if (!in.first || !in.end)
@@ -68,7 +68,7 @@ static void queue_message(char *text)
 /* With the lock: messages that came together are queued before the first of them is served. */
 void inbox_take(char *text)
 {
-	if (in.state == INBOX_DETACHED) {
+	if (in.state == INBOX_DETACHED && !in.greet) { /* else a session begins for this client */
 		in.words->answer(text, ANSWER_DETACHED);
 	} else if (in.stops) {
 		queue_message(text);
