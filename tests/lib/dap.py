@@ -160,7 +160,7 @@ class Editor:
         data = json.dumps(m).encode()
         self.send_raw(b"Content-Length: %d\r\n\r\n" % len(data) + data)
 
-    def send(self, command, **arguments):
+    def send(self, command, /, **arguments):
         self.seq += 1
         self.commands[self.seq] = command
         m = dict(seq=self.seq, type="request", command=command)
@@ -175,17 +175,17 @@ class Editor:
             self.next()
         return self.answers[seq]
 
-    def cmd(self, command, **arguments):
+    def cmd(self, command, /, **arguments):
         return self.answer(self.send(command, **arguments))
 
-    def ask(self, command, **arguments):
+    def ask(self, command, /, **arguments):
         """The body of a response that must be a success."""
         m = self.cmd(command, **arguments)
         if not m["success"]:
             raise Failed("%s is refused: %s" % (command, m.get("message")))
         return m.get("body", {})
 
-    def error(self, command, **arguments):
+    def error(self, command, /, **arguments):
         m = self.cmd(command, **arguments)
         return None if m["success"] else m["message"]
 
