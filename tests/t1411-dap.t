@@ -120,6 +120,33 @@ with Editor() as e:
     e.event("terminated")
     ok(e.end() == 0 and not e.wrong, "terminate ends the program", e.wrong)
 
+# ---- logpoints; breakpoints that change ----
+
+later = script("def g(x):\n    return x + 1\n", "later.py")
+with Editor() as e:
+    e.begin("launch", program=script("import sys\nsys.path.insert(0, %r)\nn = 1\nimport later\nn = later.g(n)\nn = later.g(n)\n" % os.path.dirname(later)))
+    made = e.breakpoints(later, [{"line": 2, "logMessage": "x is {x}, {{x}}"}])
+    is_((made[0]["verified"], made[0]["reason"]), (False, "pending"), "a breakpoint in a module that is not imported is pending")
+    e.ask("configurationDone")
+    changed = e.event("breakpoint")
+    is_((changed["reason"], changed["breakpoint"]["id"], changed["breakpoint"]["verified"]), ("changed", made[0]["id"], True), "an event says when it is no more")
+    is_(e.run_out(), 0, "the program ends")
+    like(e.console, r"(?m)^x is 1, \{x\}\nx is 2, \{x\}\n", "a logpoint writes its text and does not stop")
+    line = next(m["body"] for m in e.events if m.get("event") == "output" and "x is" in m["body"]["output"])
+    is_((line["source"]["path"], line["line"]), (later, 2), "... with its place")
+    is_(e.wrong, [], "all in proper messages")
+
+with Editor() as e:
+    e.launch(p, {p: [at]})
+    e.event("stopped")
+    e.ask("evaluate", expression="break %s:%d" % (p, at + 1), context="repl")
+    new = e.event("breakpoint")
+    is_((new["reason"], new["breakpoint"]["line"], new["breakpoint"]["source"]["path"]), ("new", at + 1, p), "a breakpoint that the console sets appears")
+    is_(e.breakpoints(p, [at, at + 1])[1]["id"], new["breakpoint"]["id"], "... and is the client's from then on")
+    e.ask("evaluate", expression="delete", context="repl")
+    is_([e.event("breakpoint")["reason"] for i in range(2)], ["removed"] * 2, "those that the console deletes disappear")
+    is_((e.run_out(), e.wrong), (5, []), "all in proper messages")
+
 # ---- how programs end ----
 
 for what, code in (("os._exit(7)", 7), ("os.kill(os.getpid(), signal.SIGKILL)", 128 + signal.SIGKILL), ("ctypes.string_at(0)", 128 + signal.SIGSEGV)):

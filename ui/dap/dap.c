@@ -305,11 +305,8 @@ static void dap_ran(struct session *s, const struct ran *ran)
 		inbox_end_busy();
 	host_flush();
 	finish(s, c, ran);
-	if (s->resume == RESUME_NONE) {
-		if (!(c->row->flags & DAP_SELECTS))
-			dap_frames_restore(s, d.at);
-		dap_breaks_follow(s);
-	}
+	if (s->resume == RESUME_NONE && !(c->row->flags & DAP_SELECTS))
+		dap_frames_restore(s, d.at);
 	call_free(c);
 }
 
@@ -349,7 +346,6 @@ static void dap_stopped(struct session *s, const struct event *ev)
 	inbox_enter(INBOX_STOPPED);
 	greet();
 	host_flush();
-	dap_breaks_follow(s);
 	if (ev->kind != &ev_step)
 		dap_sources_follow(s);
 	if (!d.held && dap.phase == DAP_CONFIGURED)
@@ -409,10 +405,8 @@ static void dap_visit(struct session *s)
 			cmd_serve_running(s, line);
 		free(line);
 	}
-	if (s->resume == RESUME_NONE) {
-		dap_breaks_follow(s);
+	if (s->resume == RESUME_NONE)
 		dap_sources_follow(s);
-	}
 	d.visiting = false;
 	relay_wait();
 	if (s->resume == RESUME_NONE && inbox_visited())
@@ -444,6 +438,25 @@ static void dap_say(struct session *s, const char *text)
 		buf_adds(&d.said, text);
 	else
 		dap_console(text, false);
+}
+
+/* What a logpoint wrote, with its place. */
+static void dap_log(struct session *s, const struct log_line *line)
+{
+	struct val *body = val_map(), *source = val_map();
+	char *text = mem_fmt("%s\n", line->text);
+
+	val_put(body, "category", val_str("console"));
+	val_put(body, "output", val_str(text));
+	if (line->line > 0 && dap_sources_put(s, line->file, source)) {
+		val_put(body, "source", source);
+		val_put(body, "line", val_int(line->line - 1 + dap.first_line));
+	} else {
+		val_free(source);
+	}
+	free(text);
+	dap_event("output", body);
+	relay_wait();
 }
 
 static void dap_exited(struct session *s, int status)
@@ -489,6 +502,8 @@ const struct front_ops front_dap = {
 	.visit = dap_visit,
 	.note = dap_note,
 	.say = dap_say,
+	.log = dap_log,
+	.breakpoint = dap_breaks_news,
 	.exited = dap_exited,
 	.confirm = dap_confirm,
 	.release = dap_release,

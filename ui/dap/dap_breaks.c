@@ -31,6 +31,7 @@ static struct {
 } known;
 
 static _Atomic long long last_id;
+static bool serving; /* the client's own request changes the table */
 
 static void known_drop(size_t i)
 {
@@ -158,41 +159,44 @@ static struct known *known_add(const char *set, const char *spec, long long id)
 	return &known.of[known.n++];
 }
 
-/* Those that somebody else has set on a line of a file. */
-static void tell_new(struct session *s)
+/* One that somebody else has set on a line of a file. */
+static void tell_new(struct session *s, const struct bp *b)
 {
 	struct known *k;
-	struct bp *b;
 
-	for (b = bp_first(s); b; b = b->next) {
-		if (b->type != BP_BREAK || b->temporary || dap_breaks_id(b->number) || !line_of(b))
-			continue;
-		k = known_add("", "", ++last_id);
-		k->number = b->number;
-		note_state(k, b);
-		tell("new", breakpoint_map(s, k, b));
-	}
+	if (dap.phase != DAP_CONFIGURED || b->type != BP_BREAK || b->temporary || b->loc->type != LOC_LINE)
+		return;
+	k = known_add("", "", ++last_id);
+	k->number = b->number;
+	note_state(k, b);
+	tell("new", breakpoint_map(s, k, b));
 }
 
-void dap_breaks_follow(struct session *s)
+static struct known *known_number(int number)
 {
-	struct known *k;
-	struct bp *b;
 	size_t i;
 
-	for (i = 0; i < known.n; i++) {
-		k = &known.of[i];
-		b = k->number ? bp_find(s, k->number) : NULL;
-		if (k->number && !b) {
-			tell("removed", failed_map(k->id, "it was deleted"));
-			known_drop(i--);
-		} else if (b && (bp_verified(b) != k->verified || line_of(b) != k->line)) {
-			note_state(k, b);
-			tell("changed", breakpoint_map(s, k, b));
-		}
+	for (i = 0; i < known.n; i++)
+		if (known.of[i].number == number)
+			return &known.of[i];
+	return NULL;
+}
+
+void dap_breaks_news(struct session *s, const struct bp *b, enum bp_news news)
+{
+	struct known *k = known_number(b->number);
+
+	if (serving)
+		return; /* the answer tells it */
+	if (news == BP_NEWS_SET) {
+		tell_new(s, b);
+	} else if (k && news == BP_NEWS_GONE) {
+		tell("removed", failed_map(k->id, "it was deleted"));
+		known_drop((size_t)(k - known.of));
+	} else if (k && (bp_verified(b) != k->verified || line_of(b) != k->line)) {
+		note_state(k, b);
+		tell("changed", breakpoint_map(s, k, b));
 	}
-	if (dap.phase == DAP_CONFIGURED)
-		tell_new(s);
 }
 
 /* ---- requests that were answered before they could be served ---------------------------------------------------- */
@@ -323,7 +327,7 @@ static struct known *adopt(struct setting *g, const struct val *want)
 	struct bp *b;
 	size_t i;
 
-	for (i = 0; file && !*val_text(want, "condition") && i < known.n; i++) {
+	for (i = 0; file && !*val_text(want, "condition") && !*val_text(want, "logMessage") && i < known.n; i++) {
 		b = !*known.of[i].set ? bp_find(g->s, known.of[i].number) : NULL;
 		if (b && b->loc->file && line_of(b) == line && !strcmp(b->loc->file, file))
 			return &known.of[i];
@@ -407,6 +411,7 @@ static void set_all(struct setting *g, struct dap_call *c, const struct val *lis
 		if (k)
 			k->wanted = true;
 	}
+	serving = true;
 	drop_unwanted(g);
 	for (i = 0; i < known.n; i++)
 		known.of[i].wanted = false;
@@ -414,17 +419,36 @@ static void set_all(struct setting *g, struct dap_call *c, const struct val *lis
 		answer_one(g, spec[i], list->u.list.item[i]);
 		free(spec[i]);
 	}
+	serving = false;
 	free(spec);
 	for (i = 0; c->quiet && i < n; i++)
 		tell("changed", val_copy(g->out->u.list.item[i]));
 }
 
-static struct bp *break_at(struct setting *g, const char *text, struct expr *cond, struct err *err)
+/* Takes loc and cond; with a logMessage it does not stop. */
+static struct bp *break_in(struct setting *g, const struct val *want, struct loc *loc, struct expr *cond,
+			   struct err *err)
+{
+	const char *text = val_text(want, "logMessage");
+	struct message *log;
+
+	if (!*text)
+		return bp_break(g->s, loc, cond, false, err);
+	log = message_new(text, err);
+	if (log)
+		return bp_logpoint(g->s, loc, cond, log, err);
+	loc_free(loc);
+	expr_unref(cond);
+	return NULL;
+}
+
+static struct bp *break_at(struct setting *g, const struct val *want, const char *text, struct expr *cond,
+			   struct err *err)
 {
 	struct loc *loc = loc_parse(g->s, text, err);
 
 	if (loc)
-		return bp_break(g->s, loc, cond, false, err);
+		return break_in(g, want, loc, cond, err);
 	expr_unref(cond);
 	return NULL;
 }
@@ -433,7 +457,7 @@ static struct bp *make_line(struct setting *g, const struct val *want, struct ex
 {
 	long long line = val_number(want, "line", 0) + 1 - dap.first_line;
 	char *text = g->entry ? mem_fmt("%s@python:%lld", g->entry, line) : mem_fmt("%s:%lld", g->file, line);
-	struct bp *b = break_at(g, text, cond, err);
+	struct bp *b = break_at(g, want, text, cond, err);
 
 	free(text);
 	return b;
@@ -466,7 +490,7 @@ int dap_set_breakpoints(struct session *s, struct dap_call *c, struct err *err)
 
 static struct bp *make_function(struct setting *g, const struct val *want, struct expr *cond, struct err *err)
 {
-	return break_at(g, val_text(want, "name"), cond, err);
+	return break_at(g, want, val_text(want, "name"), cond, err);
 }
 
 int dap_set_functions(struct session *s, struct dap_call *c, struct err *err)
@@ -485,7 +509,7 @@ static struct bp *make_instruction(struct setting *g, const struct val *want, st
 
 	if (dap_addresses_find(reference, val_number(want, "offset", 0), &code, &at) && at >= 0 &&
 	    at < 2L * code->units)
-		return bp_break(g->s, loc_instruction(g->s, code, (int)at), cond, false, err);
+		return break_in(g, want, loc_instruction(g->s, code, (int)at), cond, err);
 	expr_unref(cond);
 	err_set(err, "no instruction has the address '%s': disassemble lists them", reference);
 	return NULL;

@@ -17,6 +17,7 @@ static const char *const capable[] = {
 	"supportsFunctionBreakpoints",
 	"supportsConditionalBreakpoints",
 	"supportsHitConditionalBreakpoints",
+	"supportsLogPoints",
 	"supportsInstructionBreakpoints",
 	"supportsDataBreakpoints",
 	"supportsBreakpointLocationsRequest",

@@ -3,12 +3,12 @@
 #ifndef CDBG_DAP_STATE_H
 #define CDBG_DAP_STATE_H
 #include <stdbool.h>
+#include "engine/session.h"
 
 struct buf;
 struct err;
 struct event;
 struct frame;
-struct session;
 struct val;
 
 enum dap_phase { DAP_NEW, DAP_INITIALIZED, DAP_STARTED, DAP_CONFIGURED };
@@ -51,7 +51,8 @@ void dap_addresses_forget(void); /* the session ends */
 
 /* ---- dap_breaks.c ---- */
 
-void dap_breaks_follow(struct session *s); /* events about what has changed in the table */
+/* An event about one that changed, unless a request did it: front_ops.breakpoint. */
+void dap_breaks_news(struct session *s, const struct bp *b, enum bp_news news);
 void dap_breaks_forget(void);
 long long dap_breaks_id(int number); /* as the client knows it; 0: it does not */
 /* A request about breakpoints that cannot be served soon was answered by the reader's thread. */
