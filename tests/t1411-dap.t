@@ -145,6 +145,7 @@ with Editor() as e:
     is_(e.breakpoints(p, [at, at + 1])[1]["id"], new["breakpoint"]["id"], "... and is the client's from then on")
     e.ask("evaluate", expression="delete", context="repl")
     is_([e.event("breakpoint")["reason"] for i in range(2)], ["removed"] * 2, "those that the console deletes disappear")
+    e.ask("continue", threadId=1)
     is_((e.run_out(), e.wrong), (5, []), "all in proper messages")
 
 # ---- how programs end ----
