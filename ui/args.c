@@ -168,14 +168,14 @@ static int refuse_arg(const char *arg, int why, struct err *err)
 	return ret;
 }
 
-/* WHERE of --json and --dap. */
-static int take_where(struct args *a, const char *what, const char *value, struct err *err)
+/* WHERE of --json. */
+static int take_where(struct args *a, const char *value, struct err *err)
 {
 	if (value && strchr(value, ':')) {
 		a->address = value;
 		return 0;
 	}
-	return value ? parse_count(value, what, &a->talk_fd, err) : 0;
+	return value ? parse_count(value, "--json", &a->talk_fd, err) : 0;
 }
 
 static int take_arg(struct args *a, int id, const char *arg, const char *value, struct err *err)
@@ -201,10 +201,11 @@ static int take_arg(struct args *a, int id, const char *arg, const char *value, 
 		return 0;
 	case OPT_JSON:
 		a->json = true;
-		return take_where(a, "--json", value, err);
+		return take_where(a, value, err);
 	case OPT_DAP:
 		a->dap = true;
-		return take_where(a, "--dap", value, err);
+		a->address = value;
+		return 0;
 	case OPT_DAP_SENT:
 		return parse_count(value, "--dap-sent", &a->dap_sent, err);
 	case OPT_DAP_GIVEN:
@@ -336,9 +337,7 @@ int args_parse(struct args *a, int argc, char **argv, struct err *err)
 		a->first = -1;
 	a->script_in = ret == 0 && !a->module && a->first >= 0 && a->first < argc && !strcmp(argv[a->first], "-");
 	if (a->script_in && (a->json || a->dap) && a->talk_fd < 0 && !a->address)
-		ret = err_set(
-			err,
-			"standard input cannot be both the script and the conversation: use --json=FD or --dap=FD");
+		ret = err_set(err, "standard input cannot be both the script and the conversation: use --json=FD");
 	if (a->script_in && isatty(0))
 		ret = err_set(err,
 			      "'-' reads the script from standard input, which is a terminal: redirect a file to it");

@@ -22,7 +22,7 @@ struct args {
 	bool json, dap, plain, quiet, batch, norc;
 	bool help, version;
 	bool command;		      /* python -m cdbg was called: the session is that of the whole program */
-	int talk_fd;		      /* of --json and --dap; -1: standard input and output, or the address */
+	int talk_fd;		      /* --json=FD; -1: standard input and output, or the address */
 	const char *address;	      /* --json=ADDRESS, --dap=ADDRESS: a socket to listen on; borrowed, or NULL */
 	int dap_sent, dap_given;      /* --dap-sent, --dap-given: see struct front_given */
 	const char *token_file;	      /* --token-file; borrowed from argv, or NULL */

@@ -17,7 +17,7 @@ import time
 
 import cdbgtest
 
-LIMIT = 20 * cdbgtest.PATIENCE
+LIMIT = 60 * cdbgtest.PATIENCE
 _validator = None
 
 

@@ -56,7 +56,7 @@ static bool at_once(const char *text)
 {
 	struct val *m = json_read(text, strlen(text), false, NULL);
 	const struct dap_row *row = dap_row_find(command_of(m));
-	bool done = row && (row_at_once(row, m) || row->run == dap_threads);
+	bool done = row && (row_at_once(row, m) || (row->run == dap_threads && dap.phase != DAP_NEW));
 
 	if (done && row->run == dap_threads)
 		dap_respond(val_number(m, "seq", 0), row->name, dap_frames_threads());

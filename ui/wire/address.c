@@ -73,6 +73,13 @@ int address_parse(struct address *a, const char *text, struct err *err)
 	memset(a, 0, sizeof(*a));
 	if (!strncmp(text, unix_prefix, strlen(unix_prefix)))
 		return parse_path(a, text + strlen(unix_prefix), err);
+	if (*text && text[strspn(text, "0123456789")] == '\0') { /* a port alone */
+		char *with_colon = mem_fmt(":%s", text);
+		int ret = parse_host(a, with_colon, err);
+
+		free(with_colon);
+		return ret;
+	}
 	if (!strchr(text, ':'))
 		return err_set(err, "invalid address '%s': expected unix:PATH, HOST:PORT or :PORT", text);
 	return parse_host(a, text, err);

@@ -5,7 +5,7 @@
 
 struct err;
 
-/* "unix:PATH", where %p is the number of the process and no PATH stands for the default one; or "HOST:PORT", ":PORT"
+/* "unix:PATH", where %p is the number of the process and no PATH stands for the default one; or "HOST:PORT", ":PORT" or "PORT"
    for the loopback interface, "[HOST]:PORT" for an address with colons. */
 struct address {
 	char *path; /* owned, absolute; NULL: TCP */

@@ -358,10 +358,17 @@ void inbox_enter(enum inbox_state state)
 	pthread_mutex_unlock(&in.lock);
 }
 
+/* What came before is served by the first visit. */
 void inbox_began(bool stopped)
 {
+	struct message *m;
+
 	pthread_mutex_lock(&in.lock);
 	in.state = stopped ? INBOX_STOPPED : INBOX_RUNNING;
+	for (m = in.first; m && !stopped; m = m->next) {
+		m->running = true;
+		clock_gettime(CLOCK_MONOTONIC, &m->came);
+	}
 	if (visit_is_due())
 		hook_visit();
 	pthread_mutex_unlock(&in.lock);
