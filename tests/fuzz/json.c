@@ -2,6 +2,8 @@
 /* The machine interface: bytes as they come from the other side become lines and replies, each a JSON object; texts of
    the program become JSON strings. */
 #include "../../ui/json/json.c"
+#define take_bytes inbox_take_bytes /* json.c has one, too */
+#include "../../ui/wire/inbox.c"
 #include <Python.h>
 #include <jansson.h>
 #include "fuzz.h"
@@ -78,6 +80,8 @@ void relay_wait(void) {}
 void relay_flush(void) {}
 void relay_stop(void) {}
 void relay_forked(void) {}
+void relay_end(void) {}
+void relay_release(void) {}
 
 bool relay_here(void)
 {
@@ -109,20 +113,23 @@ static void check_output(const uint8_t *data, size_t size)
 	buf_release(&b);
 }
 
-static void converse(const uint8_t *data, size_t size, enum state state)
+static void converse(const uint8_t *data, size_t size, enum inbox_state state)
 {
+	struct request rq;
 	pthread_t t;
 	char *line;
 
 	wire.data = data;
 	wire.size = size;
-	j.eof = false;
-	j.state = state;
+	in.words = &words;
+	in.eof = false;
+	in.state = state;
 	if (pthread_create(&t, NULL, reader, NULL))
 		abort();
-	while ((line = json_next_line())) {
-		json_reply_at_once(line, "not here");
-		free(line);
+	while ((line = inbox_next())) {
+		request_read(&rq, line);
+		json_reply_at_once(&rq, "not here");
+		request_release(&rq);
 	}
 	pthread_join(t, NULL);
 }

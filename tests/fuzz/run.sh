@@ -25,7 +25,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 seconds=${FUZZ_SECONDS:-60}
 python=${FUZZ_PYTHON:-$(sed -n 's/^PYTHON = //p' "$build/Makefile")}
-live="option loc asm tables decompile cmd rc"         # these run at a stop of a program, see live.c
+live="option loc asm tables decompile cmd rc dap"         # these run at a stop of a program, see live.c
 targets=${*:-console keys layout args history usage json wrapper $live}
 
 variable() { sed -n "s/^$1 = //p" "$build/Makefile"; }
