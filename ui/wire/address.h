@@ -5,8 +5,8 @@
 
 struct err;
 
-/* "unix:PATH", where %p is the number of the process and no PATH stands for the default one; or "HOST:PORT", ":PORT" or "PORT"
-   for the loopback interface, "[HOST]:PORT" for an address with colons. */
+/* "unix:PATH", where %p is the number of the process and no PATH stands for the default one; or "HOST:PORT"; or ":PORT"
+   and "PORT" for the loopback interface, "[HOST]:PORT" for an address with colons. */
 struct address {
 	char *path; /* owned, absolute; NULL: TCP */
 	char *host; /* owned; NULL: unix */
