@@ -10,40 +10,41 @@
 #include "base/err.h"
 #include "base/pick.h"
 
-const char
-	args_usage[] = "usage: python -m cdbg [OPTION]... SCRIPT|- [ARGUMENT]...\n"
-		       "       python -m cdbg [OPTION]... -m MODULE [ARGUMENT]...\n"
-		       "       python -m cdbg [OPTION]... --attach PID\n"
-		       "\n"
-		       "Run a program and step it, into the bytecode that torch.compile makes of it.\n"
-		       "'cdbg' is short for 'python -m cdbg'. The commonest calls:\n"
-		       "\n"
-		       "  cdbg train.py ARGUMENT...        stop before the first line of train.py\n"
-		       "  cdbg -ex 'catch recompile' -ex continue train.py\n"
-		       "                                   stop where a function is compiled again, and say why\n"
-		       "  cdbg --report DIR train.py       run without stopping, and write what was compiled as pages\n"
-		       "\n"
-		       "  --attach PID      debug a process that runs (also -p)\n"
-		       "  -ex COMMAND       run this command at the first stop (also -c; repeatable)\n"
-		       "  -x FILE           run the commands of FILE at the first stop (repeatable)\n"
-		       "  -batch            quit when those are done\n"
-		       "  -nx               do not read ~/.cdbgrc and ./.cdbgrc\n"
-		       "  -q                print nothing at the start\n"
-		       "  --plain           use the command line, not the full screen\n"
-		       "  --json[=WHERE]    speak JSON on standard input and output, or on a socket: unix:PATH,\n"
-		       "                    HOST:PORT or :PORT to wait for a client on, or an open descriptor\n"
-		       "  --dap[=WHERE]     serve an editor by the Debug Adapter Protocol; without SCRIPT the\n"
-		       "                    editor says what to run\n"
-		       "  --token-file FILE of HOST:PORT: the token that a client must send is in FILE, not printed\n"
-		       "  --ranks[=N]       one prompt for a distributed job: '--ranks -- torchrun ...' runs any\n"
-		       "                    launcher, =N starts N ranks of the script\n"
-		       "  --listen[=WHERE]  the same for a job started elsewhere, of --world N ranks\n"
-		       "  --report DIR      run without stopping, and write a report on what was compiled\n"
-		       "  --report-blame    for --report: judge the first call of each entry, as 'catch wrong' does\n"
-		       "  --version         print the version\n"
-		       "  --help            print this text\n"
-		       "\n"
-		       "At the prompt, 'help' lists the commands.\n";
+const char args_usage
+	[] = "usage: python -m cdbg [OPTION]... SCRIPT|- [ARGUMENT]...\n"
+	     "       python -m cdbg [OPTION]... -m MODULE [ARGUMENT]...\n"
+	     "       python -m cdbg [OPTION]... --attach PID\n"
+	     "\n"
+	     "Run a program and step it, into the bytecode that torch.compile makes of it.\n"
+	     "'cdbg' is short for 'python -m cdbg'. The commonest calls:\n"
+	     "\n"
+	     "  cdbg train.py ARGUMENT...        stop before the first line of train.py\n"
+	     "  cdbg -ex 'catch recompile' -ex continue train.py\n"
+	     "                                   stop where a function is compiled again, and say why\n"
+	     "  cdbg --report DIR train.py       run without stopping, and write what was compiled as pages\n"
+	     "\n"
+	     "  --attach PID      debug a process that runs (also -p)\n"
+	     "  -ex COMMAND       run this command at the first stop (also -c; repeatable)\n"
+	     "  -x FILE           run the commands of FILE at the first stop (repeatable)\n"
+	     "  -batch            quit when those are done\n"
+	     "  -nx               do not read ~/.cdbgrc and ./.cdbgrc\n"
+	     "  -q                print nothing at the start\n"
+	     "  --plain           use the command line, not the full screen\n"
+	     "  --json[=WHERE]    speak JSON on standard input and output, or on a socket: unix:PATH,\n"
+	     "                    HOST:PORT or :PORT to wait for a client on, or an open descriptor\n"
+	     "  --dap[=WHERE]     serve an editor by the Debug Adapter Protocol; without SCRIPT the\n"
+	     "                    editor says what to run\n"
+	     "  --token-file FILE of HOST:PORT: the token that a client must send is in FILE, not printed\n"
+	     "  --ranks[=N]       one prompt for a distributed job: '--ranks -- torchrun ...' runs any\n"
+	     "                    launcher, =N starts N ranks of the script\n"
+	     "  --listen[=WHERE]  the same for a job started elsewhere, of --world N ranks\n"
+	     "  --record[=FILE]   'record' at the first stop; FILE has the record, also of a process that was killed\n"
+	     "  --report DIR      run without stopping, and write a report on what was compiled\n"
+	     "  --report-blame    for --report: judge the first call of each entry, as 'catch wrong' does\n"
+	     "  --version         print the version\n"
+	     "  --help            print this text\n"
+	     "\n"
+	     "At the prompt, 'help' lists the commands.\n";
 
 static void add_command(struct args *a, char *line)
 {
@@ -97,6 +98,7 @@ enum option_id {
 	OPT_MODULE,
 	OPT_COMMAND,
 	OPT_FILE,
+	OPT_RECORD,
 	OPT_REPORT,
 	OPT_REPORT_BLAME,
 	OPT_TOKEN_FILE,
@@ -122,6 +124,7 @@ static const struct option options[] = {
 	{ "dap", optional_argument, NULL, OPT_DAP },
 	{ "dap-sent", required_argument, NULL, OPT_DAP_SENT },
 	{ "dap-given", required_argument, NULL, OPT_DAP_GIVEN },
+	{ "record", optional_argument, NULL, OPT_RECORD },
 	{ "report", required_argument, NULL, OPT_REPORT },
 	{ "report-blame", no_argument, NULL, OPT_REPORT_BLAME },
 	{ "ranks", optional_argument, NULL, OPT_RANKS },
@@ -221,6 +224,9 @@ static int take_arg(struct args *a, int id, const char *arg, const char *value, 
 		return parse_ranks(value, "--world", &a->ranks.world, err);
 	case OPT_TOKEN_FILE:
 		a->token_file = value;
+		return 0;
+	case OPT_RECORD:
+		add_command(a, value ? mem_fmt("record -o %s", value) : mem_str("record"));
 		return 0;
 	case OPT_REPORT:
 		a->report = value;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "plugin.h"
 #include "elements.h"
+#include "recorded_shapes.h"
 #include "storage.h"
 #include "tensor.h"
 #include "tensor_parts.h"
@@ -455,7 +456,24 @@ static const struct cmd_def *const commands[] = { cmd_view, NULL };
 
 static struct value_format format = { .show = tensor_show, .show_data = show_data };
 
+static bool awake;
+
+static void record_tensors_changed(struct session *s)
+{
+	(void)s;
+	if (awake)
+		recorded_shapes(host, !strcmp(host->talk.option_text("record-tensors"), "shape"));
+}
+
+static const char *const record_choices[] = { "off", "shape", NULL };
+
 static const struct option_def options[] = {
+	{ .name = "record-tensors",
+	  .type = OPTION_CHOICE,
+	  .text = "shape",
+	  .choices = record_choices,
+	  .changed = record_tensors_changed,
+	  .help = "what 'record' keeps of a tensor: its class alone, or its type, shape and device" },
 	{ .name = "tensor-values",
 	  .type = OPTION_BOOL,
 	  .number = 1,
@@ -518,6 +536,8 @@ static int tensor_wake(struct err *err)
 	reads_elements = elements_begin();
 	host->values.add_format(&format);
 	host->values.add_unreadable(show_unreadable);
+	awake = true;
+	record_tensors_changed(host->session);
 	return 0;
 }
 

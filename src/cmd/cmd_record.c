@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Command: record, which begins, ends and saves a record of what the program does. */
+#include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
 #include "base/visible.h"
@@ -27,6 +28,30 @@ static int record_off(struct session *s, struct reply *out, struct err *err)
 	return 0;
 }
 
+/* [-o FILE] and what to record. */
+static int record_begin(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct buf word = { 0 };
+	char *file = NULL;
+	const char *rest = args;
+	int ret = 0;
+
+	if (cmd_word(&rest, &word) && !strcmp(word.s, "-o")) {
+		if (cmd_word(&rest, &word))
+			file = mem_str(word.s);
+		else
+			ret = err_set(err, "missing file: 'record -o FILE'");
+		args = rest;
+	}
+	if (ret == 0)
+		ret = recording_start(s, args, file, err);
+	if (ret == 0)
+		say_recorded(out);
+	buf_release(&word);
+	free(file);
+	return ret;
+}
+
 static int record_run(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	const char *file;
@@ -44,10 +69,7 @@ static int record_run(struct session *s, const char *args, struct reply *out, st
 	}
 	if (s->exited)
 		return err_set(err, "the program has ended: 'restart' runs it again");
-	if (session_present(s, err) < 0 || recording_start(s, args, NULL, err) < 0)
-		return -1;
-	say_recorded(out);
-	return 0;
+	return session_present(s, err) < 0 ? -1 : record_begin(s, args, out, err);
 }
 
 static void complete_record(struct session *s, const char *args, const char *word, struct val *list)
@@ -64,7 +86,7 @@ static void complete_record(struct session *s, const char *args, const char *wor
 
 const struct cmd_def cmd_record[] = {
 	{ .name = "record",
-	  .args = "[generated|graph|all|FUNC...] | off | save FILE",
+	  .args = "[-o FILE] [generated|graph|all|FUNC...] | off | save FILE",
 	  .group = GROUP_RUN,
 	  .flags = CMD_AFTER_EXIT,
 	  .help = "record what code does, so that 'rstepi' and others go back",
@@ -72,8 +94,9 @@ const struct cmd_def cmd_record[] = {
 		  "too; FUNC: a function's own code and what was generated for it; all: all Python code,\n"
 		  "which makes it several times slower.  The last instructions of each thread are kept,\n"
 		  "with the values that they made: numbers, first characters, lengths, types.  Nothing of\n"
-		  "the program is kept alive.  off: ends it.  save: writes the record to a file.  See also\n"
-		  "'info record', 'set record-size', 'set record-values'.",
+		  "the program is kept alive.  -o: the record is in this file, also when the process was\n"
+		  "killed.  off: ends it.  save: writes the record to a file.  See also 'info record',\n"
+		  "'info history', 'info writes', 'info calls', 'info time', 'set record-size'.",
 	  .complete = complete_record,
 	  .run = record_run },
 	{ .name = NULL },

@@ -282,6 +282,23 @@ int past_go_back(struct session *s, uint64_t count, struct err *err)
 	return set_moment(s, p, p->now - count, err);
 }
 
+int past_reader(struct session *s, struct record_read *out, uint64_t *first, uint64_t *at, struct err *err)
+{
+	struct past *p = past_open(s, err);
+
+	if (!p)
+		return -1;
+	*out = p->read;
+	out->frame = NULL;
+	out->n = 0;
+	out->cap = 0;
+	*first = p->first;
+	*at = p->at < p->end ? p->at : p->end - 1;
+	if (!s->past)
+		past_free(p);
+	return 0;
+}
+
 /* ---- lines ------------------------------------------------------------------------------------------------ */
 
 static bool is_shown(struct session *s, const struct moment *m, bool in_graph)

@@ -40,6 +40,11 @@ const struct event *past_event(const struct session *s, const struct event *ev);
 void past_text(const struct session *s, struct buf *out);
 struct val *past_val(const struct session *s);
 
+struct record_read;
+/* A reader of the whole record of the thread that stopped, released by the caller; the first number, and that of the
+   moment that is looked at, or the last one.  -1: err. */
+int past_reader(struct session *s, struct record_read *out, uint64_t *first, uint64_t *at, struct err *err);
+
 /* ---- values ----------------------------------------------------------------------------------------------- */
 
 /* As text for people: "3", "list of 3~"; the sign ~: as when it was made, it may have changed since. */

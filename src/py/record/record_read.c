@@ -305,6 +305,8 @@ static bool read_end(struct record_read *r, uint64_t w)
 {
 	struct record_frame *f = find_frame(r, w >> 24);
 
+	r->left = w >> 24;
+	r->how = (int)record_bits(w, 4, 4);
 	r->at++;
 	if (f)
 		r->n = (int)(f - r->frame);

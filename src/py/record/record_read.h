@@ -30,6 +30,9 @@ struct record_read {
 	/* Where it is: after the instruction with this number. */
 	uint64_t at, number, ticks;
 	struct record_frame *frame; /* outermost first; owned */
+	/* Of RECORD_READ_LEAVE: the frame that has gone, and how. */
+	uint64_t left;
+	int how;
 	int n;
 	size_t cap;
 };
@@ -38,7 +41,7 @@ enum record_event {
 	RECORD_READ_END, /* of what was written, or of what can be read */
 	RECORD_READ_INSTR,
 	RECORD_READ_BEGIN,
-	RECORD_READ_LEAVE, /* the innermost frame is about to go */
+	RECORD_READ_LEAVE, /* a frame has gone */
 };
 
 void record_read_release(struct record_read *r);

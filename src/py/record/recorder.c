@@ -60,8 +60,8 @@ static struct {
 	struct texts {
 		char **text; /* owned */
 		size_t n, cap;
-	} types, data;
-	char *log; /* room for items */
+	} types, data; /* data: who made them keeps their numbers, so they stay */
+	char *log;     /* room for items */
 	size_t log_left;
 	struct record_segment *log_seg;
 	unsigned long left;
@@ -89,7 +89,7 @@ static bool log_item(const struct record_item *item)
 	return true;
 }
 
-static void new_text(struct texts *t, enum record_item_kind kind, uint32_t id, const char *text)
+static void log_text(enum record_item_kind kind, uint32_t id, const char *text)
 {
 	struct {
 		struct record_item item;
@@ -98,12 +98,17 @@ static void new_text(struct texts *t, enum record_item_kind kind, uint32_t id, c
 	size_t n = strnlen(text, sizeof(new.text) - 1);
 
 	memcpy(new.text, text, n);
+	log_item(&new.item);
+}
+
+static void new_text(struct texts *t, enum record_item_kind kind, uint32_t id, const char *text)
+{
 	t->text = mem_grow(t->text, &t->cap, (size_t)id + 1, sizeof(*t->text));
 	free(t->text[id]);
-	t->text[id] = mem_str(new.text);
+	t->text[id] = mem_str(text);
 	if (id >= t->n)
 		t->n = (size_t)id + 1;
-	log_item(&new.item);
+	log_text(kind, id, text);
 }
 
 static void drop_texts(struct texts *t)
@@ -565,6 +570,7 @@ void record_forked(void)
 int record_start(const struct record_setup *setup, struct err *err)
 {
 	static bool told;
+	size_t i;
 
 	if (rec.on)
 		return err_set(err, "a record is being made already: 'record off' ends it");
@@ -582,6 +588,8 @@ int record_start(const struct record_setup *setup, struct err *err)
 	if (record_file_open(&rec.file, setup->file, (uint32_t)rec.chunk, (uint32_t)Py_Version, err) < 0)
 		return -1;
 	rec.values = setup->values;
+	for (i = 1; i < rec.data.n; i++)
+		log_text(RECORD_ITEM_DATA, (uint32_t)i, rec.data.text[i]);
 	record_value_start(new_type);
 	rec.on = true;
 	return 0;
@@ -599,7 +607,6 @@ void record_stop(void)
 		free(rec.code[i]);
 	}
 	drop_texts(&rec.types);
-	drop_texts(&rec.data);
 	for (t = rec.threads; t; t = t->next) {
 		t->words = NULL;
 		t->slot = NULL;
