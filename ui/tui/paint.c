@@ -12,7 +12,17 @@
 #include "ui/term/terminal.h"
 #include "ui/tui/tui.h"
 
-static const char prompt_text[] = "(cdbg) ";
+/* "(cdbg) ", and of the past "(cdbg -14) ". */
+static const char *prompt_text(const struct tui *t, char text[40])
+{
+	long long ago = t->program.status ? val_number(t->program.status, "ago", 0) : 0;
+
+	if (ago)
+		snprintf(text, 40, "(cdbg -%lld) ", ago);
+	else
+		snprintf(text, 40, "(cdbg) ");
+	return text;
+}
 
 /* ---- lines between panes ------------------------------------------------------------------------ */
 
@@ -106,6 +116,12 @@ static void status_where(const struct tui *t, int less, struct buf *b)
 static void status_reason(const struct val *status, bool less, struct buf *b)
 {
 	const char *text = status ? val_text(status, "text") : "", *kind = status ? val_text(status, "kind") : "";
+	const char *past = status ? val_text(status, "past") : "";
+
+	if (*past) {
+		buf_addf(b, " %.*s", (int)strcspn(past, less ? "(\n" : "\n"), past);
+		return;
+	}
 
 	if (less && strncmp(text, kind, strlen(kind)))
 		text = kind;
@@ -238,6 +254,7 @@ static int draw_question(struct tui *t, int y)
 
 static int draw_prompt(struct tui *t, int y)
 {
+	char prompt[40];
 	size_t cursor;
 	int x, w;
 
@@ -256,7 +273,8 @@ static int draw_prompt(struct tui *t, int y)
 	if (t->panes.focus)
 		return draw_mode(t, y);
 	editor_show(t->prompt.editor, &t->prompt.line, &cursor, &t->prompt.label);
-	x = draw_line(t, y, gathering(t) ? "> " : prompt_text, buf_str(&t->prompt.line), cursor, STYLE_PROMPT);
+	x = draw_line(t, y, gathering(t) ? "> " : prompt_text(t, prompt), buf_str(&t->prompt.line), cursor,
+		      STYLE_PROMPT);
 	if (t->prompt.label.len) {
 		w = (int)text_width(buf_str(&t->prompt.label)) + 2;
 		if (w < t->screen.cols - 10) {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "cmd/cmd.h"
+#include "engine/past.h"
 #include "engine/plug.h"
 #include "engine/stop_card.h"
 #include "py/hook/hook.h"
@@ -103,10 +104,17 @@ struct val *tui_serve_status(struct session *s)
 		else
 			buf_adds(&b, s->event->kind->name);
 		val_put(v, "kind", val_str(s->event->kind->name));
-		put_card(s, s->event, v);
+		if (!s->past) /* it tells of the present */
+			put_card(s, s->event, v);
 		put_frame(s, v);
 	}
 	val_put(v, "text", val_str(buf_str(&b)));
+	if (s->past) {
+		buf_reset(&b);
+		past_text(s, &b);
+		val_put(v, "past", val_str(buf_str(&b)));
+		val_put(v, "ago", val_int((long long)s->ago));
+	}
 	val_put(v, "gathering", val_bool(cmd_gathering(s)));
 	buf_release(&b);
 	return v;
