@@ -123,6 +123,8 @@ with Cdbg(TEXT) as d:
     d.cmd("record all")
     d.go("next")
     ok({r["what"]: r["value"] for r in d.rows("info record")}["recorded"] == "all code", "another record can begin")
+    ok("past" in d.go("rstepi"), "which has the frames that run already")
+    d.go("now")
     d.go()
 
 lines = TEXT.splitlines()

@@ -93,6 +93,7 @@ static void add_entry(void *arg, const char *name)
 static void add_known(struct session *s)
 {
 	struct places nodes = { 0 };
+	struct frame *f;
 	int i;
 
 	if (rec.generated || rec.all)
@@ -102,6 +103,9 @@ static void add_known(struct session *s)
 	for (i = 0; i < nodes.n; i++)
 		recording_code(s, nodes.place[i].code);
 	places_release(&nodes);
+	for (i = 0; rec.all && s->thread && (f = stack_frame(&s->stack, s, i)); i++)
+		if (f->fo && !f->dead)
+			recording_code(s, f->code); /* it runs already */
 }
 
 static void add_piece(void *arg, struct py_code *co)
