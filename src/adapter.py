@@ -199,11 +199,18 @@ def address_of(config):
     if isinstance(where, dict):
         where = "%s:%s" % (where.get("host", "127.0.0.1"), where.get("port", ""))
     if not isinstance(where, str):
-        if config.get("processId"):
-            raise Refused("cdbg cannot attach by processId here: start the program with CDBG_LISTEN=dap:unix:PATH, or call "
-                          "cdbg.listen(\"dap:unix:PATH\") in it, and attach with \"connect\": \"unix:PATH\"")
-        raise Refused("attach needs \"connect\": \"unix:PATH\" or \"HOST:PORT\", where the program listens")
+        raise Refused("attach needs \"processId\", or \"connect\": \"unix:PATH\" or \"HOST:PORT\", where the program listens")
     return where
+
+
+def attached(config):
+    """A socket to the program that the editor names."""
+    if "connect" in config or not config.get("processId"):
+        return connected(address_of(config))
+    try:
+        return socket.socket(fileno=_cdbg.attach(int(config["processId"]), "--dap"))
+    except (RuntimeError, TypeError, ValueError, OverflowError) as e:
+        raise Refused(str(e)) from None
 
 
 def copy(editor, program, first):
@@ -239,7 +246,9 @@ def start(editor, body, request):
     if editor.initialize is None:
         raise Refused("%s comes after initialize" % request["command"])
     if request["command"] == "attach":
-        program = connected(address_of(config))
+        program = attached(config)
+        config.pop("processId", None)       # the program is that process
+        body = json.dumps(request).encode()
     elif config.get("console") in ("integratedTerminal", "externalTerminal"):
         program = in_terminal(editor, config)
     else:
