@@ -99,6 +99,8 @@ def _serve():
 
 def _attached(words, channel):
     """A session for another process, which attached to this one: words are of the command line, channel leads to it."""
+    if _cdbg.where() is not None:
+        raise RuntimeError("cdbg listens in this process already, on %s: connect to that" % _cdbg.where())
     if _cdbg.active():
         raise RuntimeError("cdbg debugs this process already: 'detach' there first")
     _cdbg.attached(words, channel)

@@ -122,6 +122,13 @@ static void tell(struct page *p, const char *text, enum page_state state)
 	atomic_store(&p->state, state);
 }
 
+/* What leads to the other process is the session's now, or nobody's. */
+static void close_channel(const struct page *p)
+{
+	if (p->channel >= 0)
+		close(p->channel);
+}
+
 /* With the GIL, in the main thread, no exception pending. */
 static void begin(struct page *p)
 {
@@ -141,6 +148,7 @@ static void begin(struct page *p)
 	else
 		snprintf(err.text, sizeof(err.text), "%s", PyUnicode_AsUTF8(where));
 	PyErr_Clear();
+	close_channel(p);
 	tell(p, err.text, where ? PAGE_DONE : PAGE_FAILED);
 	Py_XDECREF(where);
 	Py_XDECREF(words);
@@ -156,10 +164,11 @@ int attached_pending(struct page *p)
 	if (!atomic_compare_exchange_strong(&p->state, &queued, PAGE_BEGUN))
 		return 0;
 	if (p->version != PAGE_VERSION) {
+		close_channel(p);
 		tell(p, "the cdbg of the process is of another version: attach with that one", PAGE_FAILED);
 	} else if (nobody_waits(p->channel)) {
+		close_channel(p);
 		tell(p, "nobody waits any more", PAGE_FAILED);
-		close(p->channel);
 	} else {
 		PyErr_Fetch(&type, &value, &tb);
 		begin(p);

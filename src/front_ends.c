@@ -23,15 +23,20 @@ static void (*fronts_released)(struct session *s);
 
 static bool attached; /* to the terminal of another process, until the session ends */
 
-static void release_front(struct session *s)
+static void leave_attached(void)
 {
-	own_release(s);
 	if (attached) {
 		front_plain_close();
 		remote_close();
 		front_tui_terminal(NULL, NULL);
 	}
 	attached = false;
+}
+
+static void release_front(struct session *s)
+{
+	own_release(s);
+	leave_attached();
 	fronts_released(s);
 }
 
@@ -227,7 +232,10 @@ static int open_attached(const struct args *a, struct err *err)
 		choose_front(&front_tui);
 		return 0;
 	}
-	return front_plain_open(a->quiet, err);
+	if (front_plain_open(a->quiet, err) == 0)
+		return 0;
+	leave_attached();
+	return -1;
 }
 
 int front_ends_open(const struct args *a, struct err *err)

@@ -82,11 +82,9 @@ int remote_open(int channel, const struct remote_calls *calls, struct err *err)
 	int terminal, e;
 
 	terminal = receive_terminal(channel, err);
-	if (terminal < 0) {
-		close(channel);
+	if (terminal < 0)
 		return -1;
-	}
-	remote.channel = ownfd_move(channel);
+	remote.channel = ownfd_copy(channel);
 	remote.calls = calls;
 	atomic_store(&remote.gone, false);
 	sigfillset(&all);

@@ -177,16 +177,18 @@ static int begin_session(struct inject *i, pid_t pid, const char *words, struct 
 			 size_t max, struct err *err)
 {
 	struct sigaction ours = { .sa_handler = give_up }, before;
+	struct err unsent;
+	bool sent;
 	int ret;
 
 	given_up = 0;
 	sigaction(SIGINT, &ours, &before);
 	ret = inject_begin(i, pid, words, t != NULL, err);
 	if (ret == 0) {
-		if (t)
-			ret = own_terminal_send(t, i->channel, err);
-		if (ret == 0)
-			ret = inject_wait(i, where, max, &given_up, tell, err);
+		sent = !t || own_terminal_send(t, i->channel, &unsent) == 0;
+		ret = inject_wait(i, where, max, &given_up, tell, err); /* knows better why it was not sent */
+		if (ret == 0 && !sent)
+			ret = err_set(err, "%s", unsent.text);
 		inject_end(i);
 	}
 	sigaction(SIGINT, &before, NULL);
@@ -213,7 +215,7 @@ static int open_session(pid_t pid, const char *option, const struct args *a, str
 
 int attach_listen(pid_t pid, const char *option, struct err *err)
 {
-	int fd = connect_listening(pid);
+	int fd = strcmp(option, "--json") ? -1 : connect_listening(pid);
 
 	return fd >= 0 ? fd : open_session(pid, option, NULL, err);
 }
@@ -252,8 +254,11 @@ static void pass_bytes(int fd)
 
 static int run_json(const struct args *a, struct err *err)
 {
+	static const char stop[] = "interrupt\n";
 	int fd = connect_listening(a->attach);
 
+	if (fd >= 0 && send(fd, stop, sizeof(stop) - 1, MSG_NOSIGNAL) < 0)
+		return err_set(err, "process %ld closed its socket: %s", (long)a->attach, strerror(errno));
 	if (fd < 0)
 		fd = open_session(a->attach, "--json", a, err);
 	if (fd < 0)

@@ -26,7 +26,7 @@ enum {
 	TOTAL = 320 << 10, /* with a stack for the calls, at the end */
 	CALL_MS = 1000,
 	LOAD_MS = 20000,
-	TRIES = 50,
+	TRIES = 20,
 	LOOK_MS = 1,
 	BLOCKED_MS = 100,
 	LOOKS_MS = 50,
@@ -59,10 +59,12 @@ __asm__(".pushsection .rodata\n"
 	"jz 1f\n"
 	"mov %rbx, %rdi\n"
 	"call *%rax\n"
+	"movq $0, -8(%rsp)\n" /* no address of this code stays on the stack: see release() */
 	"pop %rbx\n"
 	"2: xor %eax, %eax\n"
 	"ret\n"
 	"1: call *16(%rbx)\n"
+	"movq $0, -8(%rsp)\n"
 	"mov %rax, 24(%rbx)\n"
 	"movl $2, 32(%rbx)\n"
 	"pop %rbx\n"
@@ -491,7 +493,7 @@ int inject_wait(struct inject *i, char *where, size_t max, const volatile sig_at
 
 /* ---- end --------------------------------------------------------------------------------------------------------- */
 
-/* Not while a thread is in it, or about to return to it. */
+/* Not while the thread is in its code, or about to return to it. */
 static bool release(struct inject *i)
 {
 	const uintptr_t all[TRACEE_ARGS] = { i->at, TOTAL };
@@ -507,7 +509,7 @@ static bool release(struct inject *i)
 		return false;
 	if (tracee_stop(&t, i->pid, i->pid, &err) < 0)
 		return true;
-	clear = !tracee_within(&t, i->at, i->at + TOTAL);
+	clear = !tracee_within(&t, i->at + 1, i->at + CODE); /* the code's own address is what the call was queued by */
 	if (clear)
 		tracee_call(&t, i->munmap, all, CALL_MS, &result, &unfinished, &err);
 	tracee_go(&t);

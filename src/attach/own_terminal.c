@@ -183,14 +183,14 @@ static void pass_keys(const struct own_terminal *t, int channel, const char *s, 
 	size_t i, from = 0;
 
 	for (i = 0; i < n; i++) {
-		if (s[i] == cooked.c_cc[VINTR] && wants_signals(t)) {
-			file_write_all(t->end, s + from, i - from);
-			say(channel, REMOTE_INTERRUPT);
-		} else if (n == 1 && s[i] == cooked.c_cc[VSUSP]) {
+		if (n == 1 && s[i] == cooked.c_cc[VSUSP]) {
 			suspend(t);
-		} else {
-			continue;
+			return;
 		}
+		if (s[i] != cooked.c_cc[VINTR] || !wants_signals(t))
+			continue;
+		file_write_all(t->end, s + from, i + 1 - from); /* the terminal drops what was not read yet */
+		say(channel, REMOTE_INTERRUPT);
 		from = i + 1;
 	}
 	file_write_all(t->end, s + from, n - from);
