@@ -118,6 +118,7 @@ static int plugin_wake(struct err *err)
 	answers_begin();
 	disallow_breakpoint();
 	existing_read();
+	kept_read();
 	if (model_entries)
 		graph_codes_find();
 	crash_notes_all();

@@ -65,8 +65,11 @@ void excluded_note(PyCodeObject *co, const char *reason);
 bool excluded_row(size_t i, const char **name, const char **file, int *line, const char **reason);
 
 /* ---- existing.c: reads from Dynamo's own tables what it compiled before cdbg was loaded.  What Dynamo does not keep
-   stays unknown: reasons, times, and the lines of graphs that only the backend holds.  Knows no event. */
+   stays unknown: the lines of graphs that only the backend holds.  Knows no event. */
 void existing_read(void); /* reads Dynamo's own tables; cheap to call again */
+
+/* ---- kept.c: what torch keeps of those compiles: seconds, reasons, graph breaks. */
+void kept_read(void); /* once, after existing_read() */
 
 /* ---- fx_pack.c: A copy of an FX graph's nodes in few objects, and a torch.fx.Graph made of it.  Knows torch.fx
    only. */

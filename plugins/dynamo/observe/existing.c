@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads from Dynamo's own tables what it compiled before cdbg was loaded.  What Dynamo does not keep stays unknown:
-   reasons, times, and the lines of graphs that only the backend holds.  Knows no event. */
+   the lines of graphs that only the backend holds.  Knows no event. */
 #include "code/dynamo_code.h"
 #include "model/entry.h"
 #include "model/func.h"

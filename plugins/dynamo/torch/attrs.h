@@ -133,6 +133,8 @@ enum attr_id {
 	ATTR_TENSOR,
 	ATTR_GRAD,
 	ATTR_GRAD_SET,
+	/* what was compiled before cdbg came */
+	ATTR_KEPT_BREAKS,
 	ATTR_COUNT,
 };
 
