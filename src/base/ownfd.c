@@ -127,6 +127,17 @@ bool ownfd_same_file(int fd)
 	return s && (fd_is_copy(s, fd) || ownfd_statx(fd, 0, &st));
 }
 
+bool ownfd_has_file(const struct stat *st)
+{
+	int i;
+
+	for (i = 0; i < SLOTS; i++)
+		if (atomic_load(&slots[i].fd) > 0 && slots[i].dev == st->st_dev && slots[i].ino == st->st_ino &&
+		    slots[i].rdev == st->st_rdev && slots[i].type == (st->st_mode & S_IFMT))
+			return true;
+	return false;
+}
+
 void ownfd_close(int fd)
 {
 	struct own_fd *s = fd_find(fd);

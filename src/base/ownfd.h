@@ -27,6 +27,8 @@ bool ownfd_ok(int fd);
 bool ownfd_same_file(int fd);
 /* The same; fills *st as statx() does, with its type, its inode and what the bits of `more` ask for. */
 bool ownfd_statx(int fd, unsigned int more, struct statx *st);
+/* Is this the file of one of them?  It may be open under another number, too. */
+bool ownfd_has_file(const struct stat *st);
 /* Close it if it is still ours, and forget it.  -1 is ignored. */
 void ownfd_close(int fd);
 /* The same for a stream on a registered descriptor.  A stream whose descriptor is lost is abandoned unflushed. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands: break, tbreak, dprintf, delete, clear, enable, disable, condition, ignore. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/val.h"
 #include "cmd/bp_numbers.h"
 #include "cmd/cmd_table.h"
 #include "engine/bp.h"
+#include "engine/checkpoint.h"
 #include "engine/pending.h"
 #include "engine/session.h"
 
@@ -139,6 +141,25 @@ static int delete_all(struct session *s, struct reply *out)
 	return 0;
 }
 
+/* delete checkpoint 1 2 */
+static int checkpoint_numbers(const char *args, struct reply *out, struct err *err)
+{
+	struct buf word = { 0 };
+	long number;
+	int ret = 0;
+
+	if (!*args)
+		return err_set(err, "missing number: 'delete checkpoint N'; 'info checkpoints' lists them");
+	while (!ret && cmd_word(&args, &word)) {
+		if (!text_is_number(buf_str(&word), 1, INT_MAX, &number))
+			ret = err_set(err, "invalid number of a checkpoint: '%s'", word.s);
+		else if ((ret = checkpoint_delete((int)number, err)) == 0)
+			buf_addf(&out->text, "checkpoint %ld deleted\n", number);
+	}
+	buf_release(&word);
+	return ret;
+}
+
 static int run_delete(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	struct buf word = { 0 };
@@ -147,6 +168,10 @@ static int run_delete(struct session *s, const char *args, struct reply *out, st
 	/* as in gdb: delete breakpoints 1 2 */
 	if (cmd_word(&rest, &word) && word.len > 1 && !strncmp("breakpoints", buf_str(&word), word.len))
 		args = rest;
+	if (word.len > 1 && !strncmp("checkpoints", buf_str(&word), word.len)) {
+		buf_release(&word);
+		return checkpoint_numbers(rest, out, err);
+	}
 	buf_release(&word);
 	return *args ? bp_each_named(s, args, delete_one, &out->text, err) : delete_all(s, out);
 }
@@ -331,7 +356,8 @@ const struct cmd_def cmd_break[] = {
 	  .flags = CMD_AFTER_EXIT,
 	  .complete = bp_complete_number,
 	  .run = run_delete,
-	  .help = "delete breakpoints, catchpoints and watchpoints by number, or all" },
+	  .help = "delete breakpoints, catchpoints and watchpoints by number, or all",
+	  .more = "'delete checkpoint N...' ends the processes of checkpoints." },
 	{ .name = "clear",
 	  .alias = "cl",
 	  .args = "[LOCATION]",

@@ -146,15 +146,22 @@ static const struct cmd_def *setter(const char *word)
 	return c && c->flags & CMD_SETS && !strcmp(c->name, word) ? c : NULL;
 }
 
-/* `auto-load safe-path`, as in gdb, is one option; *args moves past it. */
+/* `auto-load safe-path`, as in gdb, and `checkpoint auto` are one option each; *args moves past it. */
 static void join_option(struct buf *word, const char **args)
 {
-	size_t n = strcspn(*args, " \t");
+	static const struct {
+		const char *first, *second;
+	} joined[] = { { "auto-load", "safe-path" }, { "checkpoint", "auto" } };
+	size_t n = strcspn(*args, " \t"), i;
 
-	if (strcmp(buf_str(word), "auto-load") || n != strlen("safe-path") || strncmp(*args, "safe-path", n))
+	for (i = 0; i < sizeof(joined) / sizeof(*joined); i++) {
+		if (strcmp(buf_str(word), joined[i].first) || n != strlen(joined[i].second) ||
+		    strncmp(*args, joined[i].second, n))
+			continue;
+		buf_addf(word, "-%s", joined[i].second);
+		*args += n + strspn(*args + n, " \t");
 		return;
-	buf_adds(word, "-safe-path");
-	*args += n + strspn(*args + n, " \t");
+	}
 }
 
 static int run_set(struct session *s, const char *args, struct reply *out, struct err *err)

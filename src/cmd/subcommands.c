@@ -41,6 +41,12 @@ static const struct cmd_sub *first_sub(const struct cmd_def *c, const char *args
 
 	*rest = args;
 	cmd_word(rest, &word);
+	for (sub = c->subs; (!word.len || word.s[0] == '-') && sub->name; sub++)
+		if (sub->flags & CMD_BARE) {
+			*rest = args;
+			buf_release(&word);
+			return sub;
+		}
 	sub = cmd_sub_find(c, buf_str(&word), err);
 	buf_release(&word);
 	return sub;

@@ -234,6 +234,38 @@ void session_drop_lines(struct session *s, bool silent)
 			     n == 1 ? " was" : "s were");
 }
 
+void session_queue_save(const struct session *s, struct buf *out)
+{
+	const struct block *b;
+	size_t at, n;
+
+	for (b = s->queue->first; b; b = b->next)
+		for (at = b->at; at < b->text.len; at += n) {
+			n = strlen(b->text.s + at) + 1;
+			buf_addc(out, (char)('0' + b->from));
+			buf_add(out, b->text.s + at, n);
+		}
+}
+
+void session_queue_load(struct session *s, const char *text, size_t n)
+{
+	struct line_queue *q = s->queue;
+	const char *end = text + n;
+	struct block *b;
+
+	while (q->first)
+		block_drop(q);
+	q->nested = 0;
+	for (; text < end; text += strlen(text) + 1) {
+		if (!q->last || q->last->from != (enum queued_by)(*text - '0')) {
+			b = block_new((enum queued_by)(*text - '0'));
+			*(q->last ? &q->last->next : &q->first) = b;
+			q->last = b;
+		}
+		buf_add(&q->last->text, text + 1, strlen(text));
+	}
+}
+
 void session_unanswered(struct session *s)
 {
 	s->unanswered = true;

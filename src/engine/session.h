@@ -72,10 +72,19 @@ struct front_ops {
 	/* Ask the user a yes-or-no question; yes if nobody can be asked. */
 	bool (*confirm)(struct session *s, const char *question);
 	void (*release)(struct session *s); /* leave the terminal as it was; called once, may be NULL */
+	/* Checkpoints; leave NULL: there are none with this front end.  on: threads of the front end touch nothing
+	   until it is called again, because the process forks; not called in the child.  May be NULL. */
+	void (*hold)(struct session *s, bool on);
+	/* Another process of the program is to continue, which this one waits for: leave the terminal, and add what the
+	   front end there must know. */
+	void (*leave)(struct session *s, struct buf *out);
+	/* This process is that one, forked in a command or before a stop was shown, or it has left before; said: what
+	   the other one added. */
+	int (*enter)(struct session *s, const char *said, struct err *err);
 };
 
 /* What the stopped program does next; set by commands, looked at after each command. */
-enum resume { RESUME_NONE, RESUME_GO, RESUME_DETACH, RESUME_QUIT, RESUME_RESTART };
+enum resume { RESUME_NONE, RESUME_GO, RESUME_DETACH, RESUME_QUIT, RESUME_RESTART, RESUME_BACK /* see checkpoint.h */ };
 
 /* What module.c and the front end say about this session when it begins. */
 struct session_setup {
@@ -166,6 +175,9 @@ const char *session_queued_by_stop(const struct session *s, int i);
 /* An interrupt: drop queued lines of files and breakpoints, with a note unless silent; those given at the start
    stay. */
 void session_drop_lines(struct session *s, bool silent);
+/* All queued lines as text, and in place of what is queued now.  Each is a letter, the line and a NUL. */
+void session_queue_save(const struct session *s, struct buf *out);
+void session_queue_load(struct session *s, const char *text, size_t n);
 /* Ask the user; yes where nobody can be asked: a program, or a line of a file. */
 bool session_confirm(struct session *s, const char *question);
 void session_note(struct session *s, enum note_level level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -3,6 +3,7 @@
 #include "engine/session_end.h"
 #include <unistd.h>
 #include "engine/bp.h"
+#include "engine/checkpoint.h"
 #include "engine/plug.h"
 #include "engine/recording.h"
 #include "engine/procs.h"
@@ -10,6 +11,7 @@
 #include "engine/step.h"
 #include "py/crash/crash.h"
 #include "py/hook/hook.h"
+#include "py/interp/fork.h"
 
 static void release_objects(struct session *s)
 {
@@ -28,6 +30,7 @@ void session_detach(struct session *s)
 {
 	if (s->detached)
 		return;
+	checkpoint_release();
 	release_objects(s);
 	crash_off();
 	if (s->front->release)
@@ -38,6 +41,9 @@ void session_detach(struct session *s)
 /* The child has only the thread that forked; the terminal and the files belong to the parent. */
 bool session_forked(struct session *s)
 {
+	if (fork_is_quiet()) /* a checkpoint's: the session goes on */
+		return true;
+	checkpoint_forked();
 	if (!s->detached && procs_follow_child(s)) {
 		hook_forked();
 		session_note(s, NOTE_INFO, "following the child, process %ld", (long)getpid());
@@ -51,7 +57,7 @@ bool session_forked(struct session *s)
 
 void session_forked_parent(struct session *s)
 {
-	if (s->detached)
+	if (s->detached || fork_is_quiet())
 		return;
 	if (procs_follow_child(s))
 		session_detach(s);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/val.h"
 #include "engine/bp.h"
+#include "engine/checkpoint.h"
 #include "engine/display.h"
 #include "engine/session_end.h"
 #include "engine/option.h"
@@ -120,21 +121,35 @@ static void fill_stack(struct session *s, const struct event *ev)
 		f->line = line;
 }
 
+static void show_and_serve(struct session *s, const struct event *ev)
+{
+	s->front_changed = false;
+	if (ev)
+		s->front->stopped(s, past_event(s, ev));
+	else
+		s->front->exited(s, s->status);
+	if (s->setup.serve)
+		s->setup.serve(s);
+	if (ev && !s->stack.n && s->front_changed) /* back from the past */
+		fill_stack(s, ev);
+}
+
 /* Show where the program is, then read and run lines until one continues or ends the program. */
 static void serve_front(struct session *s, const struct event *ev)
 {
+	bool again;
+
 	s->resume = RESUME_NONE;
+	if (ev)
+		checkpoint_auto(s, stops);
 	do {
-		s->front_changed = false;
-		if (ev)
-			s->front->stopped(s, past_event(s, ev));
+		again = s->resume == RESUME_BACK;
+		if (again)
+			checkpoint_back(s);
 		else
-			s->front->exited(s, s->status);
-		if (s->setup.serve)
-			s->setup.serve(s);
-		if (ev && !s->stack.n && s->front_changed) /* back from the past */
-			fill_stack(s, ev);
-	} while (s->resume == RESUME_NONE && s->front_changed);
+			show_and_serve(s, ev);
+		again = again || s->resume == RESUME_BACK || s->front_changed;
+	} while (again && (s->resume == RESUME_NONE || s->resume == RESUME_BACK));
 }
 
 /* Serve the stop, then do what the commands asked for.  Inside the bracket. */
@@ -189,6 +204,8 @@ static void finish_stop(struct session *s)
 {
 	enum resume how = s->resume;
 
+	if (how == RESUME_RESTART)
+		checkpoint_release();
 	if (how == RESUME_DETACH)
 		session_detach(s);
 	else if ((how == RESUME_QUIT || how == RESUME_RESTART) && s->setup.end)

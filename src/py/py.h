@@ -114,6 +114,10 @@ int py_frame_jump(struct py_frame *f, int unit, struct err *err);
  */
 void py_gil_request(struct py_thread *wants);
 
+/* Where this interpreter keeps the list of functions that os.register_at_fork() has for a child: a PyObject **, whose
+   list may be NULL (struct _is, CPython 3.11 to 3.15). */
+void *py_at_fork_child(void);
+
 /*
  * Hides the running frames of this thread until py_frames_show(): for backtraces and the recursion limit, what is
  * called meanwhile is called by the interpreter itself.

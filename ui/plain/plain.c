@@ -371,6 +371,23 @@ static void plain_release(struct session *s)
 	prompt_restore();
 }
 
+/* The two processes use the same descriptors, one at a time. */
+static void plain_leave(struct session *s, struct buf *out)
+{
+	(void)s;
+	(void)out;
+	prompt_restore();
+}
+
+static int plain_enter(struct session *s, const char *said, struct err *err)
+{
+	(void)s;
+	(void)said;
+	(void)err;
+	lost_fds_remember();
+	return 0;
+}
+
 const struct front_ops front_plain = {
 	.name = "plain",
 	.stopped = plain_stopped,
@@ -382,6 +399,8 @@ const struct front_ops front_plain = {
 	.exited = plain_exited,
 	.confirm = plain_confirm,
 	.release = plain_release,
+	.leave = plain_leave,
+	.enter = plain_enter,
 };
 
 void front_plain_input(int fd)

@@ -168,6 +168,8 @@ void hook_signals_stop(void);
 /* In the child of a fork that cdbg continues to debug: its only thread is the main one, and no other thread is in a
    stop. */
 void hook_forked(void);
+/* The same in the child of a fork that a stop made, and that continues in that stop. */
+void hook_woken(void);
 /* Which signals go to sink->signal, by number up to SIGNALS; all others go to the program only.  SIGINT among them:
    also one that the program sends itself. */
 void hook_signals_watch(const bool *want);

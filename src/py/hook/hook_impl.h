@@ -39,7 +39,7 @@ void hold_forked(void);
 /* The implementation's: no frame is armed with HOOK_HOLD any more. */
 void hook_unhold(void);
 
-void hook_threads_forked(void); /* hook_forked(), for the records of threads */
+void hook_threads_forked(bool stopped); /* hook_forked() or hook_woken(), for the records of threads */
 
 /* After the outermost bracket of a stop: the handlers that waited may run where the program continues. */
 void hook_signals_let(void);

@@ -345,11 +345,17 @@ void hook_signals_watch(const bool *want)
 
 void hook_forked(void)
 {
-	hook_threads_forked();
+	hook_threads_forked(false);
 	hold_forked();
 	forget_signals();
 	main_thread = pthread_self();
 	main_ts = (struct py_thread *)PyThreadState_Get();
+}
+
+void hook_woken(void)
+{
+	hook_threads_forked(true);
+	hold_forked();
 }
 
 static void signal_main_thread(void)

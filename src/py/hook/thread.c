@@ -202,11 +202,12 @@ void hook_unlock(void)
 	pthread_mutex_unlock(&stop_lock);
 }
 
-void hook_threads_forked(void)
+void hook_threads_forked(bool stopped)
 {
 	pthread_mutex_init(&stop_lock, NULL);
 	pthread_cond_init(&stop_free, NULL);
-	last_ticket = served = 0;
+	served = 0;
+	last_ticket = stopped; /* this thread's turn */
 	waiters = NULL;
 }
 

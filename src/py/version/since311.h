@@ -147,4 +147,9 @@ uintptr_t py_frame_outer_at(uintptr_t address)
 	return (uintptr_t)((Frame *)address)->previous;
 }
 
+void *py_at_fork_child(void)
+{
+	return &PyInterpreterState_Get()->after_forkers_child;
+}
+
 #endif
