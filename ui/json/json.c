@@ -57,6 +57,15 @@ static void take_end(void)
 	buf_release(&part);
 }
 
+static void take_rest(struct buf *out)
+{
+	char *text = cmd_line(buf_str(&part), part.len);
+
+	buf_adds(out, text);
+	free(text);
+	buf_reset(&part);
+}
+
 static bool is_interrupt(const char *line)
 {
 	size_t n;
@@ -114,6 +123,7 @@ static bool at_once(const char *text)
 static const struct inbox_words words = {
 	.bytes = take_bytes,
 	.ended = take_end,
+	.rest = take_rest,
 	.interrupts = asks_for_stop,
 	.at_once = at_once,
 	.answer = answer,
@@ -327,6 +337,19 @@ static void json_release(struct session *s)
 		conversation_end();
 }
 
+static void json_leave(struct session *s, struct buf *out)
+{
+	(void)s;
+	conversation_leave(out);
+}
+
+static int json_enter(struct session *s, const char *said, struct err *err)
+{
+	(void)s;
+	j.in_command = false;
+	return conversation_arrive(said, err);
+}
+
 const struct front_ops front_json = {
 	.name = "json",
 	.no_child = "in JSON: the process that holds the conversation serves the one it was started for, and ends "
@@ -345,6 +368,8 @@ const struct front_ops front_json = {
 	.exited = json_program_exited,
 	.confirm = json_confirm,
 	.release = json_release,
+	.leave = json_leave,
+	.enter = json_enter,
 };
 
 /* ---- opening -------------------------------------------------------------------------------------------- */

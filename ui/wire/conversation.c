@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/ownfd.h"
 #include "py/crash/crash.h"
@@ -66,6 +67,20 @@ void conversation_detached(void)
 	relay_release();
 	audit_watch(NULL, NULL);
 	talk.listening = talk.once = false;
+}
+
+void conversation_leave(struct buf *out)
+{
+	relay_leave();
+	buf_adds(out, talk.listening ? "1" : "0");
+	inbox_leave(out);
+}
+
+int conversation_arrive(const char *said, struct err *err)
+{
+	talk.listening = said[0] == '1';
+	atexit(relay_flush); /* functions that are older do not run: see fork_woken() */
+	return relay_arrive(err) < 0 ? -1 : inbox_arrive(said + 1, err);
 }
 
 static void conversation_forked(void)

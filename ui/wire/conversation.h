@@ -5,6 +5,7 @@
 #define CDBG_CONVERSATION_H
 #include <stdbool.h>
 
+struct buf;
 struct err;
 struct front_socket;
 struct inbox_words;
@@ -28,6 +29,9 @@ const char *conversation_where(void); /* "127.0.0.1:4711"; NULL: the process doe
 bool conversation_can_restart(void); /* are there descriptors for a restarted program? */
 /* The process ends or becomes another program (restart): that one gets the descriptors as they were. */
 void conversation_end(void);
+/* Another process of the program is to have the conversation, and has it; said: what the one that left adds to out. */
+void conversation_leave(struct buf *out);
+int conversation_arrive(const char *said, struct err *err);
 /* The session has ended, and the program runs on: see inbox_detached().  Says so where a client did not read. */
 void conversation_detached(void);
 

@@ -32,6 +32,8 @@ static struct {
 	bool interrupted;  /* for the first message of the queue, which asks for a stop, one was requested */
 	bool seen_running; /* see inbox_see_running() */
 	bool stop_wanted;  /* a stop was asked for while the program ran, which has not stopped since */
+	bool reading;	   /* the thread runs */
+	bool gone;	   /* ... and is to end: another process reads */
 	enum inbox_state state;
 	/* Over a socket that listens. */
 	bool client; /* one is there */
@@ -110,7 +112,7 @@ static bool interrupt_waits(void)
 	bool waits;
 
 	pthread_mutex_lock(&in.lock);
-	waits = in.interrupts > 0 && in.state != INBOX_DETACHED;
+	waits = in.interrupts > 0 && in.state != INBOX_DETACHED && !in.gone;
 	pthread_mutex_unlock(&in.lock);
 	return waits;
 }
@@ -251,9 +253,15 @@ static void *reader(void *unused)
 			client_came();
 		if (got == RELAY_GONE)
 			client_gone(n > 0);
-	} while (got != RELAY_ENDED);
-	take_eof();
-	wait_interrupts();
+	} while (got != RELAY_ENDED && got != RELAY_LEFT);
+	if (got == RELAY_ENDED) {
+		take_eof();
+		wait_interrupts();
+	}
+	pthread_mutex_lock(&in.lock);
+	in.reading = false;
+	pthread_cond_broadcast(&in.more);
+	pthread_mutex_unlock(&in.lock);
 	return NULL;
 }
 
@@ -263,13 +271,12 @@ void inbox_given(const struct inbox_words *words, const char *s, size_t n)
 	take_bytes(s, n);
 }
 
-int inbox_start(const struct inbox_words *words, void (*begin)(void), struct err *err)
+static int start_reader(struct err *err)
 {
 	sigset_t all, old;
 	int e;
 
-	in.words = words;
-	in.begin = begin;
+	in.reading = true;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	e = pthread_create(&in.thread, NULL, reader, NULL);
@@ -279,6 +286,13 @@ int inbox_start(const struct inbox_words *words, void (*begin)(void), struct err
 	if (!in.once)
 		pthread_detach(in.thread);
 	return 0;
+}
+
+int inbox_start(const struct inbox_words *words, void (*begin)(void), struct err *err)
+{
+	in.words = words;
+	in.begin = begin;
+	return start_reader(err);
 }
 
 void inbox_ends_session(void)
@@ -306,6 +320,49 @@ void inbox_forked(void)
 	in.state = INBOX_DETACHED;
 	in.client = in.greet = false;
 	pthread_mutex_init(&in.lock, NULL);
+}
+
+/* A digit for each of some flags, then messages as LENGTH:TEXT, then ':' and the beginning of one. */
+void inbox_leave(struct buf *out)
+{
+	const struct message *m;
+
+	pthread_mutex_lock(&in.lock);
+	in.gone = true;
+	while (in.reading)
+		pthread_cond_wait(&in.more, &in.lock);
+	buf_addf(out, "%d%d%d%d", in.client, in.greet, in.left, in.slow);
+	for (m = in.first; m; m = m->next)
+		buf_addf(out, "%zu:%s", strlen(m->text), m->text);
+	buf_adds(out, ":");
+	if (in.words->rest)
+		in.words->rest(out);
+	forget_messages();
+	pthread_mutex_unlock(&in.lock);
+	if (in.once)
+		pthread_join(in.thread, NULL);
+}
+
+int inbox_arrive(const char *said, struct err *err)
+{
+	size_t n;
+	char *end;
+
+	pthread_cond_init(&in.more, NULL);
+	forget_messages();
+	in.words->bytes(NULL, 0);
+	in.state = INBOX_STOPPED;
+	in.seen_running = in.stop_wanted = in.interrupted = in.gone = false;
+	in.client = said[0] == '1';
+	in.greet = said[1] == '1';
+	in.left = said[2] == '1';
+	in.slow = said[3] == '1';
+	for (said += 4; *said != ':'; said = end + n) {
+		n = strtoul(said, &end, 10);
+		queue_message(mem_strn(++end, n));
+	}
+	in.words->bytes(said + 1, strlen(said + 1));
+	return start_reader(err);
 }
 
 /* ---- a stop ------------------------------------------------------------------------------------------------ */

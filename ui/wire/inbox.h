@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct buf;
 struct err;
 
 /* The state of the program, for the thread that reads. */
@@ -29,7 +30,10 @@ struct inbox_words {
 	/* Bytes that came: calls inbox_take() for each whole message.  s NULL: forget the beginning of one, since
 	   another client begins. */
 	void (*bytes)(const char *s, size_t n);
-	void (*ended)(void);		      /* ... and no more come.  May be NULL. */
+	void (*ended)(void); /* ... and no more come.  May be NULL. */
+	void (*rest)(
+		struct buf *
+			out); /* adds the beginning of a message, without a NUL, and forgets it; NULL: there are none */
 	bool (*interrupts)(const char *text); /* does this message ask for a stop? */
 	bool (*at_once)(const char *text);    /* while the program runs: true if it answered.  May be NULL. */
 	void (*answer)(const char *text, enum inbox_answer how);
@@ -47,6 +51,10 @@ void inbox_take(char *text); /* in words->bytes and words->ended: one message, o
 void inbox_given(const struct inbox_words *words, const char *s, size_t n);
 void inbox_ends_session(void); /* before: the end of input is the departure of a client, also while the program runs */
 void inbox_forked(void);       /* in the child of a fork */
+/* Another process of the program gets what comes from now on: ends the thread after relay_leave(), and adds to out,
+   without a NUL, what it must know. */
+void inbox_leave(struct buf *out);
+int inbox_arrive(const char *said, struct err *err); /* in that process, at a stop, after relay_arrive() */
 
 /* ---- at a stop ---- */
 

@@ -22,10 +22,11 @@ enum { START_MS = 20000 };
 
 static struct {
 	struct relay_shared *shared; /* NULL: no relay, or a fork's child */
+	struct relay_shared *kept;   /* the same in a fork's child */
+	atomic_bool left;	     /* another process reads */
 	pthread_mutex_t lock;	     /* one sender at a time */
 	uint64_t sent;		     /* messages begun */
 	unsigned long told;
-	struct relay_head head; /* the reader's: of the message that is read; len: of what has not been read */
 	pthread_t watch;
 } rl = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -130,7 +131,6 @@ void relay_release(void)
 	shared = rl.shared;
 	rl.shared = NULL;
 	rl.sent = 0;
-	rl.head.len = 0;
 	pthread_mutex_unlock(&rl.lock);
 	if (shared)
 		munmap(shared, sizeof(*shared));
@@ -138,18 +138,19 @@ void relay_release(void)
 
 /* ---- in -------------------------------------------------------------------------------------------------- */
 
-/* At least a byte, at most max; 0: nothing more comes. */
-static size_t get_some(struct ring *down, char *s, size_t max)
+/* At least a byte, at most max; 0: nothing more comes, or started is false and this process has left. */
+static size_t get_some(struct ring *down, char *s, size_t max, bool started)
 {
 	uint32_t changes;
-	bool closed;
+	bool closed, left;
 	size_t n;
 
 	for (;;) {
 		changes = ring_changes(down);
 		closed = atomic_load(&down->closed);
-		n = ring_get(down, s, max);
-		if (n || closed)
+		left = !started && atomic_load(&rl.left);
+		n = left ? 0 : ring_get(down, s, max);
+		if (n || closed || left)
 			return n;
 		ring_sleep(down, changes, -1);
 	}
@@ -157,30 +158,37 @@ static size_t get_some(struct ring *down, char *s, size_t max)
 
 static bool get_head(struct ring *down, struct relay_head *head)
 {
-	char *s = (char *)head;
-	size_t left = sizeof(*head), n;
+	struct relay_head own = { 0 };
+	char *s = (char *)&own;
+	size_t left = sizeof(own), n;
 
 	for (; left; s += n, left -= n) {
-		n = get_some(down, s, left);
+		n = get_some(down, s, left, left < sizeof(own)); /* a head that was begun is read whole */
 		if (!n)
 			return false;
 	}
+	*head = own;
 	return true;
+}
+
+static enum relay_got no_more(void)
+{
+	return atomic_load(&rl.left) ? RELAY_LEFT : RELAY_ENDED;
 }
 
 enum relay_got relay_read(char *s, size_t max, size_t *n)
 {
+	struct relay_head *head = &rl.shared->came;
 	struct ring *down = &rl.shared->down;
-	struct relay_head *head = &rl.head;
 
 	*n = 0;
 	if (!head->len && !get_head(down, head))
-		return RELAY_ENDED;
+		return no_more();
 	if (!head->len)
 		return head->kind;
-	*n = get_some(down, s, max < head->len ? max : head->len);
+	*n = get_some(down, s, max < head->len ? max : head->len, false);
 	head->len -= *n;
-	return *n ? (enum relay_got)head->kind : RELAY_ENDED;
+	return *n ? (enum relay_got)head->kind : no_more();
 }
 
 bool relay_readable(int ms)
@@ -188,9 +196,9 @@ bool relay_readable(int ms)
 	struct ring *down = &rl.shared->down;
 	uint32_t changes = ring_changes(down);
 
-	if (!ring_there(down) && !atomic_load(&down->closed))
+	if (!ring_there(down) && !atomic_load(&down->closed) && !atomic_load(&rl.left))
 		ring_sleep(down, changes, ms);
-	return ring_there(down) || atomic_load(&down->closed);
+	return ring_there(down) || atomic_load(&down->closed) || atomic_load(&rl.left);
 }
 
 bool relay_here(void)
@@ -200,6 +208,8 @@ bool relay_here(void)
 
 void relay_forked(void)
 {
+	if (rl.shared)
+		rl.kept = rl.shared;
 	rl.shared = NULL;
 	begun = false;
 	pthread_mutex_init(&rl.lock, NULL);
@@ -234,6 +244,25 @@ static int start_watch(struct err *err)
 	e = pthread_create(&rl.watch, NULL, watch_relay, rl.shared);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return e ? err_set(err, "cannot start a thread: %s", strerror(e)) : 0;
+}
+
+void relay_leave(void)
+{
+	relay_flush();
+	atomic_store(&rl.left, true);
+	ring_wake(&rl.shared->down);
+}
+
+int relay_arrive(struct err *err)
+{
+	bool forked = !rl.shared;
+
+	if (forked)
+		rl.shared = rl.kept;
+	rl.sent = atomic_load(&rl.shared->up.handled); /* the other process has waited for all that it sent */
+	atomic_store(&rl.left, false);
+	send_message(RELAY_AGAIN, "", 0);
+	return forked ? start_watch(err) : 0;
 }
 
 /* Does the other process run? */

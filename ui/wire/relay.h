@@ -71,6 +71,7 @@ enum relay_got {
 	RELAY_CLIENT, /* a client is there */
 	RELAY_GONE,   /* it is not any more; with a byte: since it did not read */
 	RELAY_ENDED,  /* nothing more comes */
+	RELAY_LEFT,   /* nothing more is read here: see relay_leave() */
 };
 /* For one thread: waits for what comes, at most max bytes of it. */
 enum relay_got relay_read(char *s, size_t max, size_t *n);
@@ -80,5 +81,10 @@ bool relay_readable(int ms);
 bool relay_here(void); /* async-signal-safe */
 /* In the child of a fork: from now on it writes nothing. */
 void relay_forked(void);
+/* Another process of the program, a child that was forked or its parent, is to have the conversation: what was sent is
+   written, and the thread that reads gets RELAY_LEFT, also if it waits now. */
+void relay_leave(void);
+/* In that process, when no thread of the other one reads any more. */
+int relay_arrive(struct err *err);
 
 #endif

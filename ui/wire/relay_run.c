@@ -211,6 +211,8 @@ static void handle(struct relay_run *r, int kind, const char *s, size_t n)
 		tell_halves(r);
 		r->told_end = true;
 	}
+	if (kind == RELAY_AGAIN)
+		r->told_end = false;
 	relay_out(r, s, n);
 	if (kind == RELAY_STOP) {
 		stop_commands(r);

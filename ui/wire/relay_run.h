@@ -11,7 +11,16 @@ struct listener;
 struct relay_words;
 
 /* A part belongs to the message after it. */
-enum relay_kind { RELAY_PART, RELAY_OBJECT, RELAY_LAST, RELAY_DRAIN, RELAY_STOP, RELAY_WELCOME, RELAY_END };
+enum relay_kind {
+	RELAY_PART,
+	RELAY_OBJECT,
+	RELAY_LAST,
+	RELAY_DRAIN,
+	RELAY_STOP,
+	RELAY_WELCOME,
+	RELAY_END,
+	RELAY_AGAIN, /* another process of the program goes on: it has not ended, whatever was said */
+};
 
 struct relay_head { /* before each message, either way: an enum relay_kind, or back an enum relay_got */
 	int kind;
@@ -22,6 +31,7 @@ struct relay_shared {
 	struct ring up, down;	 /* messages to the relay process; bytes of commands from it */
 	struct robust_list node; /* makes the kernel mark the next word at the process's end: */
 	_Atomic uint32_t alive;	 /* its thread id, 0 before it runs */
+	struct relay_head came;	 /* of the message that the program's side reads; len: of what it has not read */
 };
 
 struct relay_stream {

@@ -76,6 +76,11 @@ void ring_close(struct ring *r)
 	ring_changed(r);
 }
 
+void ring_wake(struct ring *r)
+{
+	ring_changed(r);
+}
+
 void ring_handled(struct ring *r)
 {
 	atomic_fetch_add(&r->handled, 1);

@@ -25,6 +25,7 @@ size_t ring_get(struct ring *r, char *s, size_t max);	  /* how many bytes there 
 size_t ring_room(struct ring *r);
 size_t ring_there(struct ring *r);
 void ring_close(struct ring *r);
+void ring_wake(struct ring *r);	   /* who sleeps looks again */
 void ring_handled(struct ring *r); /* count one more, and wake who waits */
 /*
  * Sleep until something changes: call ring_changes(), look whether there is anything to do, and pass its result.
