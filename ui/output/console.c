@@ -269,3 +269,11 @@ void console_release(void)
 	ownfd_close(con.fd);
 	con.fd = -1;
 }
+
+void console_woken(void)
+{
+	if (con.fd < 0)
+		return;
+	con.fd = -1;
+	con.lost = con.base;
+}

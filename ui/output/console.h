@@ -21,6 +21,8 @@ int console_draw(struct grid *g, int y, int x, int width, int skip, const char *
 void console_tail(int fd, unsigned long n);
 /* The same in a signal handler, while the UI thread touches nothing; true: the last line is not ended yet. */
 bool console_dying(int fd, int n);
+/* In a child that goes on with what was written before the fork, but not with the file of the thread that wrote it. */
+void console_woken(void);
 void console_clear(void);
 void console_release(void);
 

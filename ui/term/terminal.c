@@ -165,14 +165,8 @@ bool term_restore(void)
 	return true;
 }
 
-void term_lost(void)
+static void forget_screen(void)
 {
-	if (atomic_load(&term.child))
-		return;
-	if (atomic_exchange(&term.live, 0)) {
-		set_live(0);
-		restore();
-	}
 	if (!term.screen)
 		return;
 	ownfd_fclose(term.in); /* curses is left as it is: it would write to them */
@@ -181,6 +175,24 @@ void term_lost(void)
 	term.screen = NULL;
 	term.rows = term.cols = 0;
 	term_close_device();
+}
+
+void term_lost(void)
+{
+	if (atomic_load(&term.child))
+		return;
+	if (atomic_exchange(&term.live, 0)) {
+		set_live(0);
+		restore();
+	}
+	forget_screen();
+}
+
+void term_woken(void)
+{
+	atomic_store(&term.live, 0);
+	atomic_store(&term.drawing, 0);
+	forget_screen();
 }
 
 bool term_guard_restore(void)

@@ -52,6 +52,8 @@ bool term_guard_restore(void); /* the watchdog restores the terminal after a kil
 int term_copy(void);	       /* a descriptor of it for the calling thread; -1: none */
 bool term_ok(void);	       /* its descriptors are still ours */
 void term_lost(void);	       /* they are not: restore the terminal otherwise, forget them */
-void term_forked(void);	       /* in a child: close, touch nothing */
+/* In a child that is not to notice the fork: the thread that drew is not here, the terminal was left by the parent. */
+void term_woken(void);
+void term_forked(void); /* in a child: close, touch nothing */
 
 #endif

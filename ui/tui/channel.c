@@ -32,6 +32,7 @@ static struct {
 	bool yes, question_taken;
 	int hand, hand_taken;
 	bool input, lend, closing, queued;
+	bool hold, held; /* the UI thread waits until it may go on */
 	atomic_int child;
 } ch = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -144,6 +145,11 @@ void channel_take(struct news *n)
 	while (ownfd_ok(ch.fd) && read(ch.fd, bytes, sizeof(bytes)) == (ssize_t)sizeof(bytes))
 		;
 	lock();
+	while (ch.hold && !ch.closing) {
+		ch.held = true;
+		pthread_cond_broadcast(&ch.changed);
+		pthread_cond_wait(&ch.changed, &ch.lock);
+	}
 	n->life = ch.life;
 	n->stop = ch.stop;
 	n->status = ch.status;
@@ -429,6 +435,22 @@ void channel_lend(void)
 	hand(true, true);
 }
 
+void channel_hold(bool on)
+{
+	lock();
+	ch.hold = on;
+	ch.held = false;
+	pthread_cond_broadcast(&ch.changed);
+	unlock();
+	if (!on)
+		return;
+	channel_wake();
+	lock();
+	while (!ch.held && !ch.closing)
+		pthread_cond_wait(&ch.changed, &ch.lock);
+	unlock();
+}
+
 void channel_shut(void)
 {
 	lock();
@@ -444,4 +466,11 @@ void channel_forked(void)
 	ch.fd = ch.wake = -1;
 	ch.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	ch.changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+}
+
+void channel_woken(void)
+{
+	ch.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	ch.changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+	ch.hold = ch.held = false;
 }

@@ -121,6 +121,9 @@ void channel_queued(bool on); /* see struct news */
 int channel_call(const char *verb, const char *args, struct buf *out, struct err *err);
 bool channel_confirm(const char *question);
 void channel_hand(bool to_program);
+/* on: waits until the UI thread touches nothing, which lasts until it is called again. */
+void channel_hold(bool on);
+void channel_woken(void);  /* in a child that was forked meanwhile, which has no UI thread: before channel_close() */
 void channel_shut(void);   /* tell the UI thread to end */
 void channel_forked(void); /* in a forked child: from now on nothing here works or blocks */
 

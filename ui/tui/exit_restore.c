@@ -33,6 +33,7 @@ static bool in[NSIG];
 static atomic_int continued;
 static atomic_int child;
 static pid_t guard, owner;
+static bool kept;	    /* see exit_restore_keep() */
 static int guard_told = -1; /* closing it makes the watchdog read the state */
 
 /* A signal can reach a fork's child before its atfork handlers run: the number of the process decides. */
@@ -149,6 +150,8 @@ static void exit_restore_forked(void)
 {
 	size_t i;
 
+	if (kept)
+		return;
 	atomic_store(&child, 1);
 	channel_forked();
 	term_forked();
@@ -156,6 +159,11 @@ static void exit_restore_forked(void)
 	for (i = 0; i < DEADLY; i++)
 		if (in[deadly[i]])
 			sigaction(deadly[i], &old[deadly[i]], NULL);
+}
+
+void exit_restore_keep(bool on)
+{
+	kept = on;
 }
 
 void exit_restore_watch(void)

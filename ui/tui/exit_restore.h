@@ -10,6 +10,7 @@
 void exit_restore_watch(void);
 void exit_restore_unwatch(void);   /* removes those of our handlers that nobody replaced */
 bool exit_restore_continued(void); /* has SIGCONT arrived since the last call?  The terminal's state is unknown then */
+void exit_restore_keep(bool on);   /* a fork leaves all as it is: its child calls this again when it may go on */
 void exit_restore_now(void);	   /* for BUG() */
 /* Starts the watchdog: a process that restores the terminal and shows the last output when this one is killed. */
 void exit_restore_guard(bool on);

@@ -115,6 +115,8 @@ static void on_tty(void)
 		channel_lend();
 }
 
+static bool close_at_end; /* atexit() has tui_close() */
+
 static void tui_close(void)
 {
 	struct tui *t = tui.ui;
@@ -385,6 +387,59 @@ static void front_release(struct session *s)
 	tui_close();
 }
 
+/* ---- checkpoints -------------------------------------------------------------------------------- */
+
+static void hold_screen(struct session *s, bool on)
+{
+	(void)s;
+	if (!here())
+		return;
+	channel_hold(on);
+	exit_restore_keep(on);
+	if (on)
+		progtty_drain(16 << 20); /* what the program has written is in the child's pane, too */
+}
+
+/* Another process of the program shows its screen. */
+static void leave_screen(struct session *s, struct buf *out)
+{
+	(void)s;
+	(void)out;
+	tui_close();
+}
+
+/* This process was forked while the screen was held: the terminal is as its parent has left it. */
+static void forget_screen_of_parent(void)
+{
+	struct err err;
+
+	exit_restore_keep(false);
+	tui.up = false;
+	screen_set(NULL);
+	audit_watch(NULL, &err);
+	channel_woken();
+	tui_thread_woken();
+	progtty_close();
+	exit_restore_unwatch();
+	term_woken();
+	channel_close();
+	console_woken();
+	layouts_release();
+	tui_free(tui.ui);
+	tui.ui = NULL;
+	tui.lent = tui.took = false;
+	close_at_end = false; /* functions that are older do not run: see fork_woken() */
+}
+
+static int enter_screen(struct session *s, const char *said, struct err *err)
+{
+	(void)s;
+	(void)said;
+	if (tui.up)
+		forget_screen_of_parent();
+	return front_tui_open(true, err);
+}
+
 const struct front_ops front_tui = {
 	.name = "tui",
 	.no_child = "in the full screen: the thread that draws it stays in the parent; 'tui disable' first",
@@ -400,6 +455,9 @@ const struct front_ops front_tui = {
 	.exited = exited,
 	.confirm = confirm,
 	.release = front_release,
+	.hold = hold_screen,
+	.leave = leave_screen,
+	.enter = enter_screen,
 };
 
 bool front_wants_screen(const struct args *a)
@@ -419,7 +477,6 @@ void front_tui_terminal(const char *device, const char *type)
 
 int front_tui_open(bool quiet, struct err *err)
 {
-	static bool at_end;
 	struct session *s = session_get();
 
 	if (term_can(tui.device, err) < 0)
@@ -454,9 +511,9 @@ int front_tui_open(bool quiet, struct err *err)
 	host_flush();
 	if (!tui.device)
 		progtty_take();
-	if (!at_end)
+	if (!close_at_end)
 		atexit(tui_close); /* after the interpreter's last flush */
-	at_end = true;
+	close_at_end = true;
 	screen_set(&screen);
 	/* a fork is safe before the program has begun */
 	exit_restore_guard(s->setup.restartable && !s->started && option_number(s, "watchdog"));

@@ -94,6 +94,8 @@ void tui_help_close(struct tui *t); /* the focus goes back to where it was */
 bool tui_intact(void); /* all descriptors of the screen are still ours, as this thread sees it */
 int tui_thread_start(struct tui *t, int news_fd, bool quiet, struct err *err);
 void tui_thread_join(void); /* it was asked to end */
+/* In a child that was forked while it was held: it is not here. */
+void tui_thread_woken(void);
 bool tui_thread_is_self(void);
 bool tui_thread_private(void);		   /* it has a table of descriptors of its own: the program cannot reach it */
 bool tui_thread_lost(void);		   /* it has ended because the program took its descriptors */

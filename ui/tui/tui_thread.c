@@ -162,6 +162,15 @@ void tui_thread_join(void)
 	ownfd_reap();
 }
 
+void tui_thread_woken(void)
+{
+	ut.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	ut.ready = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+	ut.ui->prompt.editor = ut.editor = NULL; /* its descriptors are in the table of a thread that is not here */
+	ut.lost = false;
+	ownfd_reap();
+}
+
 bool tui_thread_is_self(void)
 {
 	return pthread_equal(pthread_self(), ut.thread);
