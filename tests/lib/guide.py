@@ -14,6 +14,7 @@ Everything runs in a copy of doc/guide, so that what a session writes is not kep
 With CDBG_SCREENS=write in the environment the blocks are written again: lines that differ take the place of the old ones, and a line '...'
 keeps as many lines before and after it as it had.
 """
+import itertools
 import os
 import re
 import shutil
@@ -46,7 +47,7 @@ class Command:
 
     def alike(self):
         """The output is the one shown, except for what varies."""
-        shown, got = [[same_in_each_run(l) for l in lines] for lines in (self.shown, self.got)]
+        shown, got = [unordered([same_in_each_run(l) for l in lines]) for lines in (self.shown, self.got)]
         if "..." not in shown:
             return shown == got
         before = shown.index("...")
@@ -71,6 +72,12 @@ def same_in_each_run(line):
     for pattern, instead in VARIES:
         line = re.sub(pattern, instead, line)
     return line.rstrip()
+
+
+def unordered(lines):
+    """Rows that a measured time orders, each beginning with it, may come in any order."""
+    return [line for timed, group in itertools.groupby(lines, lambda line: line.startswith(" seconds "))
+            for line in (sorted(group) if timed else group)]
 
 
 def blocks(name):
