@@ -169,7 +169,7 @@ int process_check(pid_t pid, struct err *err)
 			       "that one first",
 			       n, st.name, (long)st.tracer, tracer.name);
 	if (st.state == 'T')
-		return err_set(err, "process %ld (%s) is stopped by a signal: 'kill -CONT %ld' first", n, st.name, n);
+		return err_set(err, "process %ld (%s) is stopped by a signal: run kill -CONT %ld first", n, st.name, n);
 	return check_memory(pid, &st, err);
 }
 
