@@ -61,12 +61,12 @@ modules() { # modules that are there
 		say() { echo \"\$*\"; }; step() { shift; \"\$@\"; }
 		PYTHON=$tmp/py; provide_test_modules")
 }
-like "$(modules "greenlet ipykernel jupyter_client mypy pyte pytest")" "lacks jsonschema selenium: tests that need them" "an interpreter of the user's own gets no module"
+like "$(modules "debugpy greenlet ipykernel jupyter_client mypy pyte pytest")" "lacks jsonschema selenium: tests that need them" "an interpreter of the user's own gets no module"
 ok "... nothing is installed" test ! -e "$tmp/pip"
 mkdir -p "$tmp/tree/.venv" && touch "$tmp/tree/.venv/cdbg-torch"
-modules "greenlet ipykernel jupyter_client mypy pyte pytest"
+modules "debugpy greenlet ipykernel jupyter_client mypy pyte pytest"
 is "$(cat "$tmp/pip")" "-m pip install --progress-bar off jsonschema selenium" "modules that tests lack are installed into .venv"
-modules "greenlet ipykernel jsonschema jupyter_client mypy pyte pytest selenium"
+modules "debugpy greenlet ipykernel jsonschema jupyter_client mypy pyte pytest selenium"
 ok "... none when all are there" test ! -e "$tmp/pip"
 
 # configure, with an interpreter that says it is of another version

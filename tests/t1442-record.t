@@ -47,6 +47,26 @@ def screen(d):
     return frames, values("info stack"), values("info locals"), [r["index"] for r in d.rows("info code") if r["current"]]
 
 
+# What the user writes at a stop is not in what instructions did: the record takes it up at the next one.
+with Cdbg(TEXT) as d:
+    d.cmd("tbreak f")
+    d.go()
+    d.do("record f inner gen")
+    d.go("next")
+    d.go("next")
+    d.do("set var total = 7000")
+    for _ in range(8):
+        d.go("stepi")
+    here = screen(d)
+    for _ in range(4):
+        d.go("rstepi")
+    ok(("7000", "int", "local") in screen(d)[2], "a variable that the user set has that value in the past, too", screen(d)[2])
+    for _ in range(4):
+        d.go("stepi")
+    is_(screen(d), here, "and the way back leads to the present")
+    d.do("delete")
+    d.run_out()
+
 with Cdbg(TEXT) as d:
     d.cmd("break %d" % d.line_of("# warm"))
     d.go()

@@ -8,6 +8,7 @@
 #include "base/pick.h"
 #include "base/val.h"
 #include "engine/option.h"
+#include "engine/past.h"
 #include "engine/session.h"
 #include "py/value/value.h"
 #include "view/view.h"
@@ -115,8 +116,10 @@ int cmd_may_run(struct session *s, const struct cmd_def *c, const char *args, st
 		return cmd_not_now(s, c->name, err);
 	if ((flags & CMD_NEEDS_STOP) && !session_stopped(s))
 		return cmd_not_now(s, c->name, err);
-	if ((flags & (CMD_RESUMES | CMD_CHANGES)) && !(c->flags & CMD_PAST))
-		return session_present(s, err);
+	if ((flags & (CMD_RESUMES | CMD_CHANGES)) && !(c->flags & CMD_PAST) && session_present(s, err) < 0)
+		return -1;
+	if (flags & CMD_CHANGES)
+		past_wrote(s);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "cmd/cmd_table.h"
 #include "engine/option.h"
+#include "engine/past.h"
 #include "engine/plug.h"
 #include "engine/jump.h"
 #include "engine/session.h"
@@ -54,6 +55,7 @@ static int write_value(struct session *s, const char *name, const char *expr, bo
 	v = eval_text(expr, &sc, err);
 	if (!v)
 		return -1;
+	past_wrote(s);
 	if (slot) {
 		if (!text_is_number(name, 0, INT_MAX, &n))
 			ret = err_set(err,
@@ -98,6 +100,7 @@ static int set_var(struct session *s, const char *args, struct reply *out, struc
 		ret = err_set(err, "no variable '%s' in '%s': '!%s' sets a global, or a name of the prompt", name,
 			      code_name(f->code), args);
 	} else if (f->code && i == code_nlocals(f->code)) {
+		past_wrote(s);
 		ret = eval_exec(args, &sc, &v, err);
 		if (!ret)
 			buf_addf(&out->text, "%s\n", args);

@@ -129,6 +129,7 @@ static int run_python(struct session *s, const char *text, struct reply *out, st
 		return cmd_past_value(s, text, false, out, err);
 	if (session_scope(s, &sc, err) < 0)
 		return -1;
+	past_wrote(s);
 	ret = eval_exec(text, &sc, &v, err);
 	if (ret == 0 && v)
 		ret = cmd_value(s, v, out, err);

@@ -164,6 +164,12 @@ static struct past *past_open(struct session *s, struct err *err)
 	return p;
 }
 
+void past_wrote(struct session *s)
+{
+	if (s->viewed && record_on())
+		record_wrote(&s->viewed->record);
+}
+
 static void past_free(struct past *p)
 {
 	record_read_release(&p->read);

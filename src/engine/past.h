@@ -30,7 +30,8 @@ int past_move(struct session *s, enum past_unit unit, bool over, bool back, long
 int past_go(struct session *s, uint64_t number, struct err *err);     /* to the instruction of that number */
 int past_go_back(struct session *s, uint64_t count, struct err *err); /* so many before the present */
 int past_now(struct session *s, struct err *err);
-void past_end(struct session *s); /* the record ends, or the stop */
+void past_end(struct session *s);   /* the record ends, or the stop */
+void past_wrote(struct session *s); /* a command may write to the program */
 
 void past_drop(struct session *s); /* the same, where the frames are forgotten too */
 

@@ -542,21 +542,19 @@ void record_leave(struct record_thread **slot, struct py_frame *f, const struct 
 	__atomic_store_n(&t->seg->used, t->head, __ATOMIC_RELEASE);
 }
 
-void record_wrote(struct record_thread **slot, struct py_frame *f)
+void record_wrote(struct record_thread **slot)
 {
 	struct record_thread *t = owned(slot);
-	uintptr_t at = py_frame_address(f);
 	int i;
 
 	if (!t)
 		return;
-	for (i = 0; i < t->n; i++)
-		if (t->frame[i].at == at) {
-			t->frame[i].prev = -1;
-			if (t->head + 16 > t->chunk_end)
-				begin_chunk(t, t->frame[t->n - 1].at);
-			put(t, RECORD_WROTE | t->frame[i].serial << 4);
-		}
+	for (i = 0; i < t->n; i++) {
+		t->frame[i].prev = -1;
+		if (t->head + 16 > t->chunk_end)
+			begin_chunk(t, t->frame[t->n - 1].at);
+		put(t, RECORD_WROTE | t->frame[i].serial << 4);
+	}
 	__atomic_store_n(&t->seg->used, t->head, __ATOMIC_RELEASE);
 }
 

@@ -45,8 +45,9 @@ void record_instr(struct record_thread **t, int number, struct py_frame *f, stru
 void record_leave(struct record_thread **t, struct py_frame *f, const struct code *c, int how);
 /* The thread has ended. */
 void record_ended(struct record_thread **t);
-/* The user wrote to the frame, or moved it. */
-void record_wrote(struct record_thread **t, struct py_frame *f);
+/* The user may have written to frames of the thread, or moved one: what they hold now is recorded at their next
+   instruction. */
+void record_wrote(struct record_thread **t);
 /* In the child after a fork: it does not write to its parent's record. */
 void record_forked(void);
 
