@@ -4,7 +4,7 @@
 
     doc/manual.py            needs cdbg's build folder (CDBG_BUILD), torch is not needed
 
-tests/t0003-man.t compares the page with page()."""
+tests/house/t0003-man.t compares the page with page()."""
 import os
 import re
 import sys

@@ -50,18 +50,18 @@ build() {
 scripts() {
 	local prefix t
 	for prefix in $MATRIX_TESTS; do
-		for t in "$top/tests/$prefix"*.t; do
-			[ ! -e "$t" ] || printf 'tests/%s ' "${t##*/}"
+		for t in "$top/tests/"*"/$prefix"*.t; do
+			[ ! -e "$t" ] || printf '%s ' "${t#"$top/"}"
 		done
 	done
 }
 
-why() { "$top/tests/tap.sh" why $(ls tests/t[0-9]*.log 2>/dev/null) | sed "s/^/$name: /"; }
+why() { "$top/tests/tap.sh" why $(ls tests/*/t[0-9]*.log 2>/dev/null) | sed "s/^/$name: /"; }
 
 run_tests() {
 	local chosen
 	cd "$here"
-	rm -f tests/t[0-9]*.trs tests/t[0-9]*.log
+	rm -f tests/*/t[0-9]*.trs tests/*/t[0-9]*.log
 	chosen=$(scripts)
 	[ -n "$chosen" ] || return 0
 	make -k check "TESTS=$chosen" >tests.log 2>&1 || :

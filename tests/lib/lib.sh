@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# TAP for shell scripts: . "${0%/*}/lib.sh"; ok, is, like, skip, done_testing; cdbg_run.
+# TAP for shell scripts: . "${0%/*}/../lib/lib.sh"; ok, is, like, skip, done_testing; cdbg_run.
 # One fact a line with a name that reads alone.  Sets $top, $CDBG_BUILD, $CDBG_PYTHON and $tmp, a folder of its own.
 
-top=$(cd "${0%/*}/.." && pwd)
+top=$(cd "${0%/*}/../.." && pwd)
 CDBG_BUILD=${CDBG_BUILD:-$top/build}
 if [ -z "${CDBG_PYTHON:-}" ]; then
 	CDBG_PYTHON=$(sed -n 's/^PYTHON = //p' "$CDBG_BUILD/Makefile" 2>/dev/null)

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""catch divergence with ranks that are fakes: who stops for what, who waits where, and when there is an alarm."""
+import os
+import sys
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from cdbgtest import *  # noqa: E402,F403
+from ranks import Fake, Prompt  # noqa: E402
+
+WORLD = 3
+
+
+def watched():
+    """A prompt and its ranks, which run and are watched."""
+    p = Prompt("--listen", "--world", str(WORLD))
+    env = p.listening()
+    ranks = [Fake(env, r, WORLD) for r in range(WORLD)]
+    for r in ranks:
+        r.stop()
+    p.expect(r"^\[0-2\] <module>")
+    p.send("set ranks-patience 0.1")
+    p.send("catch divergence")
+    is_([[r.serve() for r in ranks] for i in range(3)], [[kind] * WORLD for kind in ("catch compile", "catch recompile", "catch graph-break")],
+        "catch divergence sets catchpoints in all ranks")
+    p.send("continue")
+    for r in ranks:
+        r.serve()
+    return p, ranks
+
+
+def recompile(rank, expected="f32[8]", entry="0/1", live="f32[9]"):
+    rank.stop("recompile", "f", "/p/a.py", 6, text="stopped: f compiles again", detail={"function": "f", "entry": entry, "entries": [
+        {"entry": "0/0", "failing": [{"guard": 5, "text": "check_tensor(x)", "expected": expected, "live": live, "line": 6}]}]})
+
+
+def look(rank, seq=4, name="all_reduce", group="default_pg"):
+    """Answers the next look; None: it waits in nothing."""
+    request = rank.next()
+    while request["command"] != "look":
+        rank.reply(request)
+        request = rank.next()
+    rank.reply(request, place={"function": "f", "file": "/p/a.py", "line": 8},
+               collective=seq and {"group": group, "seq": seq, "collective": name, "state": "waits"})
+
+
+def over(p, ranks):
+    p.send("quit")
+    p.ended()
+    for r in ranks:
+        r.close()
+
+
+p, ranks = watched()
+for r in ranks:
+    recompile(r, live="f32[%d]" % r.rank)
+is_([r.serve() for r in ranks], ["continue"] * WORLD, "ranks that stop for the same go on by themselves, whatever their own values are")
+recompile(ranks[2])
+for i in range(3):
+    look(ranks[0]), look(ranks[1], None)
+look(ranks[0]), look(ranks[1])
+recompile(ranks[0]), recompile(ranks[1])
+is_([r.serve() for r in ranks], ["continue"] * WORLD, "no alarm while a rank runs on, nor before it was seen to wait twice")
+recompile(ranks[2])
+for i in range(2):
+    look(ranks[0]), look(ranks[1])
+p.says(r"^divergence: the ranks have parted\n\[0-1\] waits in all_reduce seq 4 of default_pg, f a\.py:8\n\[2\] stopped: f compiles again\n",
+       "an alarm says who waits where, and who stopped for what")
+unlike(p.seen[:-200], "divergence: the", "... and is the first")
+over(p, ranks)
+
+p, ranks = watched()
+recompile(ranks[0]), recompile(ranks[1])
+recompile(ranks[2], "f32[7]")
+p.says(r"^divergence: .*\n\[0-2\] stopped: f compiles again", "ranks that stop for other guards have parted")
+over(p, ranks)
+
+p, ranks = watched()
+for i in range(2):
+    look(ranks[0]), look(ranks[1], name="broadcast"), look(ranks[2])
+p.says(r"^divergence: .*\n\[0,2\] waits in all_reduce seq 4 .*\n\[1\] waits in broadcast seq 4 ", "ranks that wait in other collectives have parted, without a stop")
+over(p, ranks)
+
+p, ranks = watched()
+ranks[1].send({"event": "exited", "status": 1})
+ranks[1].next()
+ranks[1].close()
+for i in range(2):
+    look(ranks[0]), look(ranks[2])
+p.says(r"^divergence: .*\n\[0,2\] waits in all_reduce seq 4 .*\n\[1\] ended with status 1\n", "a rank that has ended, and others that wait, have parted")
+over(p, ranks)
+
+p, ranks = watched()
+ranks[1].stop("breakpoint", "g", line=3)
+p.says(r"^\[1\] g at /p/a\.py:3\n", "a breakpoint stops as ever")
+unlike(p.seen, "divergence: the", "... and is no divergence")
+over(p, ranks)
+done()
