@@ -21,8 +21,8 @@ struct remote_calls {
 	void (*changed)(void);	 /* another size, or the other process has gone */
 };
 
-/* Keeps a copy of the channel; calls is kept by address.  Returns the terminal, or the socket in its place where the other
-   side has none, owned by the caller; -1: err. */
+/* Keeps a copy of the channel; calls is kept by address.  Returns the terminal, or the socket in its place where the
+   other side has none, owned by the caller; -1: err. */
 int remote_open(int channel, const struct remote_calls *calls, struct err *err);
 bool remote_gone(void); /* the other process has gone, or it never came */
 /* Says good-bye, and ends the thread.  Does nothing where no channel is open. */

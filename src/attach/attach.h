@@ -14,8 +14,8 @@ int attach_run(const struct args *a);
 
 /*
  * Has a process serve a front end for machines on a Unix socket, and returns a descriptor of the client's end of it.
- * option: of cdbg's command line, "--json" or "--dap".  A process that listens for JSON already is connected to.  The session
- * ends when the descriptor is closed.  -1: err says why, and what to do.
+ * option: of cdbg's command line, "--json" or "--dap".  A process that listens for JSON already is connected to.
+ * The session ends when the descriptor is closed.  -1: err says why, and what to do.
  */
 int attach_listen(pid_t pid, const char *option, struct err *err);
 
