@@ -42,7 +42,7 @@ static const struct cmd_sub subs[] = {
 	  .help = "keep this state of the program in a process that waits; also without 'take'",
 	  .more = "The program itself goes on unchanged.  The waiting process takes the memory that the\n"
 		  "program writes from then on.  Refused with an accelerator, other threads, workers of a\n"
-		  "DataLoader, or too little memory; -f takes it without these threads and workers." },
+		  "DataLoader, a running loop of asyncio, or too little memory; -f takes it without these." },
 	{ .name = "go",
 	  .args = "CHECKPOINT",
 	  .flags = CMD_RESUMES | CMD_AFTER_EXIT,

@@ -51,6 +51,11 @@ static int refuse_missing(struct err *err)
 			      "take it between two loops over a DataLoader, or 'checkpoint take -f' if its rest is not "
 			      "needed",
 			      err);
+	else if (fork_loop())
+		ret = err_set(err,
+			      "no checkpoint: asyncio runs its loop here, and what that waits for is the same for "
+			      "the past and the present: take it before asyncio.run(), or 'checkpoint take -f' where "
+			      "it does not matter");
 	buf_release(&names);
 	return ret;
 }

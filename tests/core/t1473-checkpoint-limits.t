@@ -97,6 +97,29 @@ with Cdbg("""
     is_(d.go()["status"], 0, "the program ends, joining none that is not there")
     d.do("quit")
 
+with Cdbg("""
+    import asyncio
+    async def work():
+        n = 1
+        loop = asyncio.get_running_loop()
+        await asyncio.sleep(0)
+        return n
+    print(asyncio.run(work()), flush=True)
+""") as d:
+    d.do("break 4")
+    d.go()
+    like(d.error("checkpoint"), r"no checkpoint: asyncio runs its loop here.*'checkpoint take -f'", "a loop of asyncio: refused")
+    d.do("checkpoint take -f")
+    d.go("next")
+    d.go("next")
+    d.go("checkpoint go 1")
+    d.go("next")
+    d.go("next")
+    d.do("delete breakpoints")
+    d.go()
+    is_((d.out.split()[-1:], d.stop.get("status")), (["1"], 0), "where -f took it, the loop goes on")
+    d.do("quit")
+
 d2 = Cdbg("def f():\n    pass\nfor i in range(60):\n    f()\n").__enter__()
 for line, words in (("checkpoint go", "needs CHECKPOINT"), ("checkpoint go x", "invalid number"), ("checkpoint go 0", "invalid number"),
                     ("checkpoint go 99999999999", "invalid number"), ("checkpoint -x", "-x"), ("checkpoint frog", "frog"),

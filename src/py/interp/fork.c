@@ -23,6 +23,7 @@ enum { TIMERS = sizeof(timers) / sizeof(*timers) };
 static struct itimerval timer[TIMERS]; /* a child has none of its parent's */
 static sigset_t mask;
 static bool quiet;
+static PyObject *loop; /* of asyncio, running in this thread; owned while one forks */
 
 bool fork_is_quiet(void)
 {
@@ -119,6 +120,44 @@ int fork_children(struct buf *names)
 	return (int)n;
 }
 
+/* A function in C of _asyncio, if asyncio is loaded; borrowed, or NULL. */
+static PyObject *loop_function(const char *name)
+{
+	PyObject *module = PyDict_GetItemString(PyImport_GetModuleDict(), "_asyncio"), *f;
+
+	f = module && PyModule_Check(module) ? PyDict_GetItemString(PyModule_GetDict(module), name) : NULL;
+	return f && PyCFunction_Check(f) ? f : NULL;
+}
+
+/* Owned; NULL: none runs. */
+static PyObject *loop_running(void)
+{
+	PyObject *f = loop_function("_get_running_loop"), *running = f ? PyObject_CallNoArgs(f) : NULL;
+
+	if (running == Py_None)
+		Py_CLEAR(running);
+	PyErr_Clear();
+	return running;
+}
+
+bool fork_loop(void)
+{
+	PyObject *running = loop_running();
+
+	Py_XDECREF(running);
+	return running != NULL;
+}
+
+/* CPython 3.11 keeps it with the number of the process (Modules/_asynciomodule.c, rl_pid). */
+static void loop_restore(void)
+{
+	PyObject *f = loop ? loop_function("_set_running_loop") : NULL, *r = f ? PyObject_CallOneArg(f, loop) : NULL;
+
+	Py_XDECREF(r);
+	Py_CLEAR(loop);
+	PyErr_Clear();
+}
+
 /* ---- the fork ------------------------------------------------------------------------------------------------ */
 
 enum { OMP_MAX = 8, OMP_HARD = 2 }; /* omp_pause_hard, OpenMP 5.0 */
@@ -164,6 +203,7 @@ pid_t fork_quietly(void)
 	int i;
 
 	let_threads_go();
+	loop = loop_running();
 	for (i = 0; i < TIMERS; i++)
 		getitimer(timers[i], &timer[i]);
 	quiet = true;
@@ -175,6 +215,7 @@ pid_t fork_quietly(void)
 		return 0;
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	PyOS_AfterFork_Parent();
+	Py_CLEAR(loop);
 	quiet = false;
 	return pid;
 }
@@ -269,6 +310,7 @@ void fork_woken(void)
 
 	*slot = some;
 	PyOS_AfterFork_Child();
+	loop_restore();
 	pools_restart(pools);
 	Py_XDECREF(pools);
 	for (; some && n < PyList_GET_SIZE(some); n++) /* registered by one of them */

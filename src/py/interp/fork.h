@@ -11,6 +11,7 @@ struct buf;
 /* What a child would lack.  With the GIL; none of the program's code runs.  Each returns a number and adds names. */
 int fork_threads(struct buf *names);  /* other threads with Python code, but those that torch's compiler starts again */
 int fork_children(struct buf *names); /* processes of multiprocessing that run, as DataLoader's workers */
+bool fork_loop(void);		      /* an event loop of asyncio runs in this thread */
 bool fork_main_thread(void);	      /* this is the process's first thread: no other outlives a fork as itself */
 
 /*
