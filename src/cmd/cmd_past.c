@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "cmd/cmd_table.h"
 #include "engine/past.h"
+#include "engine/recording.h"
 #include "engine/session.h"
 
 static int back(struct session *s, const char *args, enum past_unit unit, bool over, struct err *err)
@@ -64,6 +65,8 @@ static int go_run(struct session *s, const char *args, struct reply *out, struct
 		return past_go_back(s, (uint64_t)n, err);
 	if (*args == '#' && text_is_number(args + 1, 0, INT64_MAX, &n))
 		return past_go(s, (uint64_t)n, err);
+	if (!recording_on())
+		return err_set(err, "nothing is recorded: 'record' begins");
 	return err_set(err, "'go' takes -N (instructions before the present), #N (as 'info history' numbers them) or "
 			    "now");
 }

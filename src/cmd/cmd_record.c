@@ -14,8 +14,7 @@ static void say_recorded(struct reply *out)
 	struct buf what = { 0 };
 
 	recording_what(&what);
-	buf_addf(&out->text, "recording %s: 'rstepi' goes back, 'info record' tells how far\n",
-		 visible(buf_str(&what)));
+	buf_addf(&out->text, "recording %s: rstepi goes back; 'info record' tells how far\n", visible(buf_str(&what)));
 	buf_release(&what);
 }
 

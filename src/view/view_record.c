@@ -51,5 +51,5 @@ const struct view_ops view_record = {
 	.help = "what is recorded, and how much of it there is",
 	.cols = cols,
 	.fill = view_record_fill,
-	.none = "nothing is recorded: 'record' begins",
+	.none = "nothing is recorded: the command record begins",
 };

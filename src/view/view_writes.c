@@ -29,7 +29,7 @@ static int view_writes_fill(struct session *s, const struct view_req *req, struc
 	size_t i;
 
 	if (!*req->words)
-		return err_set(err, "missing name: 'info writes NAME', or a slot of the value stack: 'info writes $0'");
+		return err_set(err, "missing name: 'info writes NAME', or $N for a slot of the value stack");
 	ret = history_writes(s, req->words, &h, err);
 	for (i = 0; i < h.n; i++) {
 		if (!rows_want(out, req))

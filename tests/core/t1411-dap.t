@@ -173,7 +173,7 @@ with Editor() as e:
     e.ask("initialize", adapterID="cdbg")
     like(e.error("launch"), "needs a \"program\"", "launch without a program is refused, with what it needs")
     like(e.error("launch", program=p, python="/nowhere/python"), "cannot start '/nowhere/python'", "... and without an interpreter")
-    like(e.error("attach", processId=1), "process 1 ", "attach by processId says why it cannot be")
+    like(e.error("attach", processId=1), r"process 1\b", "attach by processId says why it cannot be")
     e.ask("disconnect")
     is_((e.end(), e.wrong), (0, []), "the editor can give up")
 

@@ -126,6 +126,7 @@ class Reader:
             "EXPR": names + ["1 + 1", "__stack__"], "N": ["1", "2"], "RTOL": ["0.01"], "ATOL": ["0.01"], "LINE": ["1", "3"], "FIRST,LAST": ["1,4"],
             "FILE:LINE": ["%s:%s" % (r["file"], r["line"]) for r in frames if r.get("line") and r.get("kind") == "user"] or ["x.py:1"],
             "FUNC...": functions or ["f"], "NAME=EXPR...": ["%s=%s" % (n, n) for n in names if n != "1"] or ["x=1"],
+            "-N": ["-1", "-2"], "$N": ["$0"], "FUNC@python": [f + "@python" for f in functions] or ["f@python"],
             "FILE": [r["file"] for r in frames if r.get("file")] or ["x.py"], "SIGNAL": ["SIGINT"], "WHAT": ["line"], "ID": [str(r["line"]) for r in frames if r.get("line")] or ["1"], "fold:INDEX,...": ["fold:0"],
             "COMMAND": ["info", "graph", "list"], "SUBCOMMAND": ["run"], "VIEW": ["guards", "entries", "locals"], "OPTION": ["confirm"],
             "LINE ": ["info gr", "graph run ", "print "], "WORDS": [""], "NODE": [""],
