@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "ask.h"
+#include "base/visible.h"
 #include "attach/attach.h"
 #include "breakpoint.h"
 #include "cmd/serve.h"
@@ -30,6 +31,7 @@
 #include "py/interp/gil_thread.h"
 #include "py/interp/host.h"
 #include "py/interp/interp.h"
+#include "py/record/record_gone.h"
 #include "py/value/value.h"
 #include "restart.h"
 #include "script.h"
@@ -589,6 +591,34 @@ static int ranks(void)
 	return status;
 }
 
+/* The record of a process that is gone, in place of a program: the exit status. */
+static int show_record(void)
+{
+	struct err err = { "" };
+	PyObject *opened = NULL;
+	struct session *s;
+
+	if (record_gone_load(args.instead.post_mortem, &err) == 0) {
+		opened = mod_open(NULL, Py_False);
+		s = opened ? session_get() : NULL;
+		if (s && session_start(s, &err) == 0) {
+			s->setup.restartable = false;
+			session_gone(s);
+			session_detach(s);
+			return 0;
+		}
+		if (s)
+			session_detach(s);
+	}
+	if (PyErr_Occurred())
+		PyErr_Print();
+	else
+		dprintf(2, "cdbg: %s: %s\n", visible(args.instead.post_mortem), err.text);
+	Py_XDECREF(opened);
+	record_gone_release();
+	return 2;
+}
+
 /* options(argv): an exit status if there is nothing else to do, else (script or None, module or None, index of its
    arguments); two None: an editor says what to run. */
 static PyObject *mod_options(PyObject *self, PyObject *list)
@@ -612,7 +642,9 @@ static PyObject *mod_options(PyObject *self, PyObject *list)
 		dprintf(1, "%s", args_usage);
 	else if (args.version)
 		dprintf(1, "cdbg %s, for CPython %s\n", PACKAGE_VERSION, host_version());
-	else if (args.attach)
+	else if (args.instead.post_mortem)
+		return PyLong_FromLong(show_record());
+	else if (args.instead.attach)
 		return PyLong_FromLong(attach_run(&args));
 	else if (args_launched(&args))
 		return Py_BuildValue("(OOi)", Py_None, Py_None, 0);

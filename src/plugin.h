@@ -24,7 +24,7 @@
 
 /* Raised with any change of a struct that a plugin fills in or reads.  The interface is private until 1.0: a plugin is
    built for one number, and cdbg refuses another. */
-#define CDBG_PLUGIN_ABI 7
+#define CDBG_PLUGIN_ABI 8
 
 /* A plugin is linked with a copy of base (buf, err, text, val, visible) of its own: `pkg-config --libs cdbg`.  Of the
    other included headers it gets data only; what it may call beside base is in struct cdbg_host.  Handles

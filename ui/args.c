@@ -39,6 +39,7 @@ const char args_usage
 	     "                    launcher, =N starts N ranks of the script\n"
 	     "  --listen[=WHERE]  the same for a job started elsewhere, of --world N ranks\n"
 	     "  --record[=FILE]   'record' at the first stop; FILE has the record, also of a process that was killed\n"
+	     "  --post-mortem FILE  run nothing: look at the record of a process that is gone\n"
 	     "  --report DIR      run without stopping, and write a report on what was compiled\n"
 	     "  --report-blame    for --report: judge the first call of each entry, as 'catch wrong' does\n"
 	     "  --version         print the version\n"
@@ -99,6 +100,7 @@ enum option_id {
 	OPT_COMMAND,
 	OPT_FILE,
 	OPT_RECORD,
+	OPT_POST_MORTEM,
 	OPT_REPORT,
 	OPT_REPORT_BLAME,
 	OPT_TOKEN_FILE,
@@ -125,6 +127,7 @@ static const struct option options[] = {
 	{ "dap-sent", required_argument, NULL, OPT_DAP_SENT },
 	{ "dap-given", required_argument, NULL, OPT_DAP_GIVEN },
 	{ "record", optional_argument, NULL, OPT_RECORD },
+	{ "post-mortem", required_argument, NULL, OPT_POST_MORTEM },
 	{ "report", required_argument, NULL, OPT_REPORT },
 	{ "report-blame", no_argument, NULL, OPT_REPORT_BLAME },
 	{ "ranks", optional_argument, NULL, OPT_RANKS },
@@ -228,6 +231,9 @@ static int take_arg(struct args *a, int id, const char *arg, const char *value, 
 	case OPT_RECORD:
 		add_command(a, value ? mem_fmt("record -o %s", value) : mem_str("record"));
 		return 0;
+	case OPT_POST_MORTEM:
+		a->instead.post_mortem = value;
+		return 0;
 	case OPT_REPORT:
 		a->report = value;
 		return 0;
@@ -237,7 +243,7 @@ static int take_arg(struct args *a, int id, const char *arg, const char *value, 
 	case OPT_RESTART:
 		return parse_count(value, "--restart", &a->restart_fd, err);
 	case OPT_ATTACH:
-		return parse_pid(value, &a->attach, err);
+		return parse_pid(value, &a->instead.attach, err);
 	case OPT_ATTACHED:
 		a->attached = true;
 		a->terminal_type = value;
@@ -334,10 +340,13 @@ int args_parse(struct args *a, int argc, char **argv, struct err *err)
 		return check_ranks(a, argv[a->first] != NULL, err);
 	if (ret == 0 && a->ranks.world)
 		return err_set(err, "--world is of no use without --listen");
-	if (ret == 0 && a->attach && (a->report || a->module || a->first < argc || a->address || a->dap))
+	if (ret == 0 && a->instead.attach && (a->report || a->module || a->first < argc || a->address || a->dap))
 		ret = err_set(err, "--attach takes a process that runs: no script, -m, --report, --dap or address");
-	if (ret == 0 && !a->help && !a->version && !a->attach && !a->attached && !a->module && !a->dap &&
-	    a->first >= argc)
+	if (ret == 0 && a->instead.post_mortem &&
+	    (a->report || a->module || a->first < argc || a->dap || a->instead.attach || a->ranks.on))
+		ret = err_set(err, "--post-mortem runs nothing: no script, -m, --report, --dap, --attach or --ranks");
+	if (ret == 0 && !a->help && !a->version && !a->instead.post_mortem && !a->instead.attach && !a->attached &&
+	    !a->module && !a->dap && a->first >= argc)
 		ret = err_set(err, "no program given: name a script, -m and a module, or --attach and a process");
 	if (ret == 0 && a->dap && !a->module && a->first >= argc)
 		a->first = -1;

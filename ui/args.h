@@ -18,6 +18,11 @@ struct args_ranks {
 	const char *listen; /* --listen: where ranks connect to; borrowed from argv, or NULL */
 };
 
+struct args_instead {
+	pid_t attach;		 /* --attach: this process; 0 */
+	const char *post_mortem; /* --post-mortem: the record of one that is gone; borrowed from argv, or NULL */
+};
+
 struct args {
 	bool json, dap, plain, quiet, batch, norc;
 	bool help, version;
@@ -26,7 +31,7 @@ struct args {
 	const char *address;	      /* --json=ADDRESS, --dap=ADDRESS: a socket to listen on; borrowed, or NULL */
 	int dap_sent, dap_given;      /* --dap-sent, --dap-given: see struct front_given */
 	const char *token_file;	      /* --token-file; borrowed from argv, or NULL */
-	pid_t attach;		      /* --attach: this process, and run no program; 0 */
+	struct args_instead instead;  /* no program is run */
 	bool attached;		      /* this process was attached to: the session is another one's */
 	const char *terminal_type;    /* then: of the other one's terminal, or NULL; borrowed from argv */
 	int channel;		      /* ... the descriptor that leads to it, or -1 */

@@ -8,6 +8,7 @@
 #include "engine/watch.h"
 #include "event/event_table.h"
 #include "py/hook/hook.h"
+#include "py/record/record_code.h"
 #include "py/value/value.h"
 #include "view/render.h"
 
@@ -26,19 +27,25 @@ struct val *front_frame(struct session *s, const struct frame *f)
 	struct buf arg = { 0 };
 	bool known = f->code && f->index >= 0;
 	const struct instr *i = known ? &f->code->instr[f->index] : NULL;
+	const struct record_instr *in = f->past && !f->code ? past_instr(f->past) : NULL;
 
 	(void)s;
 	if (known)
 		code_arg_text(f->code, f->index, &arg);
+	else if (in)
+		buf_adds(&arg, record_code_text(f->past->code, in->arg));
 	val_put(v, "level", val_int(f->level));
 	val_put(v, "function", text_or_null(f->function));
 	val_put(v, "qualname", text_or_null(f->qualname));
 	val_put(v, "file", text_or_null(f->file));
 	val_put(v, "line", f->line ? val_int(f->line) : val_null());
 	val_put(v, "kind", val_str(kind_name(f->kind)));
-	val_put(v, "offset", known ? val_int(i->offset) : val_null());
+	val_put(v, "offset", known ? val_int(i->offset) : in ? val_int(2 * (long long)in->unit) : val_null());
 	val_put(v, "index", known ? val_int(f->index) : val_null());
-	val_put(v, "opname", known ? val_str(py_op_name(i->op)) : val_null());
+	val_put(v, "opname",
+		known ? val_str(py_op_name(i->op)) :
+		in    ? val_str(record_code_text(f->past->code, in->op)) :
+			val_null());
 	val_put(v, "arg", arg.len ? val_str(arg.s) : val_null());
 	val_put(v, "region", text_or_null(f->region));
 	val_put(v, "entry", text_or_null(f->entry));
@@ -83,7 +90,7 @@ struct val *front_stop(struct session *s, const struct event *ev)
 
 	val_put(v, "event", val_str("stopped"));
 	val_put(v, "reason", val_str(ev->kind->name));
-	val_put(v, "thread", val_int(ev->thread->number));
+	val_put(v, "thread", val_int(s->gone ? past_thread(s) : ev->thread->number));
 	if (ev->number)
 		val_put(v, "number", val_int(ev->number));
 	if (ev->value)
@@ -129,7 +136,9 @@ void front_stop_text(struct session *s, const struct event *ev, struct buf *out)
 	if (!f)
 		return;
 	render_frame(f, out);
-	if (ev->thread->number != 1) {
+	if (s->gone && past_thread(s) != 1) {
+		buf_addf(out, " (thread %d)", past_thread(s));
+	} else if (!s->gone && ev->thread->number != 1) {
 		buf_adds(out, " (");
 		render_thread(ev->thread, out);
 		buf_addc(out, ')');

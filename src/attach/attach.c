@@ -255,12 +255,12 @@ static void pass_bytes(int fd)
 static int run_json(const struct args *a, struct err *err)
 {
 	static const char stop[] = "interrupt\n";
-	int fd = connect_listening(a->attach);
+	int fd = connect_listening(a->instead.attach);
 
 	if (fd >= 0 && send(fd, stop, sizeof(stop) - 1, MSG_NOSIGNAL) < 0)
-		return err_set(err, "process %ld closed its socket: %s", (long)a->attach, strerror(errno));
+		return err_set(err, "process %ld closed its socket: %s", (long)a->instead.attach, strerror(errno));
 	if (fd < 0)
-		fd = open_session(a->attach, "--json", a, err);
+		fd = open_session(a->instead.attach, "--json", a, err);
 	if (fd < 0)
 		return -1;
 	signal(SIGPIPE, SIG_IGN);
@@ -280,9 +280,9 @@ static int run_terminal(const struct args *a, struct err *err)
 	int ret = own_terminal_open(&t, err);
 
 	if (ret == 0)
-		ret = begin_session(&i, a->attach, words, &t, unused, sizeof(unused), err);
+		ret = begin_session(&i, a->instead.attach, words, &t, unused, sizeof(unused), err);
 	if (ret == 0 && !own_terminal_pass(&t, i.channel))
-		ret = err_set(err, "process %ld has ended", (long)a->attach);
+		ret = err_set(err, "process %ld has ended", (long)a->instead.attach);
 	if (i.channel >= 0)
 		close(i.channel);
 	own_terminal_close(&t);

@@ -112,6 +112,8 @@ int cmd_may_run(struct session *s, const struct cmd_def *c, const char *args, st
 {
 	unsigned flags = cmd_flags(c, args);
 
+	if (s->gone && !(c->flags & (CMD_GONE | CMD_PAST)))
+		return session_present(s, err);
 	if (s->exited && !(flags & CMD_AFTER_EXIT))
 		return cmd_not_now(s, c->name, err);
 	if ((flags & CMD_NEEDS_STOP) && !session_stopped(s))

@@ -82,13 +82,13 @@ const struct cmd_def cmd_bind[] = {
 		  "KEY is a character, C-x, M-x, F1 to F12, or a name that 'info keys' shows; several\n"
 		  "keys are quoted: \"C-x o\".  COMMAND \"\" removes the binding.",
 	  .group = GROUP_SUPPORT,
-	  .flags = CMD_AFTER_EXIT | CMD_RAW,
+	  .flags = CMD_AFTER_EXIT | CMD_RAW | CMD_GONE,
 	  .run = run_bind },
 	{ .name = "tty",
 	  .args = "DEVICE",
 	  .help = "move the full screen to another terminal",
 	  .group = GROUP_SUPPORT,
-	  .flags = CMD_AFTER_EXIT,
+	  .flags = CMD_AFTER_EXIT | CMD_GONE,
 	  .run = run_tty },
 	{ .name = NULL },
 };

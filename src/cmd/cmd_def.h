@@ -26,6 +26,7 @@ enum cmd_flags {
 	CMD_SETS = 1 << 8,	 /* can also be typed after `set` */
 	CMD_SCREEN = 1 << 9,	 /* run by the full screen itself, also while the program runs */
 	CMD_PAST = 1 << 10,	 /* accepted in the past though it resumes: it goes forward in the record */
+	CMD_GONE = 1 << 12,	 /* needs no process: the record of one that is gone is sufficient */
 	CMD_BARE = 1 << 11,	 /* of a subcommand: it is meant where none is named */
 	CMD_RAW = 1 << 5,	 /* its arguments are Python or free text: spaces inside are kept */
 };

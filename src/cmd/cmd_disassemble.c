@@ -5,6 +5,7 @@
 #include "cmd/cmd_table.h"
 #include "engine/plug.h"
 #include "view/fold.h"
+#include "view/recorded_code.h"
 
 static struct py_code *traced_code(struct session *s, const struct target *t)
 {
@@ -19,8 +20,14 @@ static int disassemble_show(struct session *s, const char *words, bool all, bool
 	struct target t;
 	struct fold f;
 	struct py_code *original;
-	int ret = -1;
+	struct recorded_code r;
+	int ret = recorded_code_find(s, words, &r, err);
 
+	if (ret > 0)
+		recorded_code_text(&r, &out->text);
+	if (ret)
+		return ret < 0 ? -1 : 0;
+	ret = -1;
 	if (target_find(s, words, &t, err) < 0)
 		return -1;
 	original = beside ? traced_code(s, &t) : NULL;
@@ -69,7 +76,7 @@ const struct cmd_def cmd_disassemble[] = {
 	  .alias = "disas dis",
 	  .args = "[-a] [-o] [FUNC|ENTRY]",
 	  .group = GROUP_LOOK,
-	  .flags = CMD_AFTER_EXIT,
+	  .flags = CMD_AFTER_EXIT | CMD_GONE,
 	  .help = "disassemble the code of the selected frame, a function or an entry",
 	  .more = "Generated code is folded: a region that need not be read is one row, with its\n"
 		  "offsets, its source lines and what it does.  -a: show every instruction.  -o: show\n"

@@ -253,7 +253,7 @@ const struct cmd_def cmd_list[] = {
 	  .alias = "l",
 	  .args = "[. | LINE | FIRST,LAST | FILE:LINE | FUNC | -]",
 	  .group = GROUP_LOOK,
-	  .flags = CMD_REPEATS | CMD_AFTER_EXIT,
+	  .flags = CMD_REPEATS | CMD_AFTER_EXIT | CMD_GONE,
 	  .help = "list source lines",
 	  .more = "Without an argument, list the lines around the current one, then those that follow.\n"
 		  "'.' returns to the current line, '-' lists the lines before.  -> marks the current\n"
@@ -264,7 +264,7 @@ const struct cmd_def cmd_list[] = {
 	  .alias = "longlist",
 	  .args = "[FUNC]",
 	  .group = GROUP_LOOK,
-	  .flags = CMD_AFTER_EXIT,
+	  .flags = CMD_AFTER_EXIT | CMD_GONE,
 	  .help = "list the whole source of the selected frame's function, or of another",
 	  .complete = cmd_complete_location,
 	  .run = ll_run },

@@ -84,7 +84,7 @@ int cmd_past_value(struct session *s, const char *name, bool type, struct reply 
 	return 0;
 }
 
-#define BACK (CMD_NEEDS_STOP | CMD_REPEATS)
+#define BACK (CMD_NEEDS_STOP | CMD_REPEATS | CMD_GONE)
 
 const struct cmd_def cmd_past[] = {
 	{ .name = "rstepi",
@@ -130,11 +130,15 @@ const struct cmd_def cmd_past[] = {
 	{ .name = "go",
 	  .args = "-N|#N|now",
 	  .group = GROUP_RUN,
-	  .flags = CMD_NEEDS_STOP,
+	  .flags = CMD_NEEDS_STOP | CMD_GONE,
 	  .help = "go to a moment of the record",
 	  .more = "-N: so many instructions before the present; #N: the instruction of that number; now:\n"
 		  "the present.",
 	  .run = go_run },
-	{ .name = "now", .group = GROUP_RUN, .flags = CMD_NEEDS_STOP, .help = "return from the past", .run = now_run },
+	{ .name = "now",
+	  .group = GROUP_RUN,
+	  .flags = CMD_NEEDS_STOP | CMD_GONE,
+	  .help = "return from the past",
+	  .run = now_run },
 	{ .name = NULL },
 };

@@ -94,8 +94,9 @@ const struct cmd_def cmd_record[] = {
 		  "which makes it several times slower.  The last instructions of each thread are kept,\n"
 		  "with the values that they made: numbers, first characters, lengths, types.  Nothing of\n"
 		  "the program is kept alive.  -o: the record is in this file, also when the process was\n"
-		  "killed.  off: ends it.  save: writes the record to a file.  See also 'info record',\n"
-		  "'info history', 'info writes', 'info calls', 'info time', 'set record-size'.",
+		  "killed: 'cdbg --post-mortem FILE' shows it.  off: ends it.  save: writes the record to\n"
+		  "a file.  See also 'info record', 'info history', 'info writes', 'info calls',\n"
+		  "'info time', 'set record-size'.",
 	  .complete = complete_record,
 	  .run = record_run },
 	{ .name = NULL },

@@ -21,7 +21,8 @@ static int run_quit(struct session *s, const char *args, struct reply *out, stru
 		return run_detach(s, args, out, err);
 	if (*args && !text_is_number(args, 0, 255, &status))
 		return err_set(err, "invalid exit status '%s': expected a number from 0 to 255", args);
-	if (!s->exited && !(s->event && s->event->dead) && !session_confirm(s, "The program is running.  End it?"))
+	if (!s->exited && !s->gone && !(s->event && s->event->dead) &&
+	    !session_confirm(s, "The program is running.  End it?"))
 		return 0;
 	session_quit(s, (int)status);
 	return 0;
@@ -81,7 +82,7 @@ const struct cmd_def cmd_run[] = {
 	  .alias = "q exit",
 	  .args = "[STATUS]",
 	  .group = GROUP_RUN,
-	  .flags = CMD_AFTER_EXIT | CMD_RESUMES,
+	  .flags = CMD_AFTER_EXIT | CMD_RESUMES | CMD_PAST,
 	  .run = run_quit,
 	  .help = "end the program and cdbg",
 	  .more = "The program ends at once, as in gdb: no finally clause and no atexit function runs.\n"

@@ -83,7 +83,7 @@ static void complete_tui(struct session *s, const char *args, const char *word, 
 		complete_from("verb", more, list);
 }
 
-enum { FLAGS = CMD_AFTER_EXIT | CMD_SCREEN };
+enum { FLAGS = CMD_AFTER_EXIT | CMD_SCREEN | CMD_GONE };
 
 const struct cmd_def cmd_tui[] = {
 	{ .name = "tui",

@@ -3,6 +3,7 @@
 #include "engine/past.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/val.h"
@@ -11,6 +12,8 @@
 #include "engine/region_name.h"
 #include "engine/session.h"
 #include "event/event_table.h"
+#include "py/hook/hook.h"
+#include "py/record/record_gone.h"
 #include "py/record/record_read.h"
 #include "py/record/recorder.h"
 
@@ -34,7 +37,8 @@ struct past {
 	struct moment *moment; /* those of a chunk, from number `from` on; owned */
 	size_t n, cap;
 	uint64_t from;
-	struct call *call; /* that began in the record, by serial; owned */
+	uint64_t lack, lack_end; /* numbers that cannot be read, as load() found */
+	struct call *call;	 /* that began in the record, by serial; owned */
 	size_t ncalls, calls_cap;
 	struct past_frame *frame; /* innermost first; owned */
 	size_t frames_cap;
@@ -50,7 +54,7 @@ static bool load(struct past *p, uint64_t number)
 	struct record_read r = p->read;
 	const struct record_frame *top;
 	enum record_event what;
-	uint64_t chunk;
+	uint64_t chunk, next, ticks;
 
 	r.frame = NULL;
 	r.n = 0;
@@ -70,12 +74,22 @@ static bool load(struct past *p, uint64_t number)
 		};
 	}
 	record_read_release(&r);
-	return number >= p->from && number - p->from < p->n;
+	if (number >= p->from && number - p->from < p->n)
+		return true;
+	/* a damaged chunk: it is not read again for each of its numbers */
+	p->lack = p->from + p->n;
+	p->lack_end = p->end;
+	for (chunk = (chunk + 1) * r.chunk; chunk < r.head; chunk += r.chunk)
+		if (record_read_number(&r, chunk, &next, &ticks)) {
+			p->lack_end = next;
+			break;
+		}
+	return false;
 }
 
 static bool moment_at(struct past *p, uint64_t number, struct moment *out)
 {
-	if (number < p->first || number >= p->end)
+	if (number < p->first || number >= p->end || (number >= p->lack && number < p->lack_end))
 		return false;
 	if ((number < p->from || number - p->from >= p->n) && !load(p, number))
 		return false;
@@ -126,6 +140,8 @@ static uint64_t present_number(struct session *s, struct past *p)
 	const struct record_code *c;
 	struct moment last;
 
+	if (s->gone)
+		return p->end - 1;
 	if (!f || !f->code || !f->at_event || f->index < 0 || !moment_at(p, p->end - 1, &last))
 		return p->end;
 	c = record_code_at(last.code);
@@ -147,7 +163,9 @@ static struct past *past_open(struct session *s, struct err *err)
 		return NULL;
 	}
 	p = mem_alloc(sizeof(*p));
-	if (!record_reader(&s->thread->record, &p->read)) {
+	if (s->gone) {
+		p->read = record_gone_reader(record_gone_ring(s->gone_ring));
+	} else if (!record_reader(&s->thread->record, &p->read)) {
 		free(p);
 		err_set(err, record_on() ? "nothing of this thread is recorded yet ('info record')" :
 					   "nothing is recorded: 'record' begins");
@@ -206,6 +224,8 @@ void past_drop(struct session *s)
 
 int past_now(struct session *s, struct err *err)
 {
+	if (s->gone)
+		return err_set(err, "there is no present: this is the record of a process that is gone");
 	if (!s->past)
 		return err_set(err, "this is the present");
 	stack_clear(&s->stack); /* the stop reads the frames again before it is shown */
@@ -216,7 +236,7 @@ int past_now(struct session *s, struct err *err)
 
 void past_end(struct session *s)
 {
-	if (s->past)
+	if (s->past && !s->gone)
 		past_now(s, NULL);
 }
 
@@ -225,7 +245,7 @@ static int set_moment(struct session *s, struct past *p, uint64_t number, struct
 {
 	const struct frame *f;
 
-	if (number >= p->now) {
+	if (number >= p->now && !s->gone) {
 		if (s->past)
 			return past_now(s, err);
 		past_free(p);
@@ -303,6 +323,80 @@ int past_reader(struct session *s, struct record_read *out, uint64_t *first, uin
 	if (!s->past)
 		past_free(p);
 	return 0;
+}
+
+/* ---- a process that is gone ------------------------------------------------------------------------------- */
+
+int past_gone(struct session *s, struct err *err)
+{
+	const struct frame *f;
+	struct past *p;
+
+	stack_clear(&s->stack);
+	past_drop(s);
+	p = past_open(s, err);
+	if (!p)
+		return -1;
+	p->event.kind = &ev_step;
+	if (set_moment(s, p, p->now, err) < 0)
+		return -1;
+	f = stack_frame(&s->stack, s, 0);
+	if (record_gone_ring(s->gone_ring)->left)
+		p->remark = "it ran, and its frame ended: the process went on in code that was not recorded";
+	if (f && past_source_newer(s, f->file))
+		p->remark = "its source was changed after the record was written: lines may have moved";
+	return 0;
+}
+
+int past_gone_thread(struct session *s, int number, struct err *err)
+{
+	const struct record_gone_ring *ring;
+	int i, was = s->gone_ring;
+
+	for (i = 0; (ring = record_gone_ring(i)) && ring->thread != number; i++)
+		;
+	if (!ring)
+		return err_set(err, "the record has no thread %d: 'info threads' lists them", number);
+	s->gone_ring = i;
+	if (past_gone(s, err) == 0)
+		return 0;
+	s->gone_ring = was;
+	past_gone(s, NULL);
+	return -1;
+}
+
+bool past_gone_at(int i, int *number, const struct record_code **code, uint32_t *unit)
+{
+	const struct record_gone_ring *ring = record_gone_ring(i);
+	const struct record_frame *top;
+	struct record_read r;
+	uint64_t first, end;
+
+	if (!ring)
+		return false;
+	r = record_gone_reader(ring);
+	*number = ring->thread;
+	*code = NULL;
+	if (record_read_range(&r, &first, &end) && record_read_to(&r, end - 1) && (top = record_read_top(&r))) {
+		*code = record_code_at(top->code);
+		*unit = top->unit;
+	}
+	record_read_release(&r);
+	return true;
+}
+
+bool past_source_newer(const struct session *s, const char *file)
+{
+	struct stat st;
+
+	return s->gone && file && stat(file, &st) == 0 && S_ISREG(st.st_mode) && st.st_mtime > record_gone_written();
+}
+
+int past_thread(const struct session *s)
+{
+	const struct record_gone_ring *ring = s->gone ? record_gone_ring(s->gone_ring) : NULL;
+
+	return ring ? ring->thread : s->viewed ? s->viewed->number : 0;
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------------ */
@@ -546,7 +640,8 @@ int past_move(struct session *s, enum past_unit unit, bool over, bool back, long
 		return set_moment(s, p, at, err);
 	if (!s->past)
 		past_free(p);
-	return err_set(err, "the record begins here: 'set record-size' before 'record' keeps more");
+	return err_set(err, back ? "the record begins here: 'set record-size' before 'record' keeps more" :
+				   "the record ends here: no recorded code ran after this");
 }
 
 /* ---- saying so -------------------------------------------------------------------------------------------- */
@@ -583,15 +678,23 @@ void past_text(const struct session *s, struct buf *out)
 	if (!p)
 		return;
 	seconds = record_seconds(p->read.ticks, p->end_ticks);
-	buf_addf(out, "PAST -%llu instruction%s (call %zu of %s, ", s->ago, s->ago == 1 ? "" : "s", call_number(p),
-		 function_of((struct session *)s));
+	if (s->gone)
+		buf_addf(out, "RECORD of process %u, which is gone: ", record_gone_pid());
+	if (s->gone && !s->ago) {
+		buf_addf(out, "its last instruction (call %zu of %s): read-only\n%s%s%s", call_number(p),
+			 function_of((struct session *)s), p->remark ? "(" : "", p->remark ? p->remark : "",
+			 p->remark ? ")\n" : "");
+		return;
+	}
+	buf_addf(out, "%s-%llu instruction%s (call %zu of %s, ", s->gone ? "" : "PAST ", s->ago, s->ago == 1 ? "" : "s",
+		 call_number(p), function_of((struct session *)s));
 	if (seconds < 1e-3)
 		buf_addf(out, "%.1f us", seconds * 1e6);
 	else if (seconds < 1)
 		buf_addf(out, "%.1f ms", seconds * 1e3);
 	else
 		buf_addf(out, "%.1f s", seconds);
-	buf_adds(out, " ago): read-only, 'now' returns\n");
+	buf_adds(out, s->gone ? " before its last): read-only\n" : " ago): read-only, 'now' returns\n");
 	if (p->remark)
 		buf_addf(out, "(%s)\n", p->remark);
 }
@@ -605,6 +708,8 @@ struct val *past_val(const struct session *s)
 	val_put(v, "call", val_int((long long)call_number(s->past)));
 	val_put(v, "function", val_str(function_of((struct session *)s)));
 	val_put(v, "seconds", val_real(record_seconds(s->past->read.ticks, s->past->end_ticks)));
+	if (s->gone)
+		val_put(v, "pid", val_int(record_gone_pid()));
 	if (s->past->remark)
 		val_put(v, "remark", val_str(s->past->remark));
 	return v;

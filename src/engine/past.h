@@ -12,6 +12,7 @@ struct err;
 struct event;
 struct record_code;
 struct record_frame;
+struct record_instr;
 struct record_value;
 struct session;
 struct val;
@@ -32,6 +33,16 @@ int past_go_back(struct session *s, uint64_t count, struct err *err); /* so many
 int past_now(struct session *s, struct err *err);
 void past_end(struct session *s);   /* the record ends, or the stop */
 void past_wrote(struct session *s); /* a command may write to the program */
+
+/* Of a process that is gone: the last instruction of its thread s->gone_ring.  -1: err, it cannot be read. */
+int past_gone(struct session *s, struct err *err);
+int past_gone_thread(struct session *s, int number, struct err *err); /* of that thread; -1: err */
+/* The i-th thread of it, the newest first; false: there is none.  *unit: of its last instruction; code NULL: not
+   known. */
+bool past_gone_at(int i, int *number, const struct record_code **code, uint32_t *unit);
+/* Was this source changed after the record of a process that is gone was written?  Its lines may have moved. */
+bool past_source_newer(const struct session *s, const char *file);
+int past_thread(const struct session *s); /* the number of the thread that is looked at */
 
 void past_drop(struct session *s); /* the same, where the frames are forgotten too */
 
@@ -59,6 +70,7 @@ const struct record_value *past_slot(const struct past_frame *f, int i);
 int past_local_kind(const struct past_frame *f, int i);		   /* enum local_kind */
 int past_operands(const struct past_frame *f);			   /* slots that its instruction takes */
 void past_instr_text(const struct past_frame *f, struct buf *out); /* "192 CALL 1" */
+const struct record_instr *past_instr(const struct past_frame *f); /* that it is before, or in */
 int past_depth(const struct past_frame *f);			   /* -1: not known */
 const char *past_local_name(const struct past_frame *f, int i);	   /* NULL past the last */
 /* A variable, or $N, by its name; NULL: err. */

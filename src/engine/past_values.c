@@ -206,9 +206,14 @@ int past_operands(const struct past_frame *f)
 	return pops < past_depth(f) ? pops : past_depth(f) < 0 ? 0 : past_depth(f);
 }
 
+const struct record_instr *past_instr(const struct past_frame *f)
+{
+	return record_code_instr(f->code, record_code_step(f->code, f->frame->unit)->instr);
+}
+
 void past_instr_text(const struct past_frame *f, struct buf *out)
 {
-	const struct record_instr *in = record_code_instr(f->code, record_code_step(f->code, f->frame->unit)->instr);
+	const struct record_instr *in = past_instr(f);
 	const char *arg = record_code_text(f->code, in->arg);
 
 	buf_addf(out, "%u %s%s%s", 2 * in->unit, record_code_text(f->code, in->op), *arg ? " " : "", arg);

@@ -323,7 +323,11 @@ struct frame *session_frame(struct session *s, struct err *err)
 
 int session_present(struct session *s, struct err *err)
 {
-	return !s->past ?
+	return s->gone ?
+		       err_set(err,
+			       "this is the record of a process that is gone: it is only read, 'rstepi' and 'stepi' go "
+			       "back and forth in it") :
+	       !s->past ?
 		       0 :
 		       err_set(err, "this is the past, %llu instruction%s ago, which can only be read: 'now' returns",
 			       s->ago, s->ago == 1 ? "" : "s");

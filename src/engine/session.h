@@ -117,6 +117,8 @@ struct session {
 	int selected;		    /* level of the selected frame */
 	struct past *past;	    /* the moment that is looked at; NULL: the present */
 	unsigned long long ago;	    /* ... so many recorded instructions ago */
+	bool gone;		    /* there is no present: this is the record of a process that is gone */
+	int gone_ring;		    /* ... of this thread of it, see record_gone_ring() */
 	/* Since the stop before, and up to the first command of this one, nothing ran that could read the input, write
 	   to Python's streams or change descriptors. */
 	bool undisturbed;

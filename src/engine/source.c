@@ -102,7 +102,7 @@ static struct source *source_read(struct session *s, const char *name)
 		if (text)
 			split_source(f, text);
 	}
-	if (!f->text && !f->asked_python && s->thread) {
+	if (!f->text && !f->asked_python && s->thread && !s->gone) {
 		f->asked_python = true;
 		text = host_linecache(name, SOURCE_MAX);
 		if (text)

@@ -275,8 +275,8 @@ static void number_logical(struct stack *st, struct session *s)
 	for (i = st->n - 1; i >= 0; i--) {
 		f = st->frame[i];
 		memset(&info, 0, sizeof(info));
-		if (f->kind == KIND_GENERATED && plug_code(s, f->code->co, &info) > 0 && info.resume && root &&
-		    info.root == root)
+		if (f->kind == KIND_GENERATED && f->code && plug_code(s, f->code->co, &info) > 0 && info.resume &&
+		    root && info.root == root)
 			f->logical = logical;
 		else
 			f->logical = ++logical;

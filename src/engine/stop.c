@@ -112,6 +112,10 @@ static void fill_stack(struct session *s, const struct event *ev)
 	struct frame *f;
 	int line;
 
+	if (s->gone) {
+		past_gone(s, NULL);
+		return;
+	}
 	stack_fill(&s->stack, s, ev);
 	if (!b || b->type != BP_BREAK || b->loc->type != LOC_LINE || !ev->at_event)
 		return;
@@ -130,7 +134,7 @@ static void show_and_serve(struct session *s, const struct event *ev)
 		s->front->exited(s, s->status);
 	if (s->setup.serve)
 		s->setup.serve(s);
-	if (ev && !s->stack.n && s->front_changed) /* back from the past */
+	if (ev && !s->stack.n && s->front_changed && !s->gone) /* back from the past */
 		fill_stack(s, ev);
 }
 
@@ -202,7 +206,7 @@ static void serve(struct session *s, struct event *ev)
 
 static void finish_stop(struct session *s)
 {
-	enum resume how = s->resume;
+	enum resume how = s->gone && s->resume == RESUME_DETACH ? RESUME_QUIT : s->resume;
 
 	if (how == RESUME_RESTART)
 		checkpoint_release();
@@ -312,6 +316,14 @@ void session_post_mortem(struct session *s, struct py_obj *type, struct py_obj *
 		session_stop(s, &ev);
 }
 
+void session_gone(struct session *s)
+{
+	struct event ev = { .kind = &ev_step, .index = -1 };
+
+	s->gone = true;
+	session_stop(s, &ev);
+}
+
 static void serve_exit(struct session *s, struct event *ev)
 {
 	(void)ev;
@@ -354,6 +366,8 @@ int session_select_thread(struct session *s, int number, struct err *err)
 
 	if (!s->thread)
 		return err_set(err, "the program is not stopped");
+	if (s->gone)
+		return past_gone_thread(s, number, err);
 	if (session_present(s, err) < 0)
 		return -1;
 	for (t = hook_thread_first(); t && t->number != number; t = t->next)

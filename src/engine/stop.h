@@ -21,6 +21,8 @@ void session_visit(struct session *s, struct hook_thread *t);
 bool session_aside(struct session *s, void (*run)(void *arg), void *arg);
 /* An exception that no handler caught: stop with its frames readable.  All borrowed. */
 void session_post_mortem(struct session *s, struct py_obj *type, struct py_obj *exc, struct py_obj *tb);
+/* There is no program: the front end serves the record of a process that is gone, which record_gone_load() has read. */
+void session_gone(struct session *s);
 /* The program ended: the front end serves what remains; returns when it is time to end the process. */
 void session_exit(struct session *s, int status);
 /* The number of the current stop: no two of a session have the same. */

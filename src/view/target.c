@@ -136,6 +136,8 @@ int target_find(struct session *s, const char *words, struct target *out, struct
 	int rc;
 
 	memset(out, 0, sizeof(*out));
+	if (s->gone)
+		return session_present(s, err);
 	if (!*words)
 		return of_frame(s, out, err);
 	rc = plug_entry(s, words, &co, err);

@@ -352,6 +352,10 @@ struct rows *view_window(struct session *s, const struct view_ops *v, const stru
 			v->name);
 		return NULL;
 	}
+	if (s->gone && !v->gone) {
+		session_present(s, err);
+		return NULL;
+	}
 	r = mem_alloc(sizeof(*r));
 	r->ops = v;
 	while (v->cols[r->ncols].name)

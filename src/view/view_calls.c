@@ -66,6 +66,7 @@ const struct view_ops view_calls = {
 	.args = "[FUNC]",
 	.help = "the calls in the record: arguments, results, time",
 	.cols = cols,
+	.gone = true,
 	.needs_stop = true,
 	.fill = view_calls_fill,
 	.none = "no calls",

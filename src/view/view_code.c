@@ -4,6 +4,7 @@
 #include "base/val.h"
 #include "engine/plug.h"
 #include "engine/region_name.h"
+#include "view/recorded_code.h"
 #include "view/render.h"
 #include "view/view_table.h"
 #include "view/target.h"
@@ -53,9 +54,14 @@ static void code_add_row(struct session *s, struct target *t, int index, struct 
 
 static int view_code_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
+	struct recorded_code r;
 	struct target t;
-	int i;
+	int i, found = recorded_code_find(s, req->words, &r, err);
 
+	if (found > 0)
+		recorded_code_rows(&r, req, out);
+	if (found)
+		return found < 0 ? -1 : 0;
 	if (target_find(s, req->words, &t, err) < 0)
 		return -1;
 	for (i = 0; i < t.code->n; i++)
@@ -70,6 +76,7 @@ const struct view_ops view_code = {
 	.args = "[FUNC|ENTRY]",
 	.help = "the instructions of the selected frame's code, or of a function or entry",
 	.cols = cols,
+	.gone = true,
 	.fill = view_code_fill,
 	.none = "no instructions",
 };

@@ -112,6 +112,7 @@ struct view_ops {
 	const char *help;	     /* one line */
 	const struct view_col *cols; /* ends with name NULL */
 	bool needs_stop;
+	bool gone;    /* it has rows of the record of a process that is gone, too */
 	bool wraps;   /* fill() breaks text into rows of the pane's width: a pane of another width asks again */
 	bool scrolls; /* fill() makes the columns that are in sight: another view_req.left asks again */
 	int (*fill)(struct session *s, const struct view_req *req, struct rows *out, struct err *err);

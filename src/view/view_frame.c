@@ -6,6 +6,7 @@
 #include "engine/plug.h"
 #include "engine/region_name.h"
 #include "engine/session.h"
+#include "py/record/record_code.h"
 #include "view/render.h"
 #include "view/view_table.h"
 
@@ -81,6 +82,22 @@ static void origin(struct session *s, const struct frame *f, const struct view_r
 	}
 }
 
+/* Of the past, where the code object is gone. */
+static void recorded(const struct frame *f, const struct view_req *req, struct rows *out)
+{
+	int depth = past_depth(f->past);
+	struct buf b = { 0 };
+
+	past_instr_text(f->past, &b);
+	frame_fact(out, req, "offset", val_int(2 * (long long)past_instr(f->past)->unit));
+	frame_fact(out, req, "instruction", val_str(buf_str(&b)));
+	frame_fact(out, req, "stopped", val_str(f->at_event ? "before the instruction" : "in the instruction"));
+	frame_fact(out, req, "stack", depth < 0 ? val_null() : val_int(depth));
+	frame_fact(out, req, "region", f->region ? val_str(f->region) : val_null());
+	frame_fact(out, req, "instructions", val_int(f->past->code->ninstrs));
+	buf_release(&b);
+}
+
 static int view_frame_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	const struct frame *f = session_frame(s, err), *caller;
@@ -92,6 +109,8 @@ static int view_frame_fill(struct session *s, const struct view_req *req, struct
 	frame_fact(out, req, "file", val_str(f->file));
 	frame_fact(out, req, "line", f->line ? val_int(f->line) : val_null());
 	frame_fact(out, req, "kind", val_str(kind_name(f->kind)));
+	if (f->past && !f->code)
+		recorded(f, req, out);
 	if (!f->code) {
 		frame_fact(out, req, "entry", val_str(f->entry));
 		return 0;
@@ -112,6 +131,7 @@ const struct view_ops view_frame = {
 	.alias = "f",
 	.help = "facts about the selected frame",
 	.cols = cols,
+	.gone = true,
 	.needs_stop = true,
 	.fill = view_frame_fill,
 };

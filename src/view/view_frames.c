@@ -2,7 +2,9 @@
 /* View: every frame of the selected thread, innermost first.  `backtrace` joins the pieces of one function. */
 #include "base/buf.h"
 #include "base/val.h"
+#include "engine/past.h"
 #include "engine/session.h"
+#include "py/record/record_code.h"
 #include "view/view_table.h"
 
 static const struct view_col cols[] = {
@@ -47,6 +49,8 @@ static int view_frames_fill(struct session *s, const struct view_req *req, struc
 		rows_str(out, "entry", ROLE_NAME, f->entry);
 		if (f->code && f->index >= 0)
 			rows_int(out, "offset", f->code->instr[f->index].offset);
+		else if (f->past)
+			rows_int(out, "offset", 2 * (long long)past_instr(f->past)->unit);
 		rows_str(out, "region", ROLE_DIM, f->region);
 		rows_str(out, "inner", ROLE_DIM, f->inner);
 		rows_bool(out, "current", i == s->selected);
@@ -68,6 +72,7 @@ const struct view_ops view_frames = {
 	.name = "frames",
 	.help = "every frame of the thread, innermost first",
 	.cols = cols,
+	.gone = true,
 	.needs_stop = true,
 	.fill = view_frames_fill,
 	.none = "no frames",

@@ -77,6 +77,7 @@ const struct view_ops view_history = {
 	.args = "[N]",
 	.help = "the last recorded instructions before the moment that is looked at",
 	.cols = cols,
+	.gone = true,
 	.needs_stop = true,
 	.fill = view_history_fill,
 	.none = "no instructions",

@@ -34,6 +34,7 @@ const struct view_ops view_keys = {
 	.name = "keys",
 	.help = "keys of the full screen, and what they do",
 	.cols = cols,
+	.gone = true,
 	.fill = view_keys_fill,
 	.none = "no keys",
 };

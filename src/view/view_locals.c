@@ -316,6 +316,7 @@ const struct view_ops view_locals = {
 	.args = "[EXPR]",
 	.help = "local variables of the selected frame, or the parts of a value",
 	.cols = cols,
+	.gone = true,
 	.needs_stop = true,
 	.fill = view_locals_fill,
 	.text = view_locals_text,

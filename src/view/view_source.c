@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/val.h"
 #include "base/visible.h"
+#include "engine/past.h"
 #include "engine/plug.h"
 #include "engine/region_name.h"
 #include "engine/session.h"
@@ -88,7 +89,7 @@ static void mark_compiled(struct session *s, struct lines *l, int first, int n)
 			f = stack_frame(&s->stack, s, f->level + 1);
 	l->first = first;
 	l->mark = n > 0 ? mem_alloc((size_t)n * sizeof(*l->mark)) : NULL;
-	if (f && n > 0)
+	if (f && (f->code || !f->past) && n > 0)
 		known = plug_lines(s, f->code, l->file, first, n, l->mark);
 	if (!known) {
 		free(l->mark);
@@ -285,12 +286,14 @@ static void find_block(struct session *s, const struct frame *f, struct lines *l
 }
 
 /* The file; of a line in an inlined function, where that was called from, too. */
-static void put_source_title(const struct frame *f, const struct lines *l, struct rows *out)
+static void put_source_title(const struct session *s, const struct frame *f, const struct lines *l, struct rows *out)
 {
 	char *file = mem_str(render_file(l->file));
 	const char *slash = f && l->inner && f->file ? strrchr(f->file, '/') : NULL;
 
-	if (l->inner && l->current)
+	if (past_source_newer(s, l->file))
+		rows_title(out, "%s\tnewer than the record", file);
+	else if (l->inner && l->current)
 		rows_title(out, "%s\tfrom line %d", file, l->current);
 	else if (slash)
 		rows_title(out, "%s\tfrom %s:%d", file, visible(slash + 1), f->line);
@@ -318,7 +321,7 @@ static int view_source_fill(struct session *s, const struct view_req *req, struc
 	if (l.inner || l.current || l.shown)
 		rows_follow(&window, (size_t)(l.inner ? l.inner : l.current ? l.current : l.shown) - 1, (size_t)l.n);
 	find_block(s, session_frame(s, NULL), &l, out);
-	put_source_title(session_frame(s, NULL), &l, out);
+	put_source_title(s, session_frame(s, NULL), &l, out);
 	out->first = window.first;
 	out->total = (size_t)l.n;
 	if (l.pane && window.count < (size_t)l.n) /* the tokens of the whole window at once */
@@ -357,6 +360,7 @@ const struct view_ops view_source = {
 	.args = "[FILE[:LINE]]",
 	.help = "the source of the selected frame, with breakpoints and the generated code of its lines",
 	.cols = cols,
+	.gone = true,
 	.fill = view_source_fill,
 	.none = "no source",
 	.action = view_source_action,

@@ -199,6 +199,7 @@ const struct view_ops view_stack = {
 	.alias = "s",
 	.help = "the value stack of the selected frame, bottom first",
 	.cols = cols,
+	.gone = true,
 	.needs_stop = true,
 	.fill = view_stack_fill,
 	.text = view_stack_text,

@@ -2,9 +2,11 @@
 /* View: the program's threads, each with its innermost frame of the program. */
 #include "base/buf.h"
 #include "base/val.h"
+#include "engine/past.h"
 #include "engine/session.h"
 #include "py/hook/hook.h"
 #include "py/interp/names.h"
+#include "py/record/record_code.h"
 #include "view/view_table.h"
 
 static const struct view_col cols[] = {
@@ -61,11 +63,40 @@ static void threads_add_row(struct session *s, struct hook_thread *t, struct row
 	stack_release(&other);
 }
 
+/* Of a process that is gone: those of its record. */
+static void recorded_threads(struct session *s, const struct view_req *req, struct rows *out)
+{
+	const struct record_code *c;
+	const struct record_instr *in;
+	uint32_t unit = 0;
+	int i, number;
+
+	for (i = 0; past_gone_at(i, &number, &c, &unit); i++) {
+		if (!rows_want(out, req))
+			continue;
+		rows_add(out, number == past_thread(s) ? MARK_CURRENT : 0);
+		rows_int(out, "thread", number);
+		if (c) {
+			in = record_code_instr(c, record_code_step(c, unit)->instr);
+			rows_str(out, "function", ROLE_NAME, record_code_text(c, c->qualname));
+			rows_str(out, "file", ROLE_TEXT, record_code_text(c, c->file));
+			if (in->line > 0)
+				rows_int(out, "line", in->line);
+		}
+		rows_bool(out, "current", number == past_thread(s));
+		rows_bool(out, "stopped", i == 0);
+	}
+}
+
 static int view_threads_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct hook_thread *t;
 
 	(void)err;
+	if (s->gone) {
+		recorded_threads(s, req, out);
+		return 0;
+	}
 	for (t = hook_thread_first(); t; t = t->next)
 		if (rows_want(out, req))
 			threads_add_row(s, t, out);
@@ -83,6 +114,7 @@ const struct view_ops view_threads = {
 	.alias = "t",
 	.help = "the program's threads",
 	.cols = cols,
+	.gone = true,
 	.needs_stop = true,
 	.fill = view_threads_fill,
 	.none = "no threads",

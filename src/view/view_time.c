@@ -47,6 +47,7 @@ const struct view_ops view_time = {
 	.name = "time",
 	.help = "the time of functions, regions, nodes and kernels in the record, most first",
 	.cols = cols,
+	.gone = true,
 	.needs_stop = true,
 	.fill = view_time_fill,
 	.none = "no time is known yet",

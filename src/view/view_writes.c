@@ -63,6 +63,7 @@ const struct view_ops view_writes = {
 	.args = "NAME|$N",
 	.help = "the values of a variable or a slot in the record, newest first",
 	.cols = cols,
+	.gone = true,
 	.needs_stop = true,
 	.fill = view_writes_fill,
 	.none = "nothing in the record writes it",

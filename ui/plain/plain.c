@@ -266,7 +266,7 @@ static char *plain_read(struct session *s, enum input_end *end)
 	snprintf(past, sizeof(past), "(cdbg -%llu) ", s->ago);
 	p.rows = 0;
 	for (;;) {
-		prompt = text.len ? "... " : cmd_gathering(s) ? ">" : s->past ? past : "(cdbg) ";
+		prompt = text.len ? "... " : cmd_gathering(s) ? ">" : s->past && s->ago ? past : "(cdbg) ";
 		line = p.kernel ? kernel_line(prompt, end) : prompt_line(s, prompt, false, end);
 		if (line) {
 			p.commands = true;

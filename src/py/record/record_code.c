@@ -328,8 +328,8 @@ bool record_code_valid(const void *block, size_t size)
 {
 	const struct record_code *r = block;
 
-	if (size < sizeof(*r) || r->item.size != size || r->units > RECORD_UNITS || !r->ntexts || r->kind > KIND_SELF ||
-	    r->nlocals > r->room || r->room > 2 * RECORD_VALUES_MOST + 16)
+	if (size < sizeof(*r) || r->item.size != size || !r->units || r->units > RECORD_UNITS || !r->ntexts ||
+	    r->kind > KIND_SELF || r->nlocals > r->room || r->room > 2 * RECORD_VALUES_MOST + 16)
 		return false;
 	if (!fits(r, r->steps, r->units, sizeof(struct record_step)) ||
 	    !fits(r, r->instrs, r->ninstrs, sizeof(struct record_instr)) ||

@@ -169,7 +169,7 @@ static bool segment_valid(const struct record_header *h, const struct record_seg
 	if (s->at % 8 || s->size % 8 || s->at < RECORD_HEADER || s->at > size || s->size > size - s->at)
 		return false;
 	if (ring)
-		return words && !(words & (words - 1)) && words >= 4 * (uint64_t)h->chunk;
+		return words && !(words & (words - 1)) && words >= 4 * (uint64_t)h->chunk && !(s->used >> 60);
 	return s->kind == RECORD_LOG && s->used <= s->size;
 }
 

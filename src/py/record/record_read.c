@@ -250,6 +250,14 @@ static uint64_t left_in_chunk(const struct record_read *r)
 	return end > r->at ? end - r->at : 0;
 }
 
+/* Of a code object that is not known, nobody asks what is there. */
+static bool has_unit(const struct record_read *r, uint32_t code, uint32_t unit)
+{
+	const struct record_code *c = code_of(r, code);
+
+	return !c || unit < c->units;
+}
+
 static bool read_key(struct record_read *r, uint64_t w)
 {
 	uint32_t unit = record_bits(w, 4, 20), code = record_bits(w, 24, 20), nlocals = record_bits(w, 44, 10);
@@ -258,7 +266,8 @@ static bool read_key(struct record_read *r, uint64_t w)
 	struct record_frame *f = left > 1 ? find_frame(r, more & ((UINT64_C(1) << 40) - 1)) : NULL;
 
 	depth = record_bits(more, 40, 10);
-	if (!f || f->code != code || slots > depth || 2 + 2 * ((uint64_t)nlocals + slots) > left)
+	if (!f || f->code != code || slots > depth || 2 + 2 * ((uint64_t)nlocals + slots) > left ||
+	    !has_unit(r, code, unit))
 		return false;
 	set_values(f, nlocals, depth);
 	for (i = 0; i < nlocals + slots; i++)
@@ -279,7 +288,7 @@ static bool read_instr(struct record_read *r, uint64_t w, const struct pending *
 	struct pending mine = *p;
 	uint32_t unit = record_bits(w, 4, 20), depth = record_bits(w, 44, 10), n = record_bits(w, 54, 10);
 
-	if (!f || f->code != record_bits(w, 24, 20) || n > p->n)
+	if (!f || f->code != record_bits(w, 24, 20) || n > p->n || !has_unit(r, f->code, unit))
 		return false;
 	mine.at += 2 * (uint64_t)(p->n - n);
 	mine.n = n;

@@ -11,6 +11,7 @@
 #include "py/code/code.h"
 #include "py/record/recorder.h"
 #include "py/record/record_file.h"
+#include "py/record/record_gone.h"
 #include "py/record/record_read.h"
 #include "py/record/record_value.h"
 #include "py/version/raw.h"
@@ -128,7 +129,9 @@ static void new_type(uint32_t id, const char *name)
 
 const char *record_type_name(uint32_t id)
 {
-	return id < rec.types.n && rec.types.text[id] ? rec.types.text[id] : "?";
+	const char *text = record_gone() ? record_gone_type(id) : id < rec.types.n ? rec.types.text[id] : NULL;
+
+	return text ? text : "?";
 }
 
 uint32_t record_data_new(const char *text)
@@ -143,7 +146,9 @@ uint32_t record_data_new(const char *text)
 
 const char *record_data_text(uint32_t id)
 {
-	return id < rec.data.n && rec.data.text[id] ? rec.data.text[id] : "";
+	const char *text = record_gone() ? record_gone_data(id) : id < rec.data.n ? rec.data.text[id] : NULL;
+
+	return text ? text : "";
 }
 
 /* ---- code ------------------------------------------------------------------------------------------------- */
@@ -190,7 +195,7 @@ void record_each_code(void (*each)(struct code *c))
 
 const struct record_code *record_code_at(uint32_t id)
 {
-	return id < rec.ncodes ? rec.code[id] : NULL;
+	return record_gone() ? record_gone_code(id) : id < rec.ncodes ? rec.code[id] : NULL;
 }
 
 struct code *record_code_live(uint32_t id)
@@ -666,6 +671,8 @@ double record_seconds(uint64_t from, uint64_t to)
 	const struct record_header *h = rec.file.header;
 	double ticks, ns;
 
+	if (record_gone())
+		return to > from ? record_gone_seconds(to - from) : 0;
 	if (!h || to <= from)
 		return 0;
 	ticks = (double)(ticks_now() - h->ticks[0]);
