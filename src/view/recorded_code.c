@@ -77,6 +77,57 @@ void recorded_code_rows(const struct recorded_code *r, const struct view_req *re
 	}
 }
 
+static bool has_heading(const struct record_code *c, uint32_t i)
+{
+	const char *name = note_name(c, record_code_instr(c, i));
+
+	return *name && (!i || strcmp(name, note_name(c, record_code_instr(c, i - 1))) != 0);
+}
+
+static void add_instr(const struct recorded_code *r, uint32_t i, struct rows *out)
+{
+	const struct record_instr *in = record_code_instr(r->code, i);
+
+	rows_add(out, is_current(r, i) ? MARK_CURRENT : 0);
+	rows_int(out, "offset", 2 * (long long)in->unit);
+	rows_str(out, "what", ROLE_OPCODE, record_code_text(r->code, in->op));
+	rows_str(out, "arg", ROLE_VALUE, in->arg ? record_code_text(r->code, in->arg) : NULL);
+	if (in->line > 0)
+		rows_int(out, "line", in->line);
+	rows_int(out, "index", i);
+	rows_str(out, "region", ROLE_DIM, *note_name(r->code, in) ? note_name(r->code, in) : NULL);
+	rows_bool(out, "current", is_current(r, i));
+}
+
+void recorded_code_pane(const struct recorded_code *r, struct view_req *req, struct rows *out)
+{
+	const struct record_code *c = r->code;
+	size_t n = 0, current = (size_t)-1;
+	const char *name;
+	uint32_t i;
+
+	for (i = 0; i < c->ninstrs; i++) {
+		n += has_heading(c, i);
+		if (is_current(r, i))
+			current = n;
+		n++;
+	}
+	if (current != (size_t)-1)
+		rows_follow(req, current, n);
+	rows_title(out, "%s\t%u instructions", record_code_text(c, c->title ? c->title : c->qualname), c->ninstrs);
+	out->first = req->first;
+	for (i = 0; i < c->ninstrs; i++) {
+		if (has_heading(c, i) && rows_want(out, req)) {
+			name = note_name(c, record_code_instr(c, i));
+			rows_add(out, MARK_HEAD);
+			rows_str(out, "heading", ROLE_NAME, req->pane ? name : NULL);
+			rows_str(out, "what", ROLE_NAME, name);
+		}
+		if (rows_want(out, req))
+			add_instr(r, i, out);
+	}
+}
+
 void recorded_code_text(const struct recorded_code *r, struct buf *out)
 {
 	const struct record_code *c = r->code;

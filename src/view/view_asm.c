@@ -9,6 +9,7 @@
 #include "engine/plug.h"
 #include "engine/region_name.h"
 #include "view/effect.h"
+#include "view/recorded_code.h"
 #include "view/render.h"
 #include "view/view_table.h"
 #include "view/target.h"
@@ -329,17 +330,23 @@ static int view_asm_fill(struct session *s, const struct view_req *req, struct r
 	const char *folds = strstr(req->words, "fold:");
 	struct listing l = { .s = s, .folds = folds ? folds + 5 : "", .pane = req->pane };
 	struct view_req window = *req;
+	struct recorded_code recorded;
 	struct code_info info;
 	struct line line;
 	size_t i, n, at;
+	bool found;
 	int ret;
 
 	n = folds ? (size_t)(folds - req->words) : strlen(req->words);
 	while (n && req->words[n - 1] == ' ')
 		n--;
 	l.words = mem_strn(req->words, n);
-	ret = target_find(s, l.words, &l.t, err);
-	if (ret == 0) {
+	ret = recorded_code_find(s, l.words, &recorded, err);
+	if (ret > 0)
+		recorded_code_pane(&recorded, &window, out);
+	found = ret == 0;
+	ret = found ? target_find(s, l.words, &l.t, err) : ret < 0 ? -1 : 0;
+	if (ret == 0 && found) {
 		list_all(&l);
 		at = l.current != (size_t)-1 ? l.current : first_of_line(&l);
 		if (at != (size_t)-1)
@@ -386,6 +393,7 @@ const struct view_ops view_asm = {
 	.args = "[FUNC|ENTRY] [fold:INDEX,...]",
 	.help = "the code of the selected frame, of a function or an entry, with generated code folded by region",
 	.cols = cols,
+	.gone = true,
 	.fill = view_asm_fill,
 	.none = "no instructions",
 	.action = view_asm_action,
