@@ -43,6 +43,8 @@ void view_add(const struct view_ops *const *views);		     /* NULL-terminated; ke
 struct rows *view_rows(struct session *s, const struct view_ops *v, const char *words, struct err *err);
 /* Fill a window of rows; NULL with err. */
 struct rows *view_window(struct session *s, const struct view_ops *v, const struct view_req *req, struct err *err);
+/* A text for each row, which is equal in processes that did the same: a list, the caller's.  See view_col.local. */
+struct val *row_texts(const struct rows *r);
 /* Rows for people: the view's own text, else the table. */
 void view_text(struct session *s, const struct rows *r, struct buf *out);
 

@@ -15,7 +15,7 @@ static const struct view_col cols[] = {
 	{ .name = "type", .help = "breakpoint, logpoint, catchpoint, watchpoint" },
 	{ .name = "where", .help = "location, kind of event, or expression" },
 	{ .name = "enabled", .help = "false: disabled" },
-	{ .name = "hits", .help = "how often it was reached with its condition true" },
+	{ .name = "hits", .local = true, .help = "how often it was reached with its condition true" },
 	{ .name = "condition", .help = "it stops only if this is true" },
 	{ .name = "ignore", .help = "hits that are still ignored" },
 	{ .name = "temporary", .help = "deleted at its first stop", .machine_only = true },

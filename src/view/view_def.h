@@ -56,6 +56,9 @@ struct view_col {
 	bool heading; /* in rows with MARK_HEAD: this cell takes all columns up to the wide one;
 						text after a tab is aligned to the right */
 	bool tree;    /* in a pane: moved in by the cell "depth", after the sign of the cell "fold" */
+	/* It differs between processes that do the same: a count, a number that depends on what came before, a value of
+	   the selected frame.  Real numbers are measured, and never compared. */
+	bool local;
 };
 
 /* What is above the columns. */

@@ -340,6 +340,21 @@ static void begin_reply(struct buf *b, const struct request *rq)
 	add_command_text(b, rq->line);
 }
 
+static void add_rows(struct buf *b, struct rows *rows, bool lines)
+{
+	struct val *texts = lines ? row_texts(rows) : NULL;
+
+	make_rows_plain(rows);
+	json_add_key(b, "view");
+	json_add_text(b, rows->ops->name, strlen(rows->ops->name));
+	json_add_key(b, lines ? "lines" : "rows");
+	if (lines)
+		json_add_val(b, texts);
+	else
+		json_add_rows(b, rows, relay_part);
+	val_free(texts);
+}
+
 void json_reply(const struct request *rq, bool ok, const struct reply *r, const struct err *err, bool resumes)
 {
 	struct buf b = { 0 };
@@ -353,13 +368,8 @@ void json_reply(const struct request *rq, bool ok, const struct reply *r, const 
 		json_add_key(&b, "error");
 		json_add_text(&b, err->text, strlen(err->text));
 	}
-	if (ok && r->rows && !rq->text) {
-		make_rows_plain(r->rows);
-		json_add_key(&b, "view");
-		json_add_text(&b, r->rows->ops->name, strlen(r->rows->ops->name));
-		json_add_key(&b, "rows");
-		json_add_rows(&b, r->rows, relay_part);
-	}
+	if (ok && r->rows && !rq->text)
+		add_rows(&b, r->rows, rq->lines);
 	for (i = 0; ok && r->more && i < r->more->u.list.n; i++) {
 		make_paths_plain(r->more->u.list.item[i]);
 		json_add_key(&b, r->more->u.list.key[i]);

@@ -20,6 +20,7 @@ static void take_object(struct request *rq, const struct val *v)
 		rq->id = buf_detach(&b);
 	}
 	rq->text = !strcmp(val_text(v, "as"), "text");
+	rq->lines = !strcmp(val_text(v, "as"), "lines");
 	if (!command || command->type != VAL_STR) {
 		rq->fault = mem_str("expected an object with a text \"command\"");
 		return;

@@ -9,6 +9,7 @@ struct request {
 	char *line;  /* the command; owned */
 	char *id;    /* of the object, as JSON, to be repeated in the reply; owned, or NULL */
 	bool text;   /* "as":"text": rows are answered as people see them */
+	bool lines;  /* "as":"lines": rows are answered as texts that can be compared between processes */
 	char *fault; /* the object cannot be used: why; owned, or NULL */
 };
 

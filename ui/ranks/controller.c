@@ -118,7 +118,7 @@ static void enter(void *arg, int fd, struct val *hello)
 	r->joined_late = c->going;
 	epoll_ctl(c->epoll, EPOLL_CTL_MOD, fd, &ev); /* it was watched as a guest */
 	for (i = 0; i < c->kept->u.list.n; i++)
-		rank_send(r, 0, c->kept->u.list.item[i]->u.s, false);
+		rank_send(r, 0, c->kept->u.list.item[i]->u.s, "rows");
 	tell_joined(c, r, before != NULL);
 }
 
@@ -235,7 +235,7 @@ static void stop_waiting(struct controller *c, const struct rank_set *to)
 	}
 }
 
-static void send_to(struct controller *c, const struct rank_set *to, const char *command, bool text, bool resumes)
+static void send_to(struct controller *c, const struct rank_set *to, const char *command, const char *as, bool resumes)
 {
 	struct rank *r;
 	size_t i;
@@ -254,22 +254,22 @@ static void send_to(struct controller *c, const struct rank_set *to, const char 
 			r->state = RANK_RUNNING;
 			r->fresh = false;
 		}
-		rank_send(r, r->waits, command, text);
+		rank_send(r, r->waits, command, as);
 	}
 	while (waits(c, to) && !c->interrupted)
 		controller_wait(c, -1);
 	stop_waiting(c, to);
 }
 
-void controller_ask(struct controller *c, const struct rank_set *to, const char *command, bool text)
+void controller_ask(struct controller *c, const struct rank_set *to, const char *command, const char *as)
 {
-	send_to(c, to, command, text, false);
+	send_to(c, to, command, as, false);
 }
 
 void controller_resume(struct controller *c, const struct rank_set *to, const char *command)
 {
 	c->going = true;
-	send_to(c, to, command, true, true);
+	send_to(c, to, command, "text", true);
 }
 
 void controller_look(struct controller *c)
@@ -286,7 +286,7 @@ void controller_look(struct controller *c)
 		val_free(r->answer);
 		r->look = r->answer = NULL;
 		r->waits = ++c->ids;
-		rank_send(r, r->waits, "look", false);
+		rank_send(r, r->waits, "look", "rows");
 	}
 	for (left = LOOK_MS; left > 0 && waits(c, &runs) && !c->interrupted; left -= ROUND_MS)
 		controller_wait(c, ROUND_MS);
@@ -342,7 +342,7 @@ static void interrupt(struct controller *c, const struct rank_set *of)
 
 	for (i = 0; i < c->ranks; i++)
 		if (c->rank[i] && c->rank[i]->state == RANK_RUNNING && (!of || rank_set_has(of, (int)i)))
-			rank_send(c->rank[i], 0, "interrupt", false);
+			rank_send(c->rank[i], 0, "interrupt", "rows");
 }
 
 static bool stands(struct controller *c, const struct rank_set *of, bool at_start)
@@ -366,7 +366,7 @@ static void go_on(struct controller *c)
 	struct rank_set stopped = controller_in(c, 1u << RANK_STOPPED);
 
 	divergence_forget(c);
-	send_to(c, &stopped, "continue", true, true);
+	send_to(c, &stopped, "continue", "text", true);
 	rank_set_release(&stopped);
 }
 

@@ -47,8 +47,8 @@ struct rank *controller_rank(const struct controller *c, int n); /* NULL: it has
 /* The ranks in one of these states (1 << enum rank_state); released by the caller. */
 struct rank_set controller_in(const struct controller *c, unsigned states);
 /* A command for some ranks; their replies are in rank.answer when it returns, NULL of a rank that gave none: it has
-   gone, or Ctrl-C came.  text: rows come as people see them. */
-void controller_ask(struct controller *c, const struct rank_set *to, const char *command, bool text);
+   gone, or Ctrl-C came.  as: see rank_send(). */
+void controller_ask(struct controller *c, const struct rank_set *to, const char *command, const char *as);
 /* The same of a command that continues them; does not wait until they stop. */
 void controller_resume(struct controller *c, const struct rank_set *to, const char *command);
 /* Asks the ranks that run what they are in: rank.look, NULL of one that did not answer in time. */

@@ -71,11 +71,11 @@ void rank_flush(struct rank *r)
 	}
 }
 
-void rank_send(struct rank *r, long id, const char *command, bool text)
+void rank_send(struct rank *r, long id, const char *command, const char *as)
 {
 	if (r->fd < 0)
 		return;
-	buf_addf(&r->out, "{\"id\":%ld,\"as\":\"%s\",\"command\":", id, text ? "text" : "rows");
+	buf_addf(&r->out, "{\"id\":%ld,\"as\":\"%s\",\"command\":", id, as);
 	json_add_text(&r->out, command, strlen(command));
 	buf_adds(&r->out, "}\n");
 	rank_flush(r);
@@ -117,7 +117,7 @@ static void take_stop(struct rank *r, struct val *v)
 		return;
 	r->joined_late = r->fresh = false;
 	r->state = RANK_RUNNING;
-	rank_send(r, 0, "continue", false);
+	rank_send(r, 0, "continue", "rows");
 }
 
 static void take_object(struct rank *r, struct val *v)
@@ -135,7 +135,7 @@ static void take_object(struct rank *r, struct val *v)
 	if (!strcmp(event, "exited")) { /* it waits for `quit`, and the launcher for it */
 		r->state = RANK_EXITED;
 		keep_stop(r, v);
-		rank_send(r, 0, "quit", false);
+		rank_send(r, 0, "quit", "rows");
 		return;
 	}
 	if (!strcmp(event, "running") && r->state == RANK_STOPPED)

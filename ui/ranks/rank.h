@@ -37,8 +37,9 @@ struct rank *rank_new(int number, int fd, struct val *hello);
 void rank_free(struct rank *r);
 void rank_close(struct rank *r);
 bool rank_live(const struct rank *r); /* does it take commands? */
-/* Queues the command, and sends what can be sent.  id 0: its reply is nobody's. */
-void rank_send(struct rank *r, long id, const char *command, bool text);
+/* Queues the command, and sends what can be sent.  id 0: its reply is nobody's.  as: rows come as "rows", as the "text"
+   that people see, or as "lines" that can be compared with those of other ranks. */
+void rank_send(struct rank *r, long id, const char *command, const char *as);
 void rank_flush(struct rank *r);
 /* Reads what has come and follows it.  False: the connection has ended. */
 bool rank_read(struct rank *r);

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/val.h"
 #include "cmd/cmd.h"
+#include "ui/ranks/compare.h"
 #include "ui/ranks/controller.h"
 #include "ui/ranks/rank.h"
 #include "ui/ranks/ranks_show.h"
@@ -106,7 +107,7 @@ static int send_line(struct controller *c, const struct rank_set *to, bool all, 
 	}
 	if (kept)
 		controller_keep(c, line);
-	controller_ask(c, to, line, true);
+	controller_ask(c, to, line, "text");
 	ranks_show_replies(c, to, prefix, out);
 	gathering = flags & CMD_BLOCK || (flags & CMD_BLOCK_BARE && !args[strspn(args, " \t")]);
 	gathered_kept = kept;
@@ -119,7 +120,7 @@ static int gather_line(struct controller *c, const char *line, struct buf *out)
 
 	if (gathered_kept)
 		controller_keep(c, line);
-	controller_ask(c, &gather_for, line, true);
+	controller_ask(c, &gather_for, line, "text");
 	if (!strncmp(p, "end", 3) && !p[3 + strspn(p + 3, " \t")]) {
 		gathering = false;
 		ranks_show_replies(c, &gather_for, false, out);
@@ -252,7 +253,7 @@ static int collectives_run(struct controller *c, const char *args, struct buf *o
 	int ret = nothing_more(args, "info collectives", err);
 
 	if (ret == 0) {
-		controller_ask(c, &stopped, "info collectives", true);
+		controller_ask(c, &stopped, "info collectives", "text");
 		controller_look(c);
 		ranks_show_folded(c, &live, describe_collectives, true, out);
 	}
@@ -271,7 +272,7 @@ static int divergence_run(struct controller *c, const char *args, struct buf *ou
 
 	for (i = 0; ret == 0 && !c->watched && i < sizeof(kinds) / sizeof(*kinds); i++) {
 		controller_keep(c, kinds[i]);
-		controller_ask(c, &live, kinds[i], true);
+		controller_ask(c, &live, kinds[i], "text");
 	}
 	if (ret == 0) {
 		c->watched = true;
@@ -416,6 +417,13 @@ static const struct ranks_command commands[] = {
 	  .help = "the last collectives of each rank, and which it waits in, also of ranks that run",
 	  .more = "From torch's flight recorder, which gloo always writes.",
 	  .run = collectives_run },
+	{ .name = "compare",
+	  .args = "VIEW [RANKS]",
+	  .help = "rows of a view that some ranks have and others do not: guards, entries, breaks, locals",
+	  .more = "Any view that 'info' shows as rows. The largest group of equal ranks is what others are compared with.\n"
+		  "The rows' order, addresses, counters in names, device indexes and what is measured do not count.\n"
+		  "Ranks that run are not compared.",
+	  .run = compare_run },
 	{ .name = "catch divergence",
 	  .help = "stop when ranks part: one compiles, recompiles or breaks, and the others wait or do something else",
 	  .more = "Ranks that stop for the same event of Dynamo go on by themselves. An alarm comes only when every\n"

@@ -135,7 +135,7 @@ static int detach(struct controller *c)
 	for (i = 0; i < c->ranks; i++) {
 		r = c->rank[i];
 		if (r && rank_live(r))
-			rank_send(r, 0, "detach", false);
+			rank_send(r, 0, "detach", "rows");
 	}
 	c->quiet = c->going = true;
 	while (c->job.pid && !c->job.ended && !c->interrupted)
@@ -155,7 +155,7 @@ static int quit(struct controller *c)
 	for (i = 0; i < c->ranks; i++) {
 		r = c->rank[i];
 		if (r && rank_live(r))
-			rank_send(r, 0, "quit", false);
+			rank_send(r, 0, "quit", "rows");
 	}
 	c->quiet = true;
 	c->interrupted = false;

@@ -1,36 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What ranks say, folded: see ranks_show.h. */
 #include "ui/ranks/ranks_show.h"
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
+#include "base/normal.h"
 #include "base/val.h"
 #include "base/visible.h"
 #include "ui/ranks/controller.h"
 #include "ui/ranks/rank.h"
-
-enum { LONG_NUMBER = 10 }; /* digits: an address in decimal, also within a name */
-
-void ranks_show_normal(struct buf *out, const char *text)
-{
-	size_t n;
-
-	while (*text) {
-		n = text[0] == '0' && text[1] == 'x' ? strspn(text + 2, "0123456789abcdef") : 0;
-		if (n) {
-			buf_adds(out, "0x#");
-			text += n + 2;
-			continue;
-		}
-		n = strspn(text, "0123456789");
-		if (n >= LONG_NUMBER)
-			buf_addc(out, '#');
-		else
-			buf_add(out, text, n ? n : 1);
-		text += n ? n : 1;
-	}
-}
 
 /* Ranks that say the same. */
 struct same {
@@ -44,7 +22,7 @@ static struct same *same_as(struct same **list, const char *text)
 	struct buf key = { 0 };
 	struct same *s;
 
-	ranks_show_normal(&key, text);
+	normal_addresses(&key, text);
 	for (; (s = *list) && strcmp(s->key, buf_str(&key)); list = &s->next)
 		;
 	if (!s) {

@@ -9,10 +9,8 @@ struct controller;
 struct rank;
 struct rank_set;
 
-/* Addresses and other numbers that differ between processes become '#', so that texts can be compared. */
-void ranks_show_normal(struct buf *out, const char *text);
-/* The text that describe() gives for each of these ranks, a line or more for each that differs; prefix false: only one
-   rank is asked, or all say the same, which is shown without ranks. */
+/* The text that describe() gives for each of these ranks, a line or more for each that differs in more than addresses;
+   prefix false: only one rank is asked, or all say the same, which is shown without ranks. */
 void ranks_show_folded(const struct controller *c, const struct rank_set *of,
 		       void (*describe)(const struct rank *r, struct buf *out), bool prefix, struct buf *out);
 void ranks_show_table(const struct controller *c, struct buf *out); /* `ranks` */

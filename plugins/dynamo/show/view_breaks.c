@@ -49,7 +49,7 @@ static int breaks_fill(struct session *s, const struct view_req *req, struct row
 }
 
 static const struct view_col cols[] = {
-	{ .name = "break", .help = "its number" },
+	{ .name = "break", .local = true, .help = "its number" },
 	{ .name = "function", .help = "the function that was compiled" },
 	{ .name = "file", .help = "where the graph broke" },
 	{ .name = "line", .help = "the innermost line of the program" },

@@ -130,7 +130,7 @@ static const struct view_col compiled_cols[] = {
 	{ .name = "status",
 	  .help = "compiled, eager (nothing to compile), skipped (tracing failed, or a rule), mixed" },
 	{ .name = "entries", .help = "live entries in the cache" },
-	{ .name = "hits", .help = "lookups that used one of them, since 'set count on'" },
+	{ .name = "hits", .local = true, .help = "lookups that used one of them, since 'set count on'" },
 	{ .name = "reason", .help = "why it is not compiled" },
 	{ .name = "qualname",
 	  .help = "the function with its class; of a decorator's wrapper: the wrapped function",

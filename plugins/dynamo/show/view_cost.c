@@ -290,8 +290,10 @@ static int cost_fill(struct session *s, const struct view_req *req, struct rows 
 
 static const struct view_col cols[] = {
 	{ .name = "entry", .help = "entry that has it" },
-	{ .name = "guard", .help = "its number; null: the whole check of the entry, with the access to the values" },
-	{ .name = "ns", .help = "nanoseconds; of a guard: alone; null: it cannot be checked alone" },
+	{ .name = "guard",
+	  .local = true,
+	  .help = "its number; null: the whole check of the entry, with the access to the values" },
+	{ .name = "ns", .local = true, .help = "nanoseconds; of a guard: alone; null: it cannot be checked alone" },
 	{ .name = "ends",
 	  .help = "of a whole check: the guard at which it ends for these values; null: all pass",
 	  .machine_only = true },
