@@ -7,6 +7,7 @@
 #include <string.h>
 #include "plugin.h"
 #include "elements.h"
+#include "group_timeout.h"
 #include "recorded_shapes.h"
 #include "storage.h"
 #include "tensor.h"
@@ -445,7 +446,13 @@ static int tensor_state(struct py_obj *value, struct buf *out)
 	return known ? 1 : 2;
 }
 
+static void leave(void)
+{
+	group_timeout(host, false);
+}
+
 static const struct plug_ops questions = {
+	.life.detach = leave,
 	.values.state = tensor_state,
 	.values.children = tensor_children,
 	.steps.leave = view_values_forget,
@@ -465,9 +472,24 @@ static void record_tensors_changed(struct session *s)
 		recorded_shapes(host, !strcmp(host->talk.option_text("record-tensors"), "shape"));
 }
 
+static void timeout_changed(struct session *s)
+{
+	(void)s;
+	if (awake)
+		group_timeout(host, !strcmp(host->talk.option_text("collective-timeout"), "day"));
+}
+
 static const char *const record_choices[] = { "off", "shape", NULL };
+static const char *const timeout_choices[] = { "program", "day", NULL };
 
 static const struct option_def options[] = {
+	{ .name = "collective-timeout",
+	  .type = OPTION_CHOICE,
+	  .text = "program",
+	  .choices = timeout_choices,
+	  .changed = timeout_changed,
+	  .help = "timeout of process groups: the program's, or a day, so that others wait for a rank that stands; "
+		  "'cdbg --ranks' sets a day" },
 	{ .name = "record-tensors",
 	  .type = OPTION_CHOICE,
 	  .text = "shape",
@@ -538,6 +560,7 @@ static int tensor_wake(struct err *err)
 	host->values.add_unreadable(show_unreadable);
 	awake = true;
 	record_tensors_changed(host->session);
+	timeout_changed(host->session);
 	return 0;
 }
 

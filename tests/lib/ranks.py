@@ -184,6 +184,7 @@ class Fake(Peer):
                         "proof": proof(token, "rank", self.first["nonce"], nonce)}, **more))
         self.answer = self.next()
         self.knows = self.answer and self.answer.get("proof") == proof(token, "controller", self.first["nonce"], nonce)
+        self.told = self.next() if self.knows else None     # what the controller sets in each rank
 
     def stop(self, reason="start", function="<module>", file="/p/a.py", line=1, text=None, **more):
         self.send(dict({"event": "stopped", "reason": reason, "thread": 1, "frame": {"function": function, "file": file, "line": line},

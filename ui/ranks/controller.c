@@ -116,7 +116,8 @@ static void enter(void *arg, int fd, struct val *hello)
 	if (c->chosen < 0)
 		c->chosen = n;
 	r->joined_late = c->going;
-	epoll_ctl(c->epoll, EPOLL_CTL_MOD, fd, &ev); /* it was watched as a guest */
+	epoll_ctl(c->epoll, EPOLL_CTL_MOD, fd, &ev);	       /* it was watched as a guest */
+	rank_send(r, 0, "set collective-timeout day", "rows"); /* the others wait for one that stands */
 	for (i = 0; i < c->kept->u.list.n; i++)
 		rank_send(r, 0, c->kept->u.list.item[i]->u.s, "rows");
 	tell_joined(c, r, before != NULL);
@@ -272,9 +273,24 @@ void controller_resume(struct controller *c, const struct rank_set *to, const ch
 	send_to(c, to, command, "text", true);
 }
 
+static void ask_look(struct controller *c, const struct rank_set *of)
+{
+	struct rank *r;
+	size_t i;
+
+	for (i = 0; i < of->count; i++) {
+		r = controller_rank(c, of->n[i]);
+		if (!r->waits)
+			continue;
+		r->waits = ++c->ids;
+		rank_send(r, r->waits, "look", "rows");
+	}
+}
+
+/* Those that do not answer are asked once more: a rank whose GIL is held says so then. */
 void controller_look(struct controller *c)
 {
-	enum { LOOK_MS = 2000, ROUND_MS = 100 };
+	enum { LOOK_MS = 2000, AGAIN_MS = 1000, ROUND_MS = 100 };
 	struct rank_set runs = controller_in(c, 1u << RANK_RUNNING);
 	struct rank *r;
 	size_t i;
@@ -285,11 +301,14 @@ void controller_look(struct controller *c)
 		val_free(r->look);
 		val_free(r->answer);
 		r->look = r->answer = NULL;
-		r->waits = ++c->ids;
-		rank_send(r, r->waits, "look", "rows");
+		r->waits = 1;
 	}
-	for (left = LOOK_MS; left > 0 && waits(c, &runs) && !c->interrupted; left -= ROUND_MS)
+	ask_look(c, &runs);
+	for (left = LOOK_MS; left > 0 && waits(c, &runs) && !c->interrupted; left -= ROUND_MS) {
 		controller_wait(c, ROUND_MS);
+		if (left == AGAIN_MS)
+			ask_look(c, &runs);
+	}
 	stop_waiting(c, &runs);
 	for (i = 0; i < runs.count; i++) {
 		r = controller_rank(c, runs.n[i]);
