@@ -221,6 +221,8 @@ static void describe_look(const struct val *look, struct buf *out)
 			 val_number(in, "seq", 0), visible(val_text(in, "group")));
 	else
 		buf_adds(out, "running");
+	if (*val_text(look, "error"))
+		buf_addf(out, ": %s", visible(val_text(look, "error")));
 	if (*val_text(place, "function"))
 		buf_addf(out, ", %s", visible(val_text(place, "function")));
 	if (*file)

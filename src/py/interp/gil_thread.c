@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "base/buf.h"
 #include "base/err.h"
 #include "py/interp/gil_thread.h"
@@ -20,6 +21,8 @@ static struct {
 	pthread_cond_t more;
 	struct call *first;
 	bool made;
+	bool waits;	       /* the thread waits for the GIL ... */
+	struct timespec since; /* ... since then */
 } calls = { .lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER };
 
 static struct call *next_call(void)
@@ -31,8 +34,30 @@ static struct call *next_call(void)
 		pthread_cond_wait(&calls.more, &calls.lock);
 	c = calls.first;
 	calls.first = c->next;
+	calls.waits = true;
+	clock_gettime(CLOCK_MONOTONIC, &calls.since);
 	pthread_mutex_unlock(&calls.lock);
 	return c;
+}
+
+static void have_gil(void)
+{
+	pthread_mutex_lock(&calls.lock);
+	calls.waits = false;
+	pthread_mutex_unlock(&calls.lock);
+}
+
+long gil_thread_waits(void)
+{
+	struct timespec now;
+	long ms = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	pthread_mutex_lock(&calls.lock);
+	if (calls.waits)
+		ms = (now.tv_sec - calls.since.tv_sec) * 1000 + (now.tv_nsec - calls.since.tv_nsec) / 1000000;
+	pthread_mutex_unlock(&calls.lock);
+	return ms;
 }
 
 /* Without the lock while it waits for the GIL.  An interpreter that ends keeps the thread waiting, or ends it. */
@@ -43,6 +68,7 @@ static void *serve(void *unused)
 
 	while ((c = next_call())) {
 		state = PyGILState_Ensure();
+		have_gil();
 		c->run(c->arg);
 		PyErr_Clear();
 		PyGILState_Release(state);
@@ -94,5 +120,5 @@ void gil_thread_forked(void)
 	pthread_mutex_init(&calls.lock, NULL);
 	pthread_cond_init(&calls.more, NULL);
 	calls.first = NULL;
-	calls.made = false;
+	calls.made = calls.waits = false;
 }

@@ -9,6 +9,8 @@ struct err;
 /* Has run(arg) called with the GIL, as soon as it is free; the calls come one after the other.  Any thread, no GIL
    needed.  A process that ends drops what has not begun.  -1: err. */
 int gil_thread_post(void (*run)(void *arg), void *arg, struct err *err);
+/* How many ms that thread has waited for the GIL now; 0: it does not.  Any thread. */
+long gil_thread_waits(void);
 void gil_thread_forked(void); /* in the child of a fork */
 
 #endif
