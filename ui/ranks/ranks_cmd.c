@@ -420,7 +420,7 @@ static const struct ranks_command commands[] = {
 	{ .name = "compare",
 	  .args = "VIEW [RANKS]",
 	  .help = "rows of a view that some ranks have and others do not: guards, entries, breaks, locals",
-	  .more = "Any view that 'info' shows as rows. The largest group of equal ranks is what others are compared with.\n"
+	  .more = "Any view that 'info' shows as rows. The others are compared with the most equal ranks.\n"
 		  "The rows' order, addresses, counters in names, device indexes and what is measured do not count.\n"
 		  "Ranks that run are not compared.",
 	  .run = compare_run },
