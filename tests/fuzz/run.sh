@@ -26,7 +26,7 @@ top=$(cd "$here/../.." && pwd)
 seconds=${FUZZ_SECONDS:-60}
 python=${FUZZ_PYTHON:-$(sed -n 's/^PYTHON = //p' "$build/Makefile")}
 live="option loc asm tables decompile cmd rc dap"         # these run at a stop of a program, see live.c
-targets=${*:-console keys layout args history usage json wrapper $live}
+targets=${*:-console keys layout args history usage json record wrapper $live}
 
 variable() { sed -n "s/^$1 = //p" "$build/Makefile"; }
 ask() { "$python" -c "import sysconfig as s; print(s.get_config_var('$1') or '')"; }
@@ -64,15 +64,16 @@ compile() {
 
 # run TARGET: a line of the table
 run() {
-	local target=$1 corpus=$build/corpus/$1 log=$build/fuzz-$1.log status=0 leaks=1 options=
+	local target=$1 corpus=$build/corpus/$1 log=$build/fuzz-$1.log status=0 leaks=1 options= most=4000
 	mkdir -p "$corpus" "$build/findings" "$build/empty"
 	[[ " $live json " != *" $target "* ]] || leaks=0
+	[ "$target" != record ] || most=12000
 	[ ! -e "$here/$target.dict" ] || options="-dict=$here/$target.dict"
 	[ "$seconds" != 0 ] || options+=" -runs=0"
 	# shellcheck disable=SC2086
 	(cd "$build/empty" && ASAN_OPTIONS=detect_leaks=$leaks:handle_segv=1 PYTHONMALLOC=malloc \
 		"$build/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -print_final_stats=1 \
-		-seed="${FUZZ_SEED:-1}" -max_len=4000 -artifact_prefix="$build/findings/$target-" $options "$corpus" "$here/seeds/$target") \
+		-seed="${FUZZ_SEED:-1}" -max_len="$most" -artifact_prefix="$build/findings/$target-" $options "$corpus" "$here/seeds/$target") \
 		>"$log" 2>&1 </dev/null || status=$?
 	awk -v t="$target" -v status="$status" '
 		/number_of_executed_units/ { n = $2 }
