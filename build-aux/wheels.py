@@ -169,6 +169,7 @@ def build_libraries(work):
     run("make", "CC=" + cc, "AR=ar", "prefix=" + prefix, "libutf8proc.a", "libutf8proc.pc", cwd=source["utf8proc"], env=flags)
     for name, to in (("libutf8proc.a", "lib"), ("libutf8proc.pc", "lib/pkgconfig"), ("utf8proc.h", "include")):
         shutil.copy(os.path.join(source["utf8proc"], name), os.path.join(prefix, to, name))
+    run("autoreconf", "-fi", cwd=source["jansson"])     # Debian's archive is that of the repository, without configure
     run("./configure", "CC=" + cc, "--prefix=" + prefix, "--disable-shared", "--enable-static", cwd=source["jansson"], env=flags)
     run("make", jobs, "-C", "src", "install", cwd=source["jansson"])
     run("make", "install-data-am", cwd=source["jansson"])
