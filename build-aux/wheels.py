@@ -28,7 +28,7 @@ TERMINALS = ["xterm", "xterm-256color", "xterm-kitty", "alacritty", "foot", "xte
              "screen-256color", "tmux", "tmux-256color", "linux", "vt100", "dumb"]
 # What takes the place of a terminal that the sources of ncurses lack.
 LIKE = {"xterm-kitty": "kitty", "xterm-ghostty": "xterm-256color", "ghostty": "xterm-256color"}
-EXPORTED = {"_cdbg.so": ["PyInit__cdbg"], "plugins/dynamo.so": ["cdbg_plugin"], "plugins/tensor.so": ["cdbg_plugin"]}
+EXPORTED = {"_cdbg.so": ["PyInit__cdbg", "attached_pending", "attached_thread"], "plugins/dynamo.so": ["cdbg_plugin"], "plugins/tensor.so": ["cdbg_plugin"]}
 MOST_BYTES = 2000000
 
 
