@@ -78,6 +78,12 @@ void relay_stop(void) {}
 void relay_forked(void) {}
 void relay_end(void) {}
 void relay_release(void) {}
+void relay_leave(void) {}
+
+int relay_arrive(struct err *err)
+{
+	return err_set(err, "not here");
+}
 
 bool relay_here(void)
 {

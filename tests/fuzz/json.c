@@ -82,6 +82,17 @@ void relay_stop(void) {}
 void relay_forked(void) {}
 void relay_end(void) {}
 void relay_release(void) {}
+void relay_leave(void) {}
+
+void relay_told(unsigned long n)
+{
+	(void)n;
+}
+
+int relay_arrive(struct err *err)
+{
+	return err_set(err, "not here");
+}
 
 bool relay_here(void)
 {
