@@ -5,21 +5,8 @@ import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from cdbgtest import *  # noqa: E402,F403
-from attaching import Attached, Running, socket_of  # noqa: E402
+from attaching import Attached, Running, WORK, socket_of  # noqa: E402
 
-WORK = """
-def work(i):
-    s = 0
-    for k in range(100):
-        s += k * i
-    return s
-ready()
-n = total = 0
-while not over():
-    total += work(3)
-    n += 1
-tell(total == n * 4950 * 3)
-"""
 
 # ---- a session -------------------------------------------------------------------------------------------------------
 p = Running(WORK)

@@ -8,21 +8,8 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from cdbgtest import *  # noqa: E402,F403
 from cdbgtest import argv, environment  # noqa: E402
-from attaching import LIMIT, Running  # noqa: E402
+from attaching import LIMIT, Running, WORK  # noqa: E402
 
-WORK = """
-def work(i):
-    s = 0
-    for k in range(100):
-        s += k * i
-    return s
-ready()
-n = total = 0
-while not over():
-    total += work(3)
-    n += 1
-tell(total == n * 4950 * 3)
-"""
 p = Running(WORK)
 
 

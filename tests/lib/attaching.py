@@ -12,7 +12,7 @@ LIMIT = 60 * cdbgtest.PATIENCE
 
 # What a program tells at its end: is its result right, and does it look as at its start?
 HEAD = """
-import os, sys
+import os, sys, time
 END = sys.argv[1]
 def over(): return os.path.exists(END)
 def state(): return [len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))]
@@ -21,7 +21,25 @@ def ready():
     Kept.before = state()
     print("ready", flush=True)
 def tell(right):
+    until = time.monotonic() + 30
+    while state()[0] != Kept.before[0] and time.monotonic() < until:
+        time.sleep(0.01)        # a thread of the session may be closing its own
     print("right" if right else "WRONG", state()[0] - Kept.before[0], flush=True)
+"""
+
+# A program that calls a function again and again, and knows what must come of it.
+WORK = """
+def work(i):
+    s = 0
+    for k in range(100):
+        s += k * i
+    return s
+ready()
+n = total = 0
+while not over():
+    total += work(3)
+    n += 1
+tell(total == n * 4950 * 3)
 """
 
 
