@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "cmd/cmd.h"
 #include "cmd/serve.h"
+#include "engine/past.h"
 #include "event/event_table.h"
 #include "py/hook/hook.h"
 #include "py/interp/host.h"
@@ -339,6 +340,8 @@ static void go_on_stepping_out(struct session *s, const struct event *ev)
 
 static void dap_stopped(struct session *s, const struct event *ev)
 {
+	dap_frames_forget(); /* of another moment of the record */
+	dap_variables_forget();
 	go_on_stepping_out(s, ev);
 	d.held = cmd_queue_resumes(s) || session_queued(s);
 	d.told_resume = false;
@@ -357,7 +360,7 @@ static void dap_stopped(struct session *s, const struct event *ev)
 static void tell_held(struct session *s)
 {
 	if (d.held && dap.phase == DAP_CONFIGURED && s->event)
-		dap_tell_stop(s, s->event);
+		dap_tell_stop(s, past_event(s, s->event));
 	d.held = false;
 	inbox_see_running(false);
 }

@@ -65,6 +65,8 @@ DAP_REQUEST(run_on);
 DAP_REQUEST(step_over);
 DAP_REQUEST(step_into);
 DAP_REQUEST(step_out);
+DAP_REQUEST(step_back);
+DAP_REQUEST(run_back);
 DAP_REQUEST(pause);
 DAP_REQUEST(goto_targets);
 DAP_REQUEST(goto);

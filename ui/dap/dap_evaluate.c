@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cmd/cmd.h"
+#include "engine/past.h"
 #include "engine/variable.h"
 #include "py/interp/eval.h"
 #include "py/py.h"
@@ -67,6 +68,24 @@ static int evaluate(struct session *s, struct dap_call *c, struct err *err)
 	return ret;
 }
 
+/* The past has variables and slots. */
+static int evaluate_past(struct session *s, struct dap_call *c, struct err *err)
+{
+	const struct record_value *v = past_named(s, val_text(c->args, "expression"), err);
+	struct buf b = { 0 };
+
+	if (!v)
+		return -1;
+	past_value_text(v, &b);
+	c->body = val_map();
+	val_put(c->body, "result", val_str(buf_str(&b)));
+	if (past_value_type(v))
+		val_put(c->body, "type", val_str(past_value_type(v)));
+	val_put(c->body, "variablesReference", val_int(0));
+	buf_release(&b);
+	return 0;
+}
+
 /* In the console each line is a command of cdbg, or Python. */
 int dap_evaluate(struct session *s, struct dap_call *c, struct err *err)
 {
@@ -83,7 +102,7 @@ int dap_evaluate(struct session *s, struct dap_call *c, struct err *err)
 	}
 	if (!session_stopped(s))
 		return err_set(err, "notStopped");
-	ret = strcmp(context, "hover") ? evaluate(s, c, err) : look_at(s, c, err);
+	ret = s->past ? evaluate_past(s, c, err) : strcmp(context, "hover") ? evaluate(s, c, err) : look_at(s, c, err);
 	dap_frames_restore(s, was);
 	return ret;
 }

@@ -46,6 +46,20 @@ int dap_step_out(struct session *s, struct dap_call *c, struct err *err)
 	return step(s, c, "finish", "finish", err);
 }
 
+/* In the record: 'record' in the console begins one. */
+int dap_step_back(struct session *s, struct dap_call *c, struct err *err)
+{
+	return step(s, c, "rnext", "rstepi", err);
+}
+
+int dap_run_back(struct session *s, struct dap_call *c, struct err *err)
+{
+	(void)s;
+	(void)err;
+	c->line = mem_str("rcontinue");
+	return 0;
+}
+
 /* While the program runs, the reader's thread does it. */
 int dap_pause(struct session *s, struct dap_call *c, struct err *err)
 {

@@ -31,6 +31,7 @@ static const char *const capable[] = {
 	"supportsDelayedStackTraceLoading",
 	"supportsLoadedSourcesRequest",
 	"supportsDisassembleRequest",
+	"supportsStepBack",
 	"supportsSteppingGranularity",
 	"supportsTerminateRequest",
 	"supportTerminateDebuggee",

@@ -22,6 +22,8 @@ const struct dap_row dap_rows[] = {
 	{ "next", DAP_STOPPED | DAP_SELECTS, dap_step_over, NULL },
 	{ "stepIn", DAP_STOPPED | DAP_SELECTS, dap_step_into, NULL },
 	{ "stepOut", DAP_STOPPED | DAP_SELECTS, dap_step_out, NULL },
+	{ "stepBack", DAP_STOPPED | DAP_SELECTS, dap_step_back, NULL },
+	{ "reverseContinue", DAP_STOPPED, dap_run_back, NULL },
 	{ "pause", DAP_ENDED, dap_pause, NULL },
 	{ "gotoTargets", DAP_STOPPED, dap_goto_targets, NULL },
 	{ "goto", DAP_STOPPED | DAP_SELECTS, dap_goto, NULL },
