@@ -10,6 +10,7 @@
 #include "engine/screen.h"
 #include "listen.h"
 #include "py/interp/host.h"
+#include "restart.h"
 #include "ui/args.h"
 #include "ui/front.h"
 #include "ui/line/prompt.h"
@@ -261,7 +262,9 @@ int front_ends_open(const struct args *a, struct err *err)
 	if (a->json)
 		return front_json_open(a->talk_fd, err);
 	if (a->dap)
-		return front_dap_open(a->talk_fd, &(struct front_given){ a->dap_sent, a->dap_given }, err);
+		return front_dap_open(a->talk_fd,
+				      &(struct front_given){ a->dap_sent, a->dap_given, restart_said(a->restart_fd) },
+				      err);
 	if (a->attached)
 		return open_attached(a, err);
 	if (a->script_in) { /* a person has the terminal; without one there are no more commands than -x and -ex */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "ask.h"
+#include "base/buf.h"
 #include "base/visible.h"
 #include "attach/attach.h"
 #include "breakpoint.h"
@@ -92,6 +93,7 @@ static void on_release(struct session *s)
 static void end_process(struct session *s, bool restart)
 {
 	struct err err = { "" };
+	struct buf said = { 0 };
 	struct restart r;
 
 	if (lent != OWN && !restart) {
@@ -109,6 +111,10 @@ static void end_process(struct session *s, bool restart)
 	s->front->release(s);
 	if (!restart)
 		_exit(s->status);
+	if (s->front->again) {
+		s->front->again(s, &said);
+		restart_say(&r, &said);
+	}
 	restart_now(&r, &err);
 	dprintf(2, "cdbg: %s\n", err.text);
 	_exit(1);
@@ -160,7 +166,7 @@ static void queue_all(struct session *s)
 		session_queue(s, TERMINAL_PROGRAM);
 
 	if (args.restart_fd >= 0) {
-		restart_read(s, args.restart_fd);
+		restart_queue(s, args.restart_fd);
 		return;
 	}
 	if (!args.norc)

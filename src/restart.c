@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "base/buf.h"
+#include "base/file.h"
 #include "base/ownfd.h"
 #include "engine/bp.h"
 #include "engine/display.h"
@@ -148,20 +150,50 @@ void restart_now(struct restart *r, struct err *err)
 	err_set(err, "cannot restart '%s': %s", r->argv[0], strerror(errno));
 }
 
-void restart_read(struct session *s, int fd)
+/* The commands end with a NUL, which nothing follows or what was said. */
+static struct buf before;
+
+void restart_say(struct restart *r, const struct buf *said)
 {
-	FILE *f = fdopen(fd, "r");
-	char *line = NULL;
-	size_t room = 0;
+	if (lseek(r->fd, 0, SEEK_END) < 0 || file_write_all(r->fd, "", 1) < 0 ||
+	    file_write_all(r->fd, buf_str((struct buf *)said), said->len) < 0)
+		dprintf(2, "cdbg: what the client has set is lost: %s\n", strerror(errno));
+	lseek(r->fd, 0, SEEK_SET);
+}
+
+/* Once: the descriptor is closed then. */
+static void read_before(int fd)
+{
+	static bool done;
+	char part[4096];
 	ssize_t n;
 
-	if (!f)
+	if (done)
 		return;
-	while ((n = getline(&line, &room, f)) >= 0) {
-		if (n && line[n - 1] == '\n')
-			line[n - 1] = '\0';
+	done = true;
+	while ((n = read(fd, part, sizeof(part))) > 0)
+		buf_add(&before, part, (size_t)n);
+	close(fd);
+}
+
+const char *restart_said(int fd)
+{
+	size_t n;
+
+	if (fd < 0)
+		return NULL;
+	read_before(fd);
+	n = strlen(buf_str(&before));
+	return n < before.len ? before.s + n + 1 : NULL;
+}
+
+void restart_queue(struct session *s, int fd)
+{
+	char *line, *save = NULL, *text;
+
+	read_before(fd);
+	text = mem_str(buf_str(&before));
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		session_queue(s, line);
-	}
-	free(line);
-	fclose(f);
+	free(text);
 }

@@ -5,6 +5,7 @@
 #define CDBG_RESTART_H
 #include <stdbool.h>
 
+struct buf;
 struct err;
 struct session;
 
@@ -16,7 +17,11 @@ struct restart {
 void restart_remember(void); /* how the process began; when the module is loaded */
 bool restart_possible(void); /* it was started as `python -m cdbg` */
 int restart_prepare(struct restart *r, struct session *s, struct err *err);
+/* What the front end of the next process must know: text without a NUL.  At most once. */
+void restart_say(struct restart *r, const struct buf *said);
 void restart_now(struct restart *r, struct err *err); /* returns only when it failed */
-void restart_read(struct session *s, int fd);	      /* queue the commands of the process before */
+/* In that process: what was said, kept until it ends; NULL: nothing, also without a descriptor (-1). */
+const char *restart_said(int fd);
+void restart_queue(struct session *s, int fd); /* the commands */
 
 #endif

@@ -29,8 +29,9 @@ struct front_socket {
 int front_json_listen(const struct front_socket *where, struct err *err);
 /* The Debug Adapter Protocol: the same.  What was said before this process began: */
 struct front_given {
-	int sent; /* objects that were sent to the client */
-	int fd;	  /* a file of what the client has sent, taken over; -1: none */
+	int sent;	  /* objects that were sent to the client */
+	int fd;		  /* a file of what the client has sent, taken over; -1: none */
+	const char *said; /* the program is run again: in place of both, from front_ops.again; else NULL */
 };
 int front_dap_open(int fd, const struct front_given *given, struct err *err);
 int front_dap_listen(const struct front_socket *where, struct err *err);

@@ -286,12 +286,18 @@ static int run_condition(struct session *s, const char *args, struct reply *out,
 	return 0;
 }
 
+/* How often it is skipped again after a stop. */
+static long skips_again(const char *word, long count)
+{
+	return !strcmp(word, "each") ? count : !strcmp(word, "once") ? BP_NEVER : !*word ? 0 : -1;
+}
+
 static int run_ignore(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	struct buf word = { 0 };
 	struct bp *b = NULL;
+	long count, again;
 	char *end;
-	long count;
 
 	if (cmd_word(&args, &word))
 		b = bp_named(s, buf_str(&word), err);
@@ -301,12 +307,19 @@ static int run_ignore(struct session *s, const char *args, struct reply *out, st
 	if (!b)
 		return -1;
 	count = strtol(args, &end, 10);
-	if (end == args || end[strspn(end, " \t")] || count < 0)
-		return err_set(err, "invalid count '%s': expected a number, as in 'ignore %d 10'", args, b->number);
-	bp_ignore(b, count);
-	if (count)
-		buf_addf(&out->text, "%s %d will ignore the next %ld hit%s\n", bp_type_name(b), b->number, count,
-			 count == 1 ? "" : "s");
+	again = skips_again(end + strspn(end, " \t"), count);
+	if (end == args || count < 0 || count > BP_NEVER || again < 0)
+		return err_set(err,
+			       "invalid count '%s': expected a number, as in 'ignore %d 10', and 'each' or 'once' "
+			       "behind it",
+			       args, b->number);
+	bp_ignore(b, count, again);
+	if (count || again)
+		buf_addf(&out->text, "%s %d will ignore the next %ld hit%s%s\n", bp_type_name(b), b->number, count,
+			 count == 1 ? "" : "s",
+			 !again		   ? "" :
+			 again == BP_NEVER ? ", and all after one stop" :
+					     ", and as many after each stop");
 	else
 		buf_addf(&out->text, "%s %d will stop at its next hit\n", bp_type_name(b), b->number);
 	return 0;
@@ -391,11 +404,13 @@ const struct cmd_def cmd_break[] = {
 	  .more = "The breakpoint then stops only if EXPR is true in the frame that reaches it, or if\n"
 		  "evaluating EXPR fails." },
 	{ .name = "ignore",
-	  .args = "N COUNT",
+	  .args = "N COUNT [each|once]",
 	  .group = GROUP_BREAK,
 	  .flags = CMD_AFTER_EXIT,
 	  .complete = bp_complete_one,
 	  .run = run_ignore,
-	  .help = "ignore the next hits of a breakpoint" },
+	  .help = "ignore the next hits of a breakpoint",
+	  .more = "With `each`, it ignores as many again after each stop: `ignore 1 9 each` stops at every\n"
+		  "tenth hit.  With `once`, it stops once and ignores all hits after that." },
 	{ .name = NULL },
 };

@@ -23,7 +23,7 @@ static int cmd_continue_run(struct session *s, const char *args, struct reply *o
 				       "cannot continue %ld times: the program is not stopped at a breakpoint; "
 				       "use 'continue' without a count",
 				       count);
-		bp_ignore(b, count - 1);
+		bp_ignore(b, count - 1, b->again);
 		if (b->ignore)
 			buf_addf(&out->text, "breakpoint %d: the next %ld hits are ignored", b->number, b->ignore);
 	}

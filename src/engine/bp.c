@@ -285,8 +285,10 @@ void bp_script(struct session *s, const struct bp *b, struct buf *out)
 		message_quote(message_text(b->log), out);
 	}
 	buf_addc(out, '\n');
-	if (b->ignore > 0)
-		buf_addf(out, "ignore $bpnum %ld\n", b->ignore);
+	if (b->again && b->again < BP_NEVER)
+		buf_addf(out, "ignore $bpnum %ld each\n", b->again);
+	else if (b->ignore > 0 || b->again)
+		buf_addf(out, "ignore $bpnum %ld%s\n", b->ignore, b->again ? " once" : "");
 	if (b->commands) {
 		buf_adds(out, b->silent ? "commands\nsilent\n" : "commands\n");
 		for (i = 0; b->commands[i]; i++)
@@ -354,9 +356,12 @@ bool bp_condition(struct session *s, struct bp *b, struct hook_thread *t, const 
 bool bp_count(struct bp *b)
 {
 	b->hits++;
-	if (b->ignore <= 0)
+	if (b->ignore <= 0) {
+		b->ignore = b->again;
 		return true;
-	b->ignore--;
+	}
+	if (b->ignore < BP_NEVER)
+		b->ignore--;
 	return false;
 }
 
@@ -370,9 +375,10 @@ bool bp_catching(struct session *s, const char *kind)
 	return false;
 }
 
-void bp_ignore(struct bp *b, long hits)
+void bp_ignore(struct bp *b, long hits, long again)
 {
 	b->ignore = hits;
+	b->again = again;
 }
 
 void bp_require(struct bp *b, struct expr *cond)

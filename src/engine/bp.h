@@ -2,6 +2,7 @@
 /* Breakpoints, catchpoints and watchpoints: their table, places, counts and conditions.  Knows no command. */
 #ifndef CDBG_BP_H
 #define CDBG_BP_H
+#include <limits.h>
 #include "engine/loc.h"
 #include "event/event.h"
 #include "py/interp/eval.h"
@@ -24,7 +25,9 @@ struct bp {
 	char *words;		       /* arguments of the catchpoint, or the watched expression */
 	struct expr *cond;	       /* NULL: none */
 	struct message *log;	       /* BP_BREAK: a logpoint, which writes this and does not stop; NULL: it stops */
-	long hits, ignore;
+	long hits;
+	long ignore;	     /* so many hits do not stop */
+	long again;	     /* ... and so many after each stop */
 	char **commands;     /* NULL-terminated, or NULL */
 	struct watch *watch; /* BP_WATCH: watch.c's */
 	/* BP_WATCH: called when it is enabled or disabled, and before it is deleted; else NULL. */
@@ -108,7 +111,8 @@ struct bp *bp_caught(struct session *s, struct event *ev, char **trouble);
 bool bp_catching(struct session *s, const char *kind);
 /* Arm code for all breakpoints that are set; called after each change. */
 void bp_arm(struct session *s);
-void bp_ignore(struct bp *b, long hits);	  /* so many hits do not stop */
-void bp_require(struct bp *b, struct expr *cond); /* takes the condition of a new one */
+enum { BP_NEVER = INT_MAX };			     /* for again: it stops once */
+void bp_ignore(struct bp *b, long hits, long again); /* so many hits do not stop, then so many after each stop */
+void bp_require(struct bp *b, struct expr *cond);    /* takes the condition of a new one */
 
 #endif

@@ -72,6 +72,8 @@ struct front_ops {
 	/* Ask the user a yes-or-no question; yes if nobody can be asked. */
 	bool (*confirm)(struct session *s, const char *question);
 	void (*release)(struct session *s); /* leave the terminal as it was; called once, may be NULL */
+	/* After it, when the program is run again: add what this front end must know then.  May be NULL. */
+	void (*again)(struct session *s, struct buf *out);
 	/* Checkpoints; leave NULL: there are none with this front end.  on: threads of the front end touch nothing
 	   until it is called again, because the process forks; not called in the child.  May be NULL. */
 	void (*hold)(struct session *s, bool on);

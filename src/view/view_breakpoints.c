@@ -113,7 +113,9 @@ static void details(const struct rows *r, size_t i, struct buf *out)
 	}
 	if (hits)
 		buf_addf(out, "        already hit %lld time%s\n", hits, hits == 1 ? "" : "s");
-	if (ignore)
+	if (ignore >= BP_NEVER)
+		buf_adds(out, "        ignore all hits: it has stopped once\n");
+	else if (ignore)
 		buf_addf(out, "        ignore next %lld hit%s\n", ignore, ignore == 1 ? "" : "s");
 	indented(out, rows_text(r, i, "notes"));
 	indented(out, rows_text(r, i, "pending"));

@@ -105,35 +105,21 @@ with Cdbg(PROGRAM) as d:
     is_(d.do("print n")["text"].strip(), "4", "ignore N COUNT passes over COUNT hits")
     is_((row(d, 1)["hits"], row(d, 1)["ignore"]), (5, 0), "which are counted")
     like(d.error("ignore 1 x"), "invalid count", "a count must be a number")
+    like(d.error("ignore 1 1 twice"), "'each' or 'once'", "what follows it is one of two words")
     d.run_out()
 
-with Cdbg(PROGRAM) as d:
-    d.do("tbreak f")
+with Cdbg("def f(n):\n    return n\nfor i in range(6):\n    f(i)\n") as d:
     d.do("break f")
-    d.do("tbreak f if n == 2")
+    d.do("ignore 1 1 each")
+    seen = [d.go() and d.do("print n")["text"].strip() for i in range(2)]
+    is_(seen, ["1", "3"], "each: as many are passed over after each stop")
+    d.do("save breakpoints %s" % (kept := script("", "each.txt")))
+    like(open(kept).read(), "^ignore .bpnum 1 each$", "... which is saved")
+    d.do("ignore 1 0 once")
     d.go()
-    is_([r["number"] for r in d.rows("info breakpoints")], [2, 3], "a temporary breakpoint goes at its stop")
-    d.go(), d.go()
-    is_([r["number"] for r in d.rows("info breakpoints")], [2], "also where another one stops as well")
-    is_(d.do("break f")["text"].split()[1], "4", "numbers are never given twice")
-    d.do("delete 2-4")
-    is_(d.rows("info breakpoints"), [], "delete takes ranges")
-    is_("status" in d.go(), True, "what is deleted stops no more")
-
-with Cdbg(PROGRAM) as d:
-    for what in ("f", "waits", "spins"):
-        d.do("break " + what)
-    d.do("disable 1-2")
-    is_([r["enabled"] for r in d.rows("info breakpoints")], [False, False, True], "disable takes ranges")
-    like(d.error("disable 2 7"), "no breakpoint '7'", "a wrong number in a list is refused")
-    is_([r["enabled"] for r in d.rows("info breakpoints")], [False, False, True], "and the others are left alone")
+    is_(row(d, 1)["ignore"], 2**31 - 1, "once: it stops once")
     d.go()
-    is_(d.frame["function"], "spins", "disabled breakpoints do not stop")
-    d.do("enable")
-    is_([r["enabled"] for r in d.rows("info breakpoints")], [True] * 3, "enable alone enables all")
-    d.do("delete")
-    is_(d.rows("info breakpoints"), [], "delete alone deletes all")
-    d.run_out()
+    ok(d.exited, "... and no more")
 
 with Cdbg(PROGRAM) as d:
     d.do("break f if n == 2")

@@ -30,8 +30,9 @@ static struct {
 	struct dap_selection at; /* the selection before it */
 	struct buf said;	 /* by session_say() while it runs */
 	bool visiting;
-	bool told_resume; /* the client knows that the program runs */
-	bool held;	  /* the stop is not told: its own commands continue */
+	bool told_resume;   /* the client knows that the program runs */
+	bool held;	    /* the stop is not told: its own commands continue */
+	unsigned long told; /* messages that the client has got at the end */
 } d;
 
 /* ---- in: the reader's thread, with the inbox's lock ------------------------------------------------------------- */
@@ -343,7 +344,7 @@ static void dap_stopped(struct session *s, const struct event *ev)
 	dap_frames_forget(); /* of another moment of the record */
 	dap_variables_forget();
 	go_on_stepping_out(s, ev);
-	d.held = cmd_queue_resumes(s) || session_queued(s);
+	d.held = cmd_queue_resumes(s) || session_queued(s) || dap.again;
 	d.told_resume = false;
 	inbox_see_running(d.held);
 	inbox_enter(INBOX_STOPPED);
@@ -365,13 +366,27 @@ static void tell_held(struct session *s)
 	inbox_see_running(false);
 }
 
+/* Run again, the program goes on when its breakpoints are set: it is configured. */
+static bool goes_on_again(const struct session *s)
+{
+	return dap.again && s->event && s->event->kind == &ev_start && dap.phase == DAP_CONFIGURED &&
+	       !dap.stop_on_entry;
+}
+
 static char *dap_read(struct session *s, enum input_end *end)
 {
 	char *text, *line = NULL;
 
-	tell_held(s);
+	if (dap.again)
+		dap_breaks_missing();
+	if (!goes_on_again(s))
+		tell_held(s);
 	*end = INPUT_CLEARED;
 	while (!line && s->resume == RESUME_NONE) {
+		if (goes_on_again(s) && !inbox_waits()) {
+			d.held = false;
+			return mem_str("continue");
+		}
 		text = inbox_next();
 		if (!text) {
 			*end = INPUT_EOF;
@@ -390,7 +405,7 @@ static void dap_running(struct session *s)
 {
 	if (!d.told_resume && !d.held && dap.phase == DAP_CONFIGURED)
 		dap_tell_going_on(s);
-	d.held = false;
+	d.held = dap.again = false;
 	dap_frames_forget();
 	dap_variables_forget();
 	inbox_run();
@@ -489,7 +504,33 @@ static void dap_release(struct session *s)
 	if (s->detached)
 		conversation_detached();
 	else
-		conversation_end();
+		d.told = conversation_end();
+}
+
+static void add_message(void *arg, const char *text)
+{
+	dap_framing_head(arg, strlen(text));
+	buf_adds(arg, text);
+}
+
+/* A line of JSON, and what the client has sent and nobody has read. */
+static void dap_again(struct session *s, struct buf *out)
+{
+	struct val *v = val_map();
+
+	val_put(v, "told", val_int((long long)d.told));
+	val_put(v, "phase", val_int(dap.phase));
+	val_put(v, "firstLine", val_int(dap.first_line));
+	val_put(v, "firstColumn", val_int(dap.first_column));
+	val_put(v, "launched", val_bool(dap.launched));
+	val_put(v, "stopOnEntry", val_bool(dap.stop_on_entry));
+	val_put(v, "progress", val_bool(dap.progress));
+	val_put(v, "breakpoints", dap_breaks_keep(s));
+	json_add_val(out, v);
+	val_free(v);
+	buf_addc(out, '\n');
+	inbox_unserved(add_message, out);
+	dap_framing_rest(&framing, out);
 }
 
 const struct front_ops front_dap = {
@@ -510,6 +551,7 @@ const struct front_ops front_dap = {
 	.exited = dap_exited,
 	.confirm = dap_confirm,
 	.release = dap_release,
+	.again = dap_again,
 };
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
@@ -532,7 +574,7 @@ static void prepare(void)
 	forget_client();
 }
 
-static int given_fd = -1;
+static struct front_given given = { .fd = -1 };
 
 /* What the client has sent to the process that became this one. */
 static void take_given(void)
@@ -540,19 +582,42 @@ static void take_given(void)
 	char part[4096];
 	ssize_t n;
 
-	if (given_fd < 0)
+	if (given.said) {
+		given.said += strcspn(given.said, "\n") + 1;
+		inbox_given(&words, given.said, strlen(given.said));
 		return;
-	while ((n = read(given_fd, part, sizeof(part))) > 0)
+	}
+	while (given.fd >= 0 && (n = read(given.fd, part, sizeof(part))) > 0)
 		inbox_given(&words, part, (size_t)n);
-	close(given_fd);
-	given_fd = -1;
+	if (given.fd >= 0)
+		close(given.fd);
 }
 
-int front_dap_open(int fd, const struct front_given *given, struct err *err)
+/* The client is that of dap_again(). */
+static void know_client(const char *said)
+{
+	struct val *v = json_read(said, strcspn(said, "\n"), false, NULL);
+
+	given.sent = (int)val_number(v, "told", 0);
+	dap.phase = (enum dap_phase)val_number(v, "phase", DAP_NEW);
+	dap.first_line = (int)val_number(v, "firstLine", 1);
+	dap.first_column = (int)val_number(v, "firstColumn", 1);
+	dap.launched = dap_flag(v, "launched");
+	dap.stop_on_entry = dap_flag(v, "stopOnEntry");
+	dap.progress = dap_flag(v, "progress");
+	dap.again = true;
+	dap_progress_show(dap.progress);
+	dap_breaks_expect(val_get(v, "breakpoints"));
+	val_free(v);
+}
+
+int front_dap_open(int fd, const struct front_given *before, struct err *err)
 {
 	prepare();
-	relay_told((unsigned long)given->sent);
-	given_fd = given->fd;
+	given = *before;
+	if (given.said)
+		know_client(given.said);
+	relay_told((unsigned long)given.sent);
 	return conversation_open(&talk, fd, take_given, err);
 }
 

@@ -13,16 +13,24 @@
 #include "ui/dap/dap_message.h"
 #include "ui/dap/dap_state.h"
 
+enum { AWAITED = -1 };
 enum { SEPARATE = '\x1f' }; /* between the parts of a specification */
+
+/* So many hits do not stop, and so many after each stop. */
+struct hit_condition {
+	long ignore, again;
+};
 
 /* A breakpoint that the client knows. */
 struct known {
 	long long id;
-	int number; /* of cdbg's; 0: it could not be made */
+	int number; /* of cdbg's; 0: it could not be made; AWAITED: see dap_breaks_expect() */
 	char *set;  /* owned; what it was set with: "line /a/b.py", "function"; "": by somebody else */
 	char *spec; /* owned; all that was asked for */
 	bool verified, wanted;
 	int line; /* 0: none */
+	struct hit_condition hit;
+	char *command; /* owned; of one that is awaited; else NULL */
 };
 
 static struct {
@@ -37,6 +45,7 @@ static void known_drop(size_t i)
 {
 	free(known.of[i].set);
 	free(known.of[i].spec);
+	free(known.of[i].command);
 	memmove(&known.of[i], &known.of[i + 1], (--known.n - i) * sizeof(*known.of));
 }
 
@@ -182,6 +191,104 @@ static struct known *known_number(int number)
 	return NULL;
 }
 
+/* ---- the program is run again ----------------------------------------------------------------------------------- */
+
+void dap_breaks_rewind(struct session *s)
+{
+	struct bp *b;
+	size_t i;
+
+	for (i = 0; i < known.n; i++) {
+		b = bp_find(s, known.of[i].number);
+		if (b && *known.of[i].set)
+			bp_ignore(b, known.of[i].hit.ignore, known.of[i].hit.again);
+	}
+}
+
+/* The command that sets it, by which it is known again; the caller's. */
+static char *setting_of(struct session *s, const struct bp *b)
+{
+	struct buf script = { 0 };
+	char *line;
+
+	bp_script(s, b, &script);
+	line = mem_strn(buf_str(&script), strcspn(buf_str(&script), "\n"));
+	buf_release(&script);
+	return line;
+}
+
+struct val *dap_breaks_keep(struct session *s)
+{
+	struct val *list = val_list(), *one;
+	const struct known *k;
+	const struct bp *b;
+	char *command;
+	size_t i;
+
+	for (i = 0; i < known.n; i++) {
+		k = &known.of[i];
+		b = bp_find(s, k->number);
+		one = val_push(list, val_map());
+		command = b ? setting_of(s, b) : mem_str("");
+		val_put(one, "id", val_int(k->id));
+		val_put(one, "set", val_str(k->set));
+		val_put(one, "spec", val_str(k->spec));
+		val_put(one, "ignore", val_int(k->hit.ignore));
+		val_put(one, "again", val_int(k->hit.again));
+		val_put(one, "command", val_str(command));
+		free(command);
+	}
+	return list;
+}
+
+void dap_breaks_expect(const struct val *kept)
+{
+	const struct val *one;
+	struct known *k;
+	size_t i;
+
+	for (i = 0; kept && kept->type == VAL_LIST && i < kept->u.list.n; i++) {
+		one = kept->u.list.item[i];
+		k = known_add(val_text(one, "set"), val_text(one, "spec"), val_number(one, "id", 0));
+		k->number = AWAITED;
+		k->hit = (struct hit_condition){ (long)val_number(one, "ignore", 0),
+						 (long)val_number(one, "again", 0) };
+		k->command = mem_str(val_text(one, "command"));
+		if (k->id > last_id)
+			last_id = k->id;
+	}
+}
+
+/* False: nobody waits for it. */
+static bool tell_awaited(struct session *s, const struct bp *b)
+{
+	struct known *k = NULL;
+	char *command = setting_of(s, b);
+	size_t i;
+
+	for (i = 0; i < known.n && !k; i++)
+		if (known.of[i].number == AWAITED && !strcmp(known.of[i].command, command))
+			k = &known.of[i];
+	free(command);
+	if (!k)
+		return false;
+	k->number = b->number;
+	note_state(k, b);
+	tell("changed", breakpoint_map(s, k, b));
+	return true;
+}
+
+void dap_breaks_missing(void)
+{
+	size_t i;
+
+	for (i = 0; i < known.n; i++)
+		if (known.of[i].number == AWAITED) {
+			tell("removed", failed_map(known.of[i].id, "it belonged to the program's run before"));
+			known_drop(i--);
+		}
+}
+
 void dap_breaks_news(struct session *s, const struct bp *b, enum bp_news news)
 {
 	struct known *k = known_number(b->number);
@@ -189,7 +296,8 @@ void dap_breaks_news(struct session *s, const struct bp *b, enum bp_news news)
 	if (serving)
 		return; /* the answer tells it */
 	if (news == BP_NEWS_SET) {
-		tell_new(s, b);
+		if (!dap.again || !tell_awaited(s, b))
+			tell_new(s, b);
 	} else if (k && news == BP_NEWS_GONE) {
 		tell("removed", failed_map(k->id, "it was deleted"));
 		known_drop((size_t)(k - known.of));
@@ -269,19 +377,23 @@ struct setting {
 	const char *entry; /* of a decompiled line; or NULL */
 };
 
-/* "5", ">= 5", "> 4": that many hits do not stop.  -1: err. */
-static long hits_to_ignore(const char *text, struct err *err)
+/* "5" and ">= 5": from the fifth hit; "> 4"; "== 5": at that one; "% 5": at every fifth.  -1: err. */
+static int hit_condition_read(const char *text, struct hit_condition *h, struct err *err)
 {
+	static const char *const ops[] = { ">=", ">", "==", "=", "%", "" };
 	const char *p = text + strspn(text, " ");
-	bool more = *p == '>' && p[1] != '=';
+	size_t op = 0;
 	long n;
 
-	p += strspn(p, ">");
-	p += *p == '=' && p > text;
+	while (strncmp(p, ops[op], strlen(ops[op])) != 0)
+		op++;
+	p += strlen(ops[op]);
 	p += strspn(p, " ");
-	if (!text_is_number(p, 0, 1000000000, &n))
-		return err_set(err, "hit condition '%s': expected N, >=N or >N, the first hit that stops", text);
-	return more ? n : n > 0 ? n - 1 : 0;
+	if (!text_is_number(p, 0, BP_NEVER - 1, &n) || (n == 0 && (*ops[op] == '%' || *ops[op] == '=')))
+		return err_set(err, "hit condition '%s': expected N, >= N, > N, == N or %% N", text);
+	h->ignore = *ops[op] == '>' && !ops[op][1] ? n : n > 0 ? n - 1 : 0;
+	h->again = *ops[op] == '%' ? h->ignore : *ops[op] == '=' ? BP_NEVER : 0;
+	return 0;
 }
 
 static char *specification(const struct val *want)
@@ -301,11 +413,11 @@ static char *specification(const struct val *want)
 static struct bp *make_one(struct setting *g, const struct val *want, struct err *err)
 {
 	const char *condition = val_text(want, "condition"), *hit = val_text(want, "hitCondition");
-	long ignore = *hit ? hits_to_ignore(hit, err) : 0;
+	struct hit_condition h = { 0 };
 	struct expr *cond = NULL;
 	struct bp *b;
 
-	if (ignore < 0)
+	if (*hit && hit_condition_read(hit, &h, err) < 0)
 		return NULL;
 	if (*condition) {
 		cond = expr_new(condition, err);
@@ -314,7 +426,7 @@ static struct bp *make_one(struct setting *g, const struct val *want, struct err
 	}
 	b = g->make(g, want, cond, err);
 	if (b)
-		bp_ignore(b, ignore);
+		bp_ignore(b, h.ignore, h.again);
 	return b;
 }
 
@@ -382,8 +494,10 @@ static void answer_one(struct setting *g, const char *spec, const struct val *wa
 		val_push(g->out, failed_map(id ? id : ++last_id, err.text));
 		return;
 	}
-	if (!k)
+	if (!k) {
 		k = known_add(g->set, spec, id ? id : ++last_id);
+		k->hit = (struct hit_condition){ b->ignore, b->again };
+	}
 	if (id)
 		k->id = id;
 	k->number = b->number;

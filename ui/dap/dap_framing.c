@@ -2,6 +2,7 @@
 /* Messages among bytes: see dap_framing.h.  What comes is not trusted. */
 #include "ui/dap/dap_framing.h"
 #include <stdio.h>
+#include <string.h>
 #include <strings.h>
 
 enum { LINE_MAX_BYTES = 4096 };
@@ -18,6 +19,15 @@ void dap_framing_forget(struct dap_framing *f)
 void dap_framing_head(struct buf *out, size_t n)
 {
 	buf_addf(out, "Content-Length: %zu\r\n\r\n", n);
+}
+
+void dap_framing_rest(const struct dap_framing *f, struct buf *out)
+{
+	if (f->inside)
+		dap_framing_head(out, f->length);
+	else if (f->known)
+		buf_addf(out, "Content-Length: %zu\r\n", f->length);
+	buf_add(out, buf_str(f->inside ? &f->body : &f->line), f->inside ? f->body.len : f->line.len);
 }
 
 /* After a message that was cut off, its rest is in the same line as the next header. */

@@ -27,6 +27,8 @@ struct dap_framing_sink {
 
 void dap_framing_take(struct dap_framing *f, const char *s, size_t n, const struct dap_framing_sink *to);
 void dap_framing_forget(struct dap_framing *f);
+/* Adds the beginning of a message, as it came; it stays. */
+void dap_framing_rest(const struct dap_framing *f, struct buf *out);
 /* Adds the headers of a message of so many bytes. */
 void dap_framing_head(struct buf *out, size_t n);
 

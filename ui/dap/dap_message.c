@@ -299,11 +299,7 @@ static int guest(const struct listener *l, struct buf *text, struct buf *reply, 
 
 	dap_framing_take(&f, buf_str(text), text->len, &to);
 	if (g.admitted > 0) { /* the beginning of a message is passed on as it is */
-		if (f.inside)
-			dap_framing_head(&g.passed, f.length);
-		else if (f.known)
-			buf_addf(&g.passed, "Content-Length: %zu\r\n", f.length);
-		buf_add(&g.passed, buf_str(f.inside ? &f.body : &f.line), f.inside ? f.body.len : f.line.len);
+		dap_framing_rest(&f, &g.passed);
 		buf_release(text);
 		*text = g.passed;
 		g.passed = (struct buf){ .len = 0 };

@@ -11,6 +11,7 @@
 #include "ui/dap/dap_call.h"
 #include "ui/dap/dap_message.h"
 #include "ui/dap/dap_state.h"
+#include "ui/wire/conversation.h"
 
 static const char *const capable[] = {
 	"supportsConfigurationDoneRequest",
@@ -34,6 +35,7 @@ static const char *const capable[] = {
 	"supportsStepBack",
 	"supportsSteppingGranularity",
 	"supportsTerminateRequest",
+	"supportsRestartRequest",
 	"supportTerminateDebuggee",
 	NULL,
 };
@@ -110,7 +112,8 @@ int dap_initialize(struct session *s, struct dap_call *c, struct err *err)
 	dap.first_line = counts_from(c->args, "linesStartAt1");
 	dap.first_column = counts_from(c->args, "columnsStartAt1");
 	dap.phase = DAP_INITIALIZED;
-	dap_progress_show(dap_flag(c->args, "supportsProgressReporting"));
+	dap.progress = dap_flag(c->args, "supportsProgressReporting");
+	dap_progress_show(dap.progress);
 	c->quiet = dap_flag(c->message, "cdbgAnswered");
 	c->body = dap_capabilities();
 	return 0;
@@ -143,9 +146,24 @@ static void tell_process(void)
 	dap_event("process", body);
 }
 
+static bool may_restart(const struct session *s)
+{
+	return s->setup.restartable && conversation_can_restart();
+}
+
+/* The client then terminates the program and launches it again. */
+static void tell_no_restart(void)
+{
+	struct val *body = val_map();
+
+	val_put(val_put(body, "capabilities", val_map()), "supportsRestartRequest", val_bool(false));
+	dap_event("capabilities", body);
+}
+
 static void tell_started(struct session *s)
 {
-	(void)s;
+	if (!may_restart(s))
+		tell_no_restart();
 	tell_process();
 	dap_event("initialized", NULL);
 }
@@ -228,9 +246,21 @@ int dap_terminate(struct session *s, struct dap_call *c, struct err *err)
 	return 0;
 }
 
+static void run_again(struct session *s)
+{
+	session_resume(s, RESUME_RESTART);
+}
+
+/* With its arguments of before: those of a changed configuration need a launch. */
 int dap_restart(struct session *s, struct dap_call *c, struct err *err)
 {
-	(void)s;
-	(void)c;
-	return err_set(err, "not supported: the client terminates the program and launches it again");
+	const struct val *config = val_get(c->args, "arguments");
+
+	if (!may_restart(s))
+		return err_set(err, "the program cannot be run again in its place: terminate it and launch it again");
+	if (val_get(config, "stopOnEntry"))
+		dap.stop_on_entry = dap_flag(config, "stopOnEntry");
+	dap_breaks_rewind(s);
+	c->after = run_again;
+	return 0;
 }

@@ -21,6 +21,8 @@ extern struct dap_state {
 	bool stepping_out; /* `stepOut` goes on to the caller */
 	bool leaves;	   /* `disconnect` was served: nothing more is said */
 	bool over;	   /* `terminated` was sent */
+	bool progress;	   /* the client wants events about compilations */
+	bool again;	   /* the program is run again, and its first stop was not served yet */
 } dap;
 
 /* ---- dap_stops.c: events ---- */
@@ -54,6 +56,12 @@ void dap_addresses_forget(void); /* the session ends */
 /* An event about one that changed, unless a request did it: front_ops.breakpoint. */
 void dap_breaks_news(struct session *s, const struct bp *b, enum bp_news news);
 void dap_breaks_forget(void);
+/* The program is run again: counts begin anew; what must be known then, a list that the caller owns; and there, before
+   they are set: each gets the number that the client knows.  At the end the client hears of those that are gone. */
+void dap_breaks_rewind(struct session *s);
+struct val *dap_breaks_keep(struct session *s);
+void dap_breaks_expect(const struct val *kept);
+void dap_breaks_missing(void);
 long long dap_breaks_id(int number); /* as the client knows it; 0: it does not */
 /* A request about breakpoints that cannot be served soon was answered by the reader's thread. */
 bool dap_breaks_pending(const struct val *message);

@@ -40,13 +40,13 @@ bool conversation_can_restart(void)
 	return !talk.listening; /* the other process would have to pass on the client */
 }
 
-void conversation_end(void)
+unsigned long conversation_end(void)
 {
+	unsigned long told = relay_stop();
 	int i, flags;
 
-	relay_stop();
 	if (!conversation_can_restart())
-		return;
+		return told;
 	for (i = 0; i < 3 && talk.captured; i++)
 		if (talk.fd[i] >= 0)
 			dup2(talk.fd[i], i);
@@ -54,6 +54,7 @@ void conversation_end(void)
 		flags = fcntl(talk.fd[0], F_GETFD);
 		fcntl(talk.fd[0], F_SETFD, flags & ~FD_CLOEXEC);
 	}
+	return told;
 }
 
 void conversation_detached(void)

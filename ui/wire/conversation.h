@@ -27,8 +27,9 @@ int conversation_listen(const struct conversation *c, const struct front_socket 
 const char *conversation_where(void); /* "127.0.0.1:4711"; NULL: the process does not listen */
 
 bool conversation_can_restart(void); /* are there descriptors for a restarted program? */
-/* The process ends or becomes another program (restart): that one gets the descriptors as they were. */
-void conversation_end(void);
+/* The process ends or becomes another program (restart): that one gets the descriptors as they were.  Returns how many
+   objects the other side has got. */
+unsigned long conversation_end(void);
 /* Another process of the program is to have the conversation, and has it; said: what the one that left adds to out. */
 void conversation_leave(struct buf *out);
 int conversation_arrive(const char *said, struct err *err);

@@ -322,6 +322,18 @@ void inbox_forked(void)
 	pthread_mutex_init(&in.lock, NULL);
 }
 
+void inbox_unserved(void (*pass)(void *arg, const char *text), void *arg)
+{
+	const struct message *m;
+
+	pthread_mutex_lock(&in.lock);
+	while (in.reading)
+		pthread_cond_wait(&in.more, &in.lock);
+	for (m = in.first; m; m = m->next)
+		pass(arg, m->text);
+	pthread_mutex_unlock(&in.lock);
+}
+
 /* A digit for each of some flags, then messages as LENGTH:TEXT, then ':' and the beginning of one. */
 void inbox_leave(struct buf *out)
 {

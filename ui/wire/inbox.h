@@ -49,6 +49,8 @@ void inbox_end(void);
 void inbox_take(char *text); /* in words->bytes and words->ended: one message, owned by the inbox */
 /* The same bytes as if they had been read; before inbox_start(). */
 void inbox_given(const struct inbox_words *words, const char *s, size_t n);
+/* After relay_stop(): passes on each message that nobody has served. */
+void inbox_unserved(void (*pass)(void *arg, const char *text), void *arg);
 void inbox_ends_session(void); /* before: the end of input is the departure of a client, also while the program runs */
 void inbox_forked(void);       /* in the child of a fork */
 /* Another process of the program gets what comes from now on: ends the thread after relay_leave(), and adds to out,

@@ -109,10 +109,11 @@ void relay_flush(void)
 	relay_wait();
 }
 
-void relay_stop(void)
+unsigned long relay_stop(void)
 {
 	send_message(RELAY_STOP, "", 0);
 	relay_wait();
+	return rl.shared ? atomic_load(&rl.shared->told) : 0;
 }
 
 void relay_end(void)

@@ -63,8 +63,9 @@ void relay_flush(void);
    when nobody reads any more, nothing is left.  A new relay can be started. */
 void relay_end(void);
 void relay_release(void);
-/* Flush, then leave the conversation to the next process: nothing more is read or written. */
-void relay_stop(void);
+/* Flush, then leave the conversation to the next process: nothing more is read or written.  Returns how many objects
+   the other side has got, for relay_told(). */
+unsigned long relay_stop(void);
 
 enum relay_got {
 	RELAY_BYTES,  /* of commands */

@@ -88,6 +88,7 @@ void relay_out(struct relay_run *r, const char *s, size_t n)
 	if (r->out < 0 || !n)
 		return;
 	s = relay_wrap(r->words, s, &n, &r->told, &room);
+	atomic_store(&r->shared->told, r->told);
 	if (r->listener ? !send_client(r, s, n) : file_write_all(r->out, s, n) < 0)
 		r->out = -1;
 	buf_release(&room);
@@ -181,11 +182,14 @@ static bool run_receive(struct relay_run *r, char *s, size_t n)
 	return true;
 }
 
+/* What was read is passed on before the program's side sees the end. */
 static void stop_commands(struct relay_run *r)
 {
-	ring_close(&r->shared->down);
 	close(r->stop[1]);
 	r->stop[1] = -1;
+	if (!r->listener)
+		pthread_join(r->reader, NULL);
+	ring_close(&r->shared->down);
 }
 
 static void welcome(struct relay_run *r)
@@ -373,11 +377,11 @@ static void say_alive(struct relay_shared *shared)
 void relay_run(void *run, int program)
 {
 	struct relay_run *r = run;
-	pthread_t handler, reader;
+	pthread_t handler;
 
 	pthread_mutex_init(&r->lock, NULL);
 	if (pipe2(r->stop, O_CLOEXEC) < 0 || pthread_create(&handler, NULL, messages, r) ||
-	    pthread_create(&reader, NULL, commands, r))
+	    pthread_create(&r->reader, NULL, commands, r))
 		_exit(1);
 	say_alive(r->shared);
 	while (!relay_serve(r, program))
@@ -387,10 +391,11 @@ void relay_run(void *run, int program)
 	drain(r);
 	tell_halves(r);
 	tell_end(r, program);
+	ring_close(&r->shared->down); /* nobody takes anything out */
 	if (r->stop[1] >= 0)
 		stop_commands(r);
-	pthread_join(reader, NULL);
 	if (r->listener) {
+		pthread_join(r->reader, NULL);
 		listener_end(r->listener);
 	} else {
 		close(r->in);

@@ -28,10 +28,11 @@ struct relay_head { /* before each message, either way: an enum relay_kind, or b
 };
 
 struct relay_shared {
-	struct ring up, down;	 /* messages to the relay process; bytes of commands from it */
-	struct robust_list node; /* makes the kernel mark the next word at the process's end: */
-	_Atomic uint32_t alive;	 /* its thread id, 0 before it runs */
-	struct relay_head came;	 /* of the message that the program's side reads; len: of what it has not read */
+	struct ring up, down;	    /* messages to the relay process; bytes of commands from it */
+	struct robust_list node;    /* makes the kernel mark the next word at the process's end: */
+	_Atomic uint32_t alive;	    /* its thread id, 0 before it runs */
+	_Atomic unsigned long told; /* objects that the other side has got */
+	struct relay_head came;	    /* of the message that the program's side reads; len: of what it has not read */
 };
 
 struct relay_stream {
@@ -49,6 +50,7 @@ struct relay_run {
 	struct relay_shared *shared;
 	pthread_mutex_t lock; /* of out and of the streams */
 	int stop[2];	      /* its write end is closed to end the thread that reads commands */
+	pthread_t reader;     /* ... which is this one */
 	/* With clients, NULL without. The rest belongs to the lock. */
 	struct listener *listener;
 	int client;	   /* descriptor of the client, which is `out` when it is welcome; -1 */
