@@ -292,9 +292,8 @@ static int check_ranks(const struct args *a, bool command, struct err *err)
 {
 	if (a->help || a->version)
 		return 0;
-	if (a->json || a->dap || a->report || a->module)
-		return err_set(
-			err, "--ranks cannot be used with --json, --dap, --report or -m: give the launcher's command");
+	if (a->dap || a->report || a->module)
+		return err_set(err, "--ranks cannot be used with --dap, --report or -m: give the launcher's command");
 	if (!a->ranks.listen && !command)
 		return err_set(err, "no command given: --ranks -- torchrun ..., or --ranks=N script.py");
 	if (a->ranks.listen && !command && !a->ranks.world)

@@ -198,3 +198,49 @@ class Fake(Peer):
         request = self.next()
         self.reply(request, **more)
         return request["command"]
+
+
+class Machine:
+    """python -m cdbg --ranks --json, with the objects that it sends."""
+
+    def __init__(self, *options, command=(), env=None, fd=None):
+        words = cdbgtest.argv("-m", "cdbg", *options, *(("--", *command) if command else ()))
+        pipe = {"stdout": subprocess.DEVNULL} if fd else {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        self.proc = subprocess.Popen(words, stderr=subprocess.PIPE, env=cdbgtest.environment(env), pass_fds=(fd.fileno(),) if fd else (), **pipe)
+        self.seen, self.buffer = [], b""
+
+    def next(self):
+        """The next object; None at the end."""
+        while b"\n" not in self.buffer:
+            if not select.select([self.proc.stdout], [], [], LIMIT)[0]:
+                raise cdbgtest.Trouble("nothing came in %g s; after:\n%s" % (LIMIT, "\n".join(map(str, self.seen[-20:]))))
+            got = os.read(self.proc.stdout.fileno(), 65536)
+            if not got:
+                return None
+            self.buffer += got
+        line, _, self.buffer = self.buffer.partition(b"\n")
+        self.seen.append(json.loads(line))
+        return self.seen[-1]
+
+    def wait(self, **members):
+        """The next object that has these members."""
+        while (obj := self.next()) is not None and any(obj.get(k) != v for k, v in members.items()):
+            pass
+        if obj is None:
+            raise cdbgtest.Trouble("the end came, not %s; after:\n%s" % (members, "\n".join(map(str, self.seen[-20:]))))
+        return obj
+
+    def send(self, line):
+        self.proc.stdin.write((line if isinstance(line, str) else json.dumps(line)).encode() + b"\n")
+        self.proc.stdin.flush()
+
+    def ask(self, line):
+        """The reply to a command."""
+        self.send(line)
+        return self.wait(reply=line if isinstance(line, str) else line["command"])
+
+    def output(self):
+        """What the job has written, with all objects up to the end."""
+        while self.next() is not None:
+            pass
+        return "".join(o["text"] for o in self.seen if o.get("event") == "output")

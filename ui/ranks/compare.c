@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows that some ranks have and others do not: see compare.h. */
 #include "ui/ranks/compare.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
@@ -9,6 +10,7 @@
 #include "base/visible.h"
 #include "ui/ranks/controller.h"
 #include "ui/ranks/rank.h"
+#include "ui/ranks/ranks_data.h"
 #include "ui/ranks/ranks_show.h"
 #include "view/view.h"
 
@@ -219,7 +221,29 @@ static const char *rows_word(size_t n)
 	return n == 1 ? "row" : "rows";
 }
 
-static void show(struct comparison *k, struct buf *out)
+/* Of a machine: a row a text that some have and others do not. */
+static void put(const struct comparison *k, struct val *data, const struct rank_set *like, size_t nrows)
+{
+	struct val *norm = val_put(data, "norm", val_map()), *rows = val_put(data, "rows", val_list()), *row;
+	const struct line *l;
+	size_t i, which;
+
+	val_put(norm, "ranks", ranks_data_set(like));
+	val_put(norm, "rows", val_int((long long)nrows));
+	for (i = 0; i < k->n; i++) {
+		l = &k->line[i];
+		for (which = 0; which < 2; which++) {
+			if (!(which ? l->missing.count : l->only.count))
+				continue;
+			row = val_push(rows, val_map());
+			val_put(row, "ranks", ranks_data_set(which ? &l->missing : &l->only));
+			val_put(row, "missing", val_bool(which));
+			val_put(row, "text", val_str(l->text));
+		}
+	}
+}
+
+static void show(struct comparison *k, struct val *data, struct buf *out)
 {
 	size_t i, at = norm_of(k);
 	const struct had *norm = &k->had[at];
@@ -230,7 +254,9 @@ static void show(struct comparison *k, struct buf *out)
 			rank_set_add(&like, k->had[i].rank);
 		else
 			differ(k, &k->had[i], norm);
-	if (k->nhad == 1) {
+	if (data) {
+		put(k, data, &like, norm->n);
+	} else if (k->nhad == 1) {
 		buf_addf(out, "only rank %d was asked: %zu %s\n", norm->rank, norm->n, rows_word(norm->n));
 	} else if (like.count == k->nhad) {
 		buf_addf(out, "all %zu ranks agree: %zu %s\n", k->nhad, norm->n, rows_word(norm->n));
@@ -276,16 +302,15 @@ static void release(struct comparison *k)
 	rank_set_release(&k->left);
 }
 
-/* RANKS, or all that have joined. */
-static int read_ranks(const struct controller *c, const char *text, struct rank_set *of, struct err *err)
+/* RANKS, or all that have joined; *text: behind them. */
+static int read_ranks(const struct controller *c, const char **text, struct rank_set *of, struct err *err)
 {
-	bool all = !*text;
-	size_t i;
+	size_t i, n = strcspn(*text, " \t");
+	bool all = !isdigit((unsigned char)**text) && !(n == 3 && !strncmp(*text, "all", n));
 
-	if (!all && rank_set_read(of, text, &text, &all, err) < 0)
+	if (!all && rank_set_read(of, *text, text, &all, err) < 0)
 		return -1;
-	if (text[strspn(text, " \t")])
-		return err_set(err, "'compare' takes a view and ranks: '%.100s' is too much", text);
+	*text += strspn(*text, " \t");
 	if (all)
 		*of = controller_in(c, ~0u);
 	for (i = 0; i < of->count; i++)
@@ -294,24 +319,44 @@ static int read_ranks(const struct controller *c, const char *text, struct rank_
 	return of->count ? 0 : err_set(err, "no rank has joined yet: 'ranks' lists them");
 }
 
+static void show_left(struct comparison *k, struct controller *c, struct buf *out)
+{
+	struct buf why = { 0 };
+	struct val *list, *v;
+	size_t i;
+
+	if (!c->data) {
+		ranks_show_folded(c, &k->left, describe_left, true, out);
+		return;
+	}
+	if (!k->nhad) {
+		val_put(c->data, "ok", val_bool(false));
+		val_put(c->data, "error", val_str("no rank has rows to compare"));
+	}
+	list = val_put(c->data, "left", val_list());
+	for (i = 0; i < k->left.count; i++) {
+		v = val_push(list, val_map());
+		buf_reset(&why);
+		describe_left(controller_rank(c, k->left.n[i]), &why);
+		val_put(v, "rank", val_int(k->left.n[i]));
+		val_put(v, "text", val_str(buf_str(&why)));
+	}
+	buf_release(&why);
+}
+
 int compare_run(struct controller *c, const char *args, struct buf *out, struct err *err)
 {
 	struct comparison k = { .n = 0 };
 	struct rank_set of = { .n = NULL };
-	size_t n = strcspn(args, " \t");
-	char *view;
-	int ret;
+	int ret = read_ranks(c, &args, &of, err);
 
-	if (!n)
-		return err_set(err, "'compare' needs a view: 'compare guards' or 'compare locals 0-3'");
-	ret = read_ranks(c, args + n + strspn(args + n, " \t"), &of, err);
+	if (ret == 0 && !*args)
+		ret = err_set(err, "'compare' needs a view: 'compare guards 0/1', or 'compare 0-3 locals'");
 	if (ret == 0) {
-		view = mem_strn(args, n);
-		ask(&k, c, &of, view);
-		free(view);
+		ask(&k, c, &of, args);
 		if (k.nhad)
-			show(&k, out);
-		ranks_show_folded(c, &k.left, describe_left, true, out);
+			show(&k, c->data, out);
+		show_left(&k, c, out);
 	}
 	release(&k);
 	rank_set_release(&of);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `compare VIEW [RANKS]`: the rows of a view that some ranks have and others do not.  The ranks make texts of their
-   rows (row_texts()); here they are counted.  Knows no view. */
+/* `compare [RANKS] VIEW [ARGUMENTS]`: the rows of a view that some ranks have and others do not.  The ranks make texts
+   of their rows (row_texts()); here they are counted.  Knows no view. */
 #ifndef CDBG_COMPARE_H
 #define CDBG_COMPARE_H
 

@@ -31,7 +31,7 @@ static void tell(struct controller *c, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
-	c->say(line);
+	c->ops->say(line);
 }
 
 static int watch(struct controller *c, int fd, unsigned events, unsigned long what)
@@ -93,7 +93,9 @@ static const char *admit(void *arg, const struct val *hello)
 
 static void tell_joined(struct controller *c, const struct rank *r, bool again)
 {
-	if (again)
+	if (c->ops->joined)
+		c->ops->joined(c, r, again);
+	else if (again)
 		tell(c, "rank %d joined again (restart %lld)", r->number, val_number(r->hello, "restart", 0));
 	else if (c->going)
 		tell(c, "rank %d joined", r->number);
@@ -113,7 +115,7 @@ static void enter(void *arg, int fd, struct val *hello)
 	c->rank[n] = r;
 	if (!c->world)
 		c->world = (int)val_number(hello, "world", 0);
-	if (c->chosen < 0)
+	if (c->chosen < 0 || (!c->going && n < c->chosen))
 		c->chosen = n;
 	r->joined_late = c->going;
 	epoll_ctl(c->epoll, EPOLL_CTL_MOD, fd, &ev);	       /* it was watched as a guest */
@@ -125,7 +127,12 @@ static void enter(void *arg, int fd, struct val *hello)
 
 static void refused(void *arg, const char *who, const char *why)
 {
-	tell(arg, "a rank was refused, %s: %s", who, why);
+	struct controller *c = arg;
+
+	if (c->ops->refused)
+		c->ops->refused(c, who, why);
+	else
+		tell(c, "a rank was refused, %s: %s", who, why);
 }
 
 static void leave(struct controller *c, struct rank *r)
@@ -133,7 +140,9 @@ static void leave(struct controller *c, struct rank *r)
 	bool gone = r->state != RANK_EXITED;
 
 	rank_close(r);
-	if (gone && !c->quiet)
+	if (gone && !c->quiet && c->ops->gone)
+		c->ops->gone(c, r);
+	else if (gone && !c->quiet)
 		tell(c, "rank %d is gone: process %lld on %s", r->number, val_number(r->hello, "pid", 0),
 		     visible(val_text(r->hello, "host")));
 }
@@ -160,6 +169,13 @@ static void from_signals(struct controller *c)
 		c->interrupted = true;
 }
 
+static void take_input(struct controller *c)
+{
+	c->input = true;
+	if (c->ops->input)
+		c->ops->input(c);
+}
+
 static void follow(struct controller *c, const struct epoll_event *ev)
 {
 	unsigned long what = ev->data.u64;
@@ -173,7 +189,7 @@ static void follow(struct controller *c, const struct epoll_event *ev)
 	else if (what == FROM_SIGNALS)
 		from_signals(c);
 	else if (what == FROM_INPUT)
-		c->input = true;
+		take_input(c);
 	else if (what == FROM_JOB && job_over(&c->job))
 		epoll_ctl(c->epoll, EPOLL_CTL_DEL, c->job.fd, NULL);
 }
@@ -270,7 +286,7 @@ void controller_ask(struct controller *c, const struct rank_set *to, const char 
 void controller_resume(struct controller *c, const struct rank_set *to, const char *command)
 {
 	c->going = true;
-	send_to(c, to, command, "text", true);
+	send_to(c, to, command, c->as, true);
 }
 
 static void ask_look(struct controller *c, const struct rank_set *of)
@@ -406,6 +422,8 @@ void controller_settle(struct controller *c, const struct rank_set *of, bool at_
 
 	divergence_forget(c);
 	clock_gettime(CLOCK_MONOTONIC, &changed);
+	if (c->ops->waiting)
+		c->ops->waiting(c);
 	while (!controller_over(c)) {
 		left = limited(c, of, at_start, asked) ? c->patience - ms_since(&changed) : -1;
 		quiet = limited(c, of, at_start, asked) && left <= 0;
@@ -426,6 +444,8 @@ void controller_settle(struct controller *c, const struct rank_set *of, bool at_
 			left = c->patience > LEAST_MS ? c->patience : LEAST_MS;
 		}
 		controller_wait(c, (int)left);
+		if (c->ops->moved && !c->watched)
+			c->ops->moved(c);
 		if (state_of(c) != state) {
 			state = state_of(c);
 			clock_gettime(CLOCK_MONOTONIC, &changed);
@@ -446,6 +466,7 @@ int controller_open(struct controller *c, const char *address, const char *token
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
 	c->chosen = -1;
+	c->as = "text";
 	c->kept = val_list();
 	c->epoll = epoll_create1(EPOLL_CLOEXEC);
 	sigemptyset(&set);
@@ -494,6 +515,7 @@ void controller_close(struct controller *c)
 			rank_free(c->rank[i]);
 	free(c->rank);
 	val_free(c->kept);
+	val_free(c->data);
 	free(c->seen);
 	door_close(&c->door);
 }

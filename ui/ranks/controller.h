@@ -9,7 +9,21 @@
 #include "ui/ranks/job.h"
 #include "ui/ranks/rank_set.h"
 
+struct controller;
 struct rank;
+struct val;
+
+/* The side that shows what happens.  What is NULL is told by say(). */
+struct controller_ops {
+	void (*say)(const char *text); /* a line for people, any time */
+	void (*joined)(struct controller *c, const struct rank *r, bool again);
+	void (*gone)(struct controller *c, const struct rank *r);
+	void (*refused)(struct controller *c, const char *who, const char *why);
+	void (*input)(struct controller *c);   /* something can be read from the prompt's descriptor */
+	void (*waiting)(struct controller *c); /* it begins to wait until ranks stand */
+	void (*moved)(struct controller *c);   /* ... and ranks may have stopped meanwhile */
+	void (*resumed)(struct controller *c); /* ranks were continued, or asked to stop: what is known is in c->data */
+};
 
 struct controller {
 	struct door door;
@@ -30,8 +44,10 @@ struct controller {
 	bool input;	    /* something can be read from the prompt's descriptor */
 	bool input_polled;  /* that can be waited for; a file cannot */
 	int input_fd;
-	bool quiet;		       /* nobody is told who joins and leaves */
-	void (*say)(const char *text); /* a line for people, any time */
+	bool quiet; /* nobody is told who joins and leaves */
+	const struct controller_ops *ops;
+	struct val *data; /* what the command that runs answers to a machine; owned; NULL: a person asks */
+	const char *as;	  /* how ranks answer commands: see rank_send() */
 	long ids;
 };
 

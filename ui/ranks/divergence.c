@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
+#include "base/err.h"
 #include "base/val.h"
 #include "ui/ranks/controller.h"
 #include "ui/ranks/rank.h"
@@ -153,4 +154,46 @@ enum divergence divergence_check(struct controller *c, bool quiet)
 	if (stopped && !runs)
 		return found(c);
 	return quiet && runs ? look_again(c, stopped || ended) : DIVERGENCE_WAIT;
+}
+
+/* ---- who has parted --------------------------------------------------------------------------- */
+
+/* What a rank is in, so that ranks in the same have equal texts. */
+static void add_doing(const struct rank *r, struct buf *out)
+{
+	const struct val *in;
+
+	buf_addf(out, "%d ", (int)r->state);
+	if (r->state == RANK_STOPPED && is_event(r))
+		add_key(r, out);
+	in = r->state == RANK_RUNNING ? val_get(r->look, "collective") : NULL;
+	if (in)
+		buf_addf(out, "%s %s %lld", val_text(in, "group"), val_text(in, "collective"),
+			 val_number(in, "seq", 0));
+}
+
+void divergence_parted(const struct controller *c, struct rank_set *out)
+{
+	struct buf *doing = mem_alloc((c->ranks + 1) * sizeof(*doing));
+	size_t i, k, like, most = 0, norm = 0;
+
+	for (i = 0; i < c->ranks; i++)
+		if (c->rank[i])
+			add_doing(c->rank[i], &doing[i]);
+	for (i = 0; i < c->ranks; i++) {
+		for (like = 0, k = 0; c->rank[i] && k < c->ranks; k++)
+			like += c->rank[k] && !strcmp(buf_str(&doing[i]), buf_str(&doing[k]));
+		/* of two groups of one size the one that runs is the norm: who stopped did something */
+		if (like > most || (like == most && like && c->rank[i]->state == RANK_RUNNING &&
+				    c->rank[norm]->state == RANK_STOPPED)) {
+			most = like;
+			norm = i;
+		}
+	}
+	for (i = 0; i < c->ranks; i++)
+		if (c->rank[i] && rank_live(c->rank[i]) && strcmp(buf_str(&doing[i]), buf_str(&doing[norm])))
+			rank_set_add(out, (int)i);
+	for (i = 0; i < c->ranks; i++)
+		buf_release(&doing[i]);
+	free(doing);
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 struct controller;
+struct rank_set;
 
 enum divergence {
 	DIVERGENCE_NONE,  /* somebody stopped for another reason, or nobody is watched: the prompt's matter */
@@ -18,5 +19,8 @@ enum divergence {
    the same, in which all other live ranks wait in a collective or stand elsewhere. */
 void divergence_forget(struct controller *c); /* the look before: the ranks go on */
 enum divergence divergence_check(struct controller *c, bool quiet);
+/* After DIVERGENCE_FOUND: the ranks that parted from the others, added to an empty set: the live ones that do something
+   else than the largest group of equal ones.  Of groups of one size the one that waits is the norm. */
+void divergence_parted(const struct controller *c, struct rank_set *out);
 
 #endif

@@ -12,6 +12,7 @@
 #include "ui/ranks/compare.h"
 #include "ui/ranks/controller.h"
 #include "ui/ranks/rank.h"
+#include "ui/ranks/ranks_data.h"
 #include "ui/ranks/ranks_show.h"
 
 enum { LIVE = 1u << RANK_STARTING | 1u << RANK_STOPPED | 1u << RANK_RUNNING, MOST_PATIENCE = 3600 };
@@ -53,6 +54,10 @@ static void show_said(struct controller *c, const struct rank_set *to, struct bu
 	struct rank *r;
 	size_t i;
 
+	if (c->data) {
+		ranks_data_replies(c, to);
+		return;
+	}
 	for (i = 0; i < to->count; i++) {
 		r = controller_rank(c, to->n[i]);
 		if (r && r->answer && (*val_text(r->answer, "text") || *val_text(r->answer, "error")))
@@ -77,12 +82,21 @@ static void let_be(struct controller *c, const struct rank_set *to)
 	}
 }
 
+/* A machine gets the reply first, and stops as they come. */
+static void settle(struct controller *c, const struct rank_set *of, struct buf *out)
+{
+	if (c->ops->resumed)
+		c->ops->resumed(c);
+	controller_settle(c, of, false);
+	if (!c->ops->moved)
+		ranks_show_news(c, out);
+}
+
 static void let_go(struct controller *c, const struct rank_set *to, bool all, const char *line, struct buf *out)
 {
 	controller_resume(c, to, line);
 	show_said(c, to, out);
-	controller_settle(c, all ? NULL : to, false);
-	ranks_show_news(c, out);
+	settle(c, all ? NULL : to, out);
 }
 
 /* A line for some ranks.  all: they are all there are, so what is kept is kept. */
@@ -107,7 +121,7 @@ static int send_line(struct controller *c, const struct rank_set *to, bool all, 
 	}
 	if (kept)
 		controller_keep(c, line);
-	controller_ask(c, to, line, "text");
+	controller_ask(c, to, line, c->as);
 	ranks_show_replies(c, to, prefix, out);
 	gathering = flags & CMD_BLOCK || (flags & CMD_BLOCK_BARE && !args[strspn(args, " \t")]);
 	gathered_kept = kept;
@@ -120,11 +134,11 @@ static int gather_line(struct controller *c, const char *line, struct buf *out)
 
 	if (gathered_kept)
 		controller_keep(c, line);
-	controller_ask(c, &gather_for, line, "text");
-	if (!strncmp(p, "end", 3) && !p[3 + strspn(p + 3, " \t")]) {
+	controller_ask(c, &gather_for, line, c->as);
+	if (!strncmp(p, "end", 3) && !p[3 + strspn(p + 3, " \t")])
 		gathering = false;
+	if (!gathering || c->data)
 		ranks_show_replies(c, &gather_for, false, out);
-	}
 	return 0;
 }
 
@@ -177,7 +191,10 @@ static int ranks_run(struct controller *c, const char *args, struct buf *out, st
 	if (nothing_more(args, "ranks", err) < 0)
 		return -1;
 	controller_look(c);
-	ranks_show_table(c, out);
+	if (c->data)
+		ranks_data_table(c);
+	else
+		ranks_show_table(c, out);
 	return 0;
 }
 
@@ -207,6 +224,8 @@ static int choose(struct controller *c, const struct rank_set *s, struct buf *ou
 	buf_addc(out, '\n');
 	if (r->state == RANK_STOPPED)
 		buf_adds(out, val_text(r->stop, "text"));
+	if (c->data)
+		val_put(c->data, "rank", val_int(c->chosen));
 	return 0;
 }
 
@@ -253,9 +272,12 @@ static int collectives_run(struct controller *c, const char *args, struct buf *o
 	int ret = nothing_more(args, "info collectives", err);
 
 	if (ret == 0) {
-		controller_ask(c, &stopped, "info collectives", "text");
+		controller_ask(c, &stopped, "info collectives", c->as);
 		controller_look(c);
-		ranks_show_folded(c, &live, describe_collectives, true, out);
+		if (c->data)
+			ranks_data_looked(c, &live);
+		else
+			ranks_show_folded(c, &live, describe_collectives, true, out);
 	}
 	rank_set_release(&stopped);
 	rank_set_release(&live);
@@ -338,8 +360,7 @@ static int interrupt_run(struct controller *c, const char *args, struct buf *out
 	if (nothing_more(args, "interrupt", err) < 0)
 		return -1;
 	c->interrupted = true;
-	controller_settle(c, NULL, false);
-	ranks_show_news(c, out);
+	settle(c, NULL, out);
 	return 0;
 }
 
@@ -418,9 +439,10 @@ static const struct ranks_command commands[] = {
 	  .more = "From torch's flight recorder, which gloo always writes.",
 	  .run = collectives_run },
 	{ .name = "compare",
-	  .args = "VIEW [RANKS]",
+	  .args = "[RANKS] VIEW [ARGUMENTS]",
 	  .help = "rows of a view that some ranks have and others do not: guards, entries, breaks, locals",
-	  .more = "Any view that 'info' shows as rows. The others are compared with the most equal ranks.\n"
+	  .more = "Any view that 'info' shows as rows, with its arguments: 'compare 0-3 guards 0/1'.\n"
+		  "The others are compared with the most equal ranks.\n"
 		  "The rows' order, addresses, counters in names, device indexes and what is measured do not count.\n"
 		  "Ranks that run are not compared.",
 	  .run = compare_run },
@@ -537,8 +559,12 @@ enum ranks_end ranks_cmd_run(struct controller *c, const char *line, struct buf 
 		to = ranks_for(c, line, &all);
 		ret = send_to_some(c, &to, all, false, line, out, &err);
 	}
-	if (ret < 0)
+	if (ret < 0 && c->data) {
+		val_put(c->data, "ok", val_bool(false));
+		val_put(c->data, "error", val_str(err.text));
+	} else if (ret < 0) {
 		buf_addf(out, "error: %s\n", err.text);
+	}
 	choose_stopped(c);
 	return end;
 }

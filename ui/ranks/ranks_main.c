@@ -14,8 +14,10 @@
 #include "ui/ranks/controller.h"
 #include "ui/ranks/rank.h"
 #include "ui/ranks/ranks_cmd.h"
+#include "ui/ranks/ranks_json.h"
 #include "ui/ranks/ranks_line.h"
 #include "ui/ranks/ranks_show.h"
+#include "ui/wire/relay.h"
 
 enum { PATIENCE_MS = 1000, QUIT_MS = 3000 };
 
@@ -35,6 +37,8 @@ static void say(const char *text)
 	show(&line);
 }
 
+static const struct controller_ops people = { .say = say };
+
 /* torchrun with this interpreter, without a search for its script. */
 static char **launcher(const struct args *a, char **argv, const char *python)
 {
@@ -52,25 +56,43 @@ static char **launcher(const struct args *a, char **argv, const char *python)
 	return all;
 }
 
+static const char *python_path(const char *start)
+{
+	static struct buf path;
+	const char *before = getenv("PYTHONPATH");
+
+	buf_reset(&path);
+	buf_addf(&path, "%s%s%s", start, before && *before ? ":" : "", before && *before ? before : "");
+	return path.s;
+}
+
+static void tell_how_to_start(const struct controller *c, const char *path)
+{
+	const struct listener *l = &c->door.listener;
+
+	dprintf(2, "cdbg: waiting for %d ranks; start the job with\n  CDBG_CONNECT=%s\n", c->world, l->shown);
+	if (l->token_file[0])
+		dprintf(2, "  CDBG_TOKEN_FILE=%s\n", l->token_file);
+	else
+		dprintf(2, "  CDBG_TOKEN=%s\n", c->door.token);
+	dprintf(2, "  PYTHONPATH=%s\n", path);
+}
+
 static int begin(struct controller *c, const struct args *a, char **argv, const char *python, const char *start,
 		 struct err *err)
 {
-	const char *path = getenv("PYTHONPATH");
-
+	if (a->json && ranks_json_open(c, a, err) < 0)
+		return -1;
 	if (controller_open(c, a->ranks.listen ? a->ranks.listen : "unix:", a->token_file, err) < 0)
 		return -1;
-	if (argv[0])
-		return controller_start(c, a->ranks.local ? launcher(a, argv, python) : argv, start, err);
-	dprintf(2, "cdbg: waiting for %d ranks; start the job with\n  CDBG_CONNECT=%s\n", c->world,
-		c->door.listener.shown);
-	if (c->door.listener.token_file[0])
-		dprintf(2, "  CDBG_TOKEN_FILE=%s\n", c->door.listener.token_file);
-	else
-		dprintf(2, "  CDBG_TOKEN=%s\n", c->door.token);
-	dprintf(2, "  PYTHONPATH=%s%s%s\n", start, path && *path ? ":" : "", path && *path ? path : "");
+	if (argv[0] && controller_start(c, a->ranks.local ? launcher(a, argv, python) : argv, start, err) < 0)
+		return -1;
+	if (a->json)
+		ranks_json_started(c, python_path(start));
+	else if (!argv[0])
+		tell_how_to_start(c, python_path(start));
 	return 0;
 }
-
 static void tell_end(struct controller *c)
 {
 	struct buf out = { 0 };
@@ -174,7 +196,7 @@ int ranks_main(const struct args *a, char **argv, const char *python, const char
 
 	c->all = true;
 	c->patience = PATIENCE_MS;
-	c->say = say;
+	c->ops = &people;
 	c->world = a->ranks.world;
 	signal(SIGPIPE, SIG_IGN);
 	if (begin(c, a, argv, python, start, &err) < 0) {
@@ -183,9 +205,11 @@ int ranks_main(const struct args *a, char **argv, const char *python, const char
 		free(c);
 		return 2;
 	}
-	ranks_line_open(c);
-	status = serve(c, a) == RANKS_QUIT ? quit(c) : detach(c);
+	if (!a->json)
+		ranks_line_open(c);
+	status = (a->json ? ranks_json_serve : serve)(c, a) == RANKS_QUIT ? quit(c) : detach(c);
 	controller_close(c);
+	relay_flush();
 	free(c);
 	return status;
 }

@@ -9,6 +9,7 @@
 #include "base/visible.h"
 #include "ui/ranks/controller.h"
 #include "ui/ranks/rank.h"
+#include "ui/ranks/ranks_data.h"
 
 /* Ranks that say the same. */
 struct same {
@@ -166,7 +167,10 @@ static void describe_reply(const struct rank *r, struct buf *out)
 		buf_addf(out, "error: %s", val_text(r->answer, "error"));
 }
 
-void ranks_show_replies(const struct controller *c, const struct rank_set *of, bool prefix, struct buf *out)
+void ranks_show_replies(struct controller *c, const struct rank_set *of, bool prefix, struct buf *out)
 {
-	ranks_show_folded(c, of, describe_reply, prefix, out);
+	if (c->data)
+		ranks_data_replies(c, of);
+	else
+		ranks_show_folded(c, of, describe_reply, prefix, out);
 }

@@ -16,6 +16,7 @@ void ranks_show_folded(const struct controller *c, const struct rank_set *of,
 void ranks_show_table(const struct controller *c, struct buf *out); /* `ranks` */
 /* Stops and ends that were not shown, and notes; then they have been. */
 void ranks_show_news(struct controller *c, struct buf *out);
-void ranks_show_replies(const struct controller *c, const struct rank_set *of, bool prefix, struct buf *out);
+/* Their replies as text; where a machine asks, as data. */
+void ranks_show_replies(struct controller *c, const struct rank_set *of, bool prefix, struct buf *out);
 
 #endif
