@@ -157,7 +157,7 @@ def in_terminal(editor, config):
     env = config.get("env") or {}
     environment(config)
     arguments = dict(kind="external" if config["console"] == "externalTerminal" else "integrated", title="cdbg",
-                     cwd=config.get("cwd") or os.getcwd(), args=command(config, "--plain", "--dap=unix:" + where))
+                     cwd=config.get("cwd") or os.getcwd(), args=command(config, "--dap-terminal", "--dap=unix:" + where))
     if env:
         arguments["env"] = {name: None if value is None else str(value) for name, value in env.items()}
     editor.send(dict(type="request", command="runInTerminal", arguments=arguments))

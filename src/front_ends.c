@@ -12,6 +12,7 @@
 #include "py/interp/host.h"
 #include "restart.h"
 #include "ui/args.h"
+#include "ui/beside.h"
 #include "ui/front.h"
 #include "ui/line/prompt.h"
 #include "ui/ranks/rank_join.h"
@@ -38,6 +39,7 @@ static void release_front(struct session *s)
 {
 	own_release(s);
 	leave_attached();
+	beside_release(s);
 	fronts_released(s);
 }
 
@@ -50,7 +52,7 @@ static void attached_visit(struct session *s)
 
 static void choose_front(const struct front_ops *ops)
 {
-	front = *ops;
+	front = *beside_with(ops);
 	own_release = ops->release;
 	front.release = release_front;
 	if (attached)
@@ -167,11 +169,23 @@ void front_ends_close(struct session *s, const struct args *a)
 
 static const struct screen_switch screens = { .enable = enable_screen, .disable = disable_screen };
 
+/* A program that listens for clients has a person at its terminal, too. */
+static bool person_too(const struct args *a)
+{
+	return a->address && a->command && !a->listen_only && !a->attached && !a->batch && !a->dap_start.terminal &&
+	       isatty(0) && isatty(1);
+}
+
 const struct front_ops *front_ends_choose(const struct args *a, void (*released)(struct session *s))
 {
+	const struct front_ops *machine = a->json || a->join ? &front_json : a->dap ? &front_dap : NULL;
+	bool alone = a->report || (machine && !person_too(a));
+
 	fronts_released = released;
-	choose_front(a->report ? &front_report : a->json || a->join ? &front_json : a->dap ? &front_dap : &front_plain);
-	screen_set_switch(a->json || a->join || a->dap || a->report ? NULL : &screens);
+	if (machine && !alone)
+		beside_add(machine);
+	choose_front(a->report ? &front_report : alone ? machine : &front_plain);
+	screen_set_switch(alone ? NULL : &screens);
 	return &front;
 }
 
@@ -239,32 +253,44 @@ static int open_attached(const struct args *a, struct err *err)
 	return -1;
 }
 
+static int open_socket(const struct args *a, struct err *err)
+{
+	bool person = person_too(a);
+	const struct front_socket where = {
+		.address = a->address,
+		.token_file = a->token_file,
+		.wait = !a->listen_only && !a->attached && !person,
+		.quiet = a->quiet || a->attached,
+		.once = a->attached,
+		.stop = a->attached && a->json,
+		.beside = person,
+		.begin = person ? NULL : listen_again,
+	};
+
+	return a->json ? front_json_listen(&where, err) : front_dap_listen(&where, err);
+}
+
 int front_ends_open(const struct args *a, struct err *err)
 {
 	int tty, fd;
 
 	if (a->report)
 		return front_report_open(a->report, a->report_blame, err);
-	if (a->address)
-		return (a->json ? front_json_listen :
-				  front_dap_listen)(&(struct front_socket){ .address = a->address,
-									    .token_file = a->token_file,
-									    .wait = !a->listen_only && !a->attached,
-									    .quiet = a->quiet || a->attached,
-									    .once = a->attached,
-									    .stop = a->attached && a->json,
-									    .begin = listen_again },
-						    err);
+	if (a->address && open_socket(a, err) < 0)
+		return -1;
+	if (a->address && !person_too(a))
+		return 0;
 	if (a->join) {
 		fd = rank_join(a->join, err);
 		return fd < 0 ? -1 : front_json_join(fd, err);
 	}
-	if (a->json)
+	if (a->json && !a->address)
 		return front_json_open(a->talk_fd, err);
-	if (a->dap)
-		return front_dap_open(a->talk_fd,
-				      &(struct front_given){ a->dap_sent, a->dap_given, restart_said(a->restart_fd) },
-				      err);
+	if (a->dap && !a->address)
+		return front_dap_open(
+			a->talk_fd,
+			&(struct front_given){ a->dap_start.sent, a->dap_start.given, restart_said(a->restart_fd) },
+			err);
 	if (a->attached)
 		return open_attached(a, err);
 	if (a->script_in) { /* a person has the terminal; without one there are no more commands than -x and -ex */

@@ -44,7 +44,7 @@
 #include "ui/wire/conversation.h"
 #include "view/view_table.h"
 
-static struct args args = { .talk_fd = -1, .restart_fd = -1, .dap_given = -1 };
+static struct args args = { .talk_fd = -1, .restart_fd = -1, .dap_start.given = -1 };
 static char **arg_text;		      /* what args points into */
 static bool left;		      /* the user detached: breakpoint() does nothing any more */
 static enum { OWN, ASKED, RUN } lent; /* to a test runner: who waits for an answer, or runs a test: see lend() */

@@ -95,6 +95,7 @@ enum option_id {
 	OPT_DAP,
 	OPT_DAP_SENT,
 	OPT_DAP_GIVEN,
+	OPT_DAP_TERMINAL,
 	OPT_RESTART,
 	OPT_MODULE,
 	OPT_COMMAND,
@@ -126,6 +127,7 @@ static const struct option options[] = {
 	{ "dap", optional_argument, NULL, OPT_DAP },
 	{ "dap-sent", required_argument, NULL, OPT_DAP_SENT },
 	{ "dap-given", required_argument, NULL, OPT_DAP_GIVEN },
+	{ "dap-terminal", no_argument, NULL, OPT_DAP_TERMINAL },
 	{ "record", optional_argument, NULL, OPT_RECORD },
 	{ "post-mortem", required_argument, NULL, OPT_POST_MORTEM },
 	{ "report", required_argument, NULL, OPT_REPORT },
@@ -213,9 +215,12 @@ static int take_arg(struct args *a, int id, const char *arg, const char *value, 
 		a->address = value;
 		return 0;
 	case OPT_DAP_SENT:
-		return parse_count(value, "--dap-sent", &a->dap_sent, err);
+		return parse_count(value, "--dap-sent", &a->dap_start.sent, err);
 	case OPT_DAP_GIVEN:
-		return parse_count(value, "--dap-given", &a->dap_given, err);
+		return parse_count(value, "--dap-given", &a->dap_start.given, err);
+	case OPT_DAP_TERMINAL:
+		a->dap_start.terminal = true;
+		return 0;
 	case OPT_RANKS:
 		a->ranks.on = true;
 		return value ? parse_ranks(value, "--ranks", &a->ranks.local, err) : 0;
@@ -308,7 +313,7 @@ int args_parse(struct args *a, int argc, char **argv, struct err *err)
 	int id, i = 1, ret = 0;
 
 	memset(a, 0, sizeof(*a));
-	a->talk_fd = a->restart_fd = a->dap_given = a->channel = -1;
+	a->talk_fd = a->restart_fd = a->dap_start.given = a->channel = -1;
 	a->command = true;
 	all[0] = (char *)"cdbg";
 	memcpy(all + 1, argv, (size_t)argc * sizeof(*all));

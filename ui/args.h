@@ -18,6 +18,12 @@ struct args_ranks {
 	const char *listen; /* --listen: where ranks connect to; borrowed from argv, or NULL */
 };
 
+/* What src/adapter.py says of an editor. */
+struct args_dap {
+	int sent, given; /* --dap-sent, --dap-given: see struct front_given */
+	bool terminal;	 /* --dap-terminal: the terminal is the editor's, for the program alone */
+};
+
 struct args_instead {
 	pid_t attach;		 /* --attach: this process; 0 */
 	const char *post_mortem; /* --post-mortem: the record of one that is gone; borrowed from argv, or NULL */
@@ -26,10 +32,10 @@ struct args_instead {
 struct args {
 	bool json, dap, plain, quiet, batch, norc;
 	bool help, version;
-	bool command;		      /* python -m cdbg was called: the session is that of the whole program */
-	int talk_fd;		      /* --json=FD; -1: standard input and output, or the address */
-	const char *address;	      /* --json=ADDRESS, --dap=ADDRESS: a socket to listen on; borrowed, or NULL */
-	int dap_sent, dap_given;      /* --dap-sent, --dap-given: see struct front_given */
+	bool command;	     /* python -m cdbg was called: the session is that of the whole program */
+	int talk_fd;	     /* --json=FD; -1: standard input and output, or the address */
+	const char *address; /* --json=ADDRESS, --dap=ADDRESS: a socket to listen on; borrowed, or NULL */
+	struct args_dap dap_start;
 	const char *token_file;	      /* --token-file; borrowed from argv, or NULL */
 	struct args_instead instead;  /* no program is run */
 	bool attached;		      /* this process was attached to: the session is another one's */

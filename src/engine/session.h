@@ -60,6 +60,9 @@ struct front_ops {
 	/* The program runs, and the front end has asked for this by hook_visit(): execute what waits.  No stop is
 	   shown, no frame is selected, and steps go on.  May be NULL. */
 	void (*visit)(struct session *s);
+	/* Beside another one, see ui/beside.h; may be NULL. */
+	void (*wake)(void);		    /* read() is to call beside_serve(); any thread, without the GIL */
+	void (*changed)(struct session *s); /* a command of the other one has run at this stop */
 	/* A message that is neither an answer nor a stop.  Any time, with the GIL. */
 	void (*note)(struct session *s, enum note_level level, const char *text);
 	/* Output of traces, commands of breakpoints and displays, shown like the answer to a command. */
@@ -71,9 +74,8 @@ struct front_ops {
 	void (*breakpoint)(struct session *s, const struct bp *b, enum bp_news news);
 	/* Ask the user a yes-or-no question; yes if nobody can be asked. */
 	bool (*confirm)(struct session *s, const char *question);
-	void (*release)(struct session *s); /* leave the terminal as it was; called once, may be NULL */
-	/* After it, when the program is run again: add what this front end must know then.  May be NULL. */
-	void (*again)(struct session *s, struct buf *out);
+	void (*release)(struct session *s);		   /* leave the terminal as it was; called once, may be NULL */
+	void (*again)(struct session *s, struct buf *out); /* then: for the program's next run; may be NULL */
 	/* Checkpoints; leave NULL: there are none with this front end.  on: threads of the front end touch nothing
 	   until it is called again, because the process forks; not called in the child.  May be NULL. */
 	void (*hold)(struct session *s, bool on);

@@ -85,17 +85,6 @@ static void end_by_force(const struct val *m)
 	kill(getpid(), SIGKILL);
 }
 
-static bool ends_program(const struct val *m)
-{
-	const struct val *args = val_get(m, "arguments");
-
-	if (!strcmp(command_of(m), "terminate"))
-		return true;
-	if (strcmp(command_of(m), "disconnect") != 0)
-		return false;
-	return val_get(args, "terminateDebuggee") ? dap_flag(args, "terminateDebuggee") : dap.launched;
-}
-
 static void answer(const char *text, enum inbox_answer how)
 {
 	struct val *m = json_read(text, strlen(text), false, NULL);
@@ -106,7 +95,7 @@ static void answer(const char *text, enum inbox_answer how)
 		dap_respond(seq, command_of(m), NULL);
 	else if (how == ANSWER_DETACHED)
 		dap_refuse(seq, command_of(m), "cdbg is detached: the program runs on without it", false);
-	else if (how == ANSWER_PENDING && ends_program(m))
+	else if (how == ANSWER_PENDING && dap_ends_program(m))
 		end_by_force(m);
 	else if (how == ANSWER_PENDING)
 		dap_breaks_pending(m);
@@ -411,23 +400,32 @@ static void dap_running(struct session *s)
 	inbox_run();
 }
 
+/* While the program runs; beside another front end at a stop, too. */
 static void dap_visit(struct session *s)
 {
+	bool runs = !session_stopped(s) && !s->exited;
 	char *text, *line;
 
-	d.visiting = true;
+	d.visiting = runs;
 	greet();
+	if (!runs)
+		tell_held(s);
 	while (s->resume == RESUME_NONE && (text = inbox_next_visit())) {
+		if (!runs)
+			inbox_enter(INBOX_BUSY);
 		line = serve(s, text);
 		if (line)
 			cmd_serve_running(s, line);
+		else if (!runs)
+			inbox_end_busy();
 		free(line);
 	}
 	if (s->resume == RESUME_NONE)
 		dap_sources_follow(s);
 	d.visiting = false;
-	relay_wait();
-	if (s->resume == RESUME_NONE && inbox_visited())
+	if (runs)
+		relay_wait();
+	if (runs && s->resume == RESUME_NONE && inbox_visited())
 		session_resume(s, RESUME_DETACH);
 }
 
@@ -439,6 +437,18 @@ static bool dap_ready(struct session *s)
 	if (nobody)
 		session_resume(s, RESUME_GO);
 	return !nobody;
+}
+
+/* A command at the prompt may have changed frames and variables. */
+static void dap_changed(struct session *s)
+{
+	struct val *body;
+
+	if (!dap.invalidates || dap.phase != DAP_CONFIGURED || !session_stopped(s))
+		return;
+	body = val_map();
+	val_push(val_put(body, "areas", val_list()), val_str("all"));
+	dap_event("invalidated", body);
 }
 
 static void dap_note(struct session *s, enum note_level level, const char *text)
@@ -492,13 +502,23 @@ static bool dap_confirm(struct session *s, const char *question)
 	return true;
 }
 
+/* Over a socket, the client is asked to connect to the program's next run. */
+static struct val *comes_again(void)
+{
+	struct val *body = val_map();
+
+	val_put(body, "restart", val_bool(true));
+	return body;
+}
+
 static void dap_release(struct session *s)
 {
 	dap_variables_forget();
 	dap_addresses_forget();
 	dap_progress_show(false);
-	if (!dap.over && !(dap.leaves && s->detached) && s->resume != RESUME_RESTART && dap.phase >= DAP_STARTED) {
-		dap_event("terminated", NULL);
+	if (!dap.over && !(dap.leaves && s->detached) && dap.phase >= DAP_STARTED &&
+	    (s->resume != RESUME_RESTART || conversation_beside())) {
+		dap_event("terminated", s->resume == RESUME_RESTART ? comes_again() : NULL);
 		dap.over = true;
 	}
 	if (s->detached)
@@ -544,6 +564,7 @@ const struct front_ops front_dap = {
 	.ran = dap_ran,
 	.running = dap_running,
 	.visit = dap_visit,
+	.changed = dap_changed,
 	.note = dap_note,
 	.say = dap_say,
 	.log = dap_log,

@@ -191,6 +191,15 @@ static struct known *known_number(int number)
 	return NULL;
 }
 
+void dap_breaks_tell_all(struct session *s)
+{
+	const struct bp *b;
+
+	for (b = bp_first(s); b; b = b->next)
+		if (!known_number(b->number))
+			tell_new(s, b);
+}
+
 /* ---- the program is run again ----------------------------------------------------------------------------------- */
 
 void dap_breaks_rewind(struct session *s)
@@ -430,19 +439,31 @@ static struct bp *make_one(struct setting *g, const struct val *want, struct err
 	return b;
 }
 
+static bool same_setting(const struct bp *b, const struct val *want)
+{
+	return !strcmp(b->cond ? expr_text(b->cond) : "", val_text(want, "condition")) &&
+	       !strcmp(b->log ? message_text(b->log) : "", val_text(want, "logMessage"));
+}
+
 /* One that somebody else has set on this line is the client's from now on. */
 static struct known *adopt(struct setting *g, const struct val *want)
 {
 	char room[4096];
 	const char *file = g->file ? file_plain_path(g->file, room) : NULL;
 	long long line = val_number(want, "line", 0) + 1 - dap.first_line;
+	struct known *k;
 	struct bp *b;
-	size_t i;
 
-	for (i = 0; file && !*val_text(want, "condition") && !*val_text(want, "logMessage") && i < known.n; i++) {
-		b = !*known.of[i].set ? bp_find(g->s, known.of[i].number) : NULL;
-		if (b && b->loc->file && line_of(b) == line && !strcmp(b->loc->file, file))
-			return &known.of[i];
+	for (b = bp_first(g->s); file && b; b = b->next) {
+		k = known_number(b->number);
+		if ((k && *k->set) || b->type != BP_BREAK || b->temporary || b->loc->type != LOC_LINE ||
+		    !b->loc->file || strcmp(b->loc->file, file) != 0 || line_of(b) != line || !same_setting(b, want))
+			continue;
+		if (!k) {
+			k = known_add("", "", ++last_id);
+			k->number = b->number;
+		}
+		return k;
 	}
 	return NULL;
 }

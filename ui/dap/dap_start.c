@@ -114,6 +114,7 @@ int dap_initialize(struct session *s, struct dap_call *c, struct err *err)
 	dap.phase = DAP_INITIALIZED;
 	dap.progress = dap_flag(c->args, "supportsProgressReporting");
 	dap_progress_show(dap.progress);
+	dap.invalidates = dap_flag(c->args, "supportsInvalidatedEvent");
 	c->quiet = dap_flag(c->message, "cdbgAnswered");
 	c->body = dap_capabilities();
 	return 0;
@@ -203,10 +204,11 @@ int dap_configured(struct session *s, struct dap_call *c, struct err *err)
 	if (dap.phase != DAP_STARTED)
 		return err_set(err, "configurationDone comes after launch or attach");
 	dap.phase = DAP_CONFIGURED;
+	dap_breaks_tell_all(s);
 	if (!session_stopped(s)) {
 		if (dap.stop_on_entry)
 			hook_interrupt();
-	} else if (s->event->kind == &ev_start && !dap.stop_on_entry) {
+	} else if (s->event->kind == &ev_start && !dap.stop_on_entry && !conversation_beside()) {
 		c->line = mem_str("continue");
 	} else {
 		c->after = tell_stop;
@@ -214,8 +216,11 @@ int dap_configured(struct session *s, struct dap_call *c, struct err *err)
 	return 0;
 }
 
+/* What a person has goes on with them. */
 static void leave_program(struct session *s)
 {
+	if (conversation_beside())
+		return;
 	if (!s->exited)
 		session_resume(s, RESUME_DETACH);
 	else
@@ -227,14 +232,24 @@ static void end_program(struct session *s)
 	session_quit(s, s->status);
 }
 
+bool dap_ends_program(const struct val *message)
+{
+	const struct val *args = val_get(message, "arguments");
+
+	if (!strcmp(val_text(message, "command"), "terminate"))
+		return true;
+	if (strcmp(val_text(message, "command"), "disconnect") != 0)
+		return false;
+	return val_get(args, "terminateDebuggee") ? dap_flag(args, "terminateDebuggee") :
+						    dap.launched && !conversation_beside();
+}
+
 int dap_disconnect(struct session *s, struct dap_call *c, struct err *err)
 {
-	const struct val *ends = val_get(c->args, "terminateDebuggee");
-
 	(void)s;
 	(void)err;
 	dap.leaves = true;
-	c->after = (ends ? dap_flag(c->args, "terminateDebuggee") : dap.launched) ? end_program : leave_program;
+	c->after = dap_ends_program(c->message) ? end_program : leave_program;
 	return 0;
 }
 

@@ -22,6 +22,7 @@ extern struct dap_state {
 	bool leaves;	   /* `disconnect` was served: nothing more is said */
 	bool over;	   /* `terminated` was sent */
 	bool progress;	   /* the client wants events about compilations */
+	bool invalidates;  /* ... and that what it shows is old */
 	bool again;	   /* the program is run again, and its first stop was not served yet */
 } dap;
 
@@ -55,6 +56,7 @@ void dap_addresses_forget(void); /* the session ends */
 
 /* An event about one that changed, unless a request did it: front_ops.breakpoint. */
 void dap_breaks_news(struct session *s, const struct bp *b, enum bp_news news);
+void dap_breaks_tell_all(struct session *s); /* those that were set before the client came */
 void dap_breaks_forget(void);
 /* The program is run again: counts begin anew; what must be known then, a list that the caller owns; and there, before
    they are set: each gets the number that the client knows.  At the end the client hears of those that are gone. */
@@ -91,5 +93,6 @@ void dap_progress_show(bool on); /* events about compilations; off: no more come
 /* ---- dap_start.c ---- */
 
 struct val *dap_capabilities(void);
+bool dap_ends_program(const struct val *message); /* is it such a terminate or disconnect?  Any thread */
 
 #endif

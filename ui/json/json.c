@@ -266,21 +266,37 @@ static void json_running(struct session *s)
 	inbox_run();
 }
 
+/* An `interrupt` at a stop only sends its reply. */
+static bool is_answered(struct session *s, const char *line)
+{
+	struct reply none = { 0 };
+
+	if (!session_stopped(s) || !is_interrupt(line))
+		return false;
+	json_reply(&j.now, true, &none, NULL, false);
+	return true;
+}
+
+/* While the program runs; beside another front end at a stop, too. */
 static void json_visit(struct session *s)
 {
+	bool runs = !session_stopped(s) && !s->exited;
 	char *text, *line;
 
-	j.visiting = true;
+	j.visiting = runs;
 	greet(s);
+	if (!runs)
+		show_held();
 	while (s->resume == RESUME_NONE && (text = inbox_next_visit())) {
 		line = begin_request(text);
-		if (line)
+		if (line && !is_answered(s, line))
 			cmd_serve_running(s, line);
 		free(line);
 	}
 	j.visiting = false;
-	relay_wait();
-	if (s->resume == RESUME_NONE && inbox_visited())
+	if (runs)
+		relay_wait();
+	if (runs && s->resume == RESUME_NONE && inbox_visited())
 		session_resume(s, RESUME_DETACH);
 }
 

@@ -20,6 +20,7 @@
 #include "cmd/cmd.h"
 #include "engine/option.h"
 #include "py/hook/hook.h"
+#include "ui/beside.h"
 #include "ui/line/editor.h"
 #include "ui/line/libedit.h"
 #include "ui/line/line_ahead.h"
@@ -37,6 +38,9 @@ static struct {
 	const char *prompt;
 	struct session *session;   /* for completion, while a line is read */
 	struct termios cooked;	   /* as it was before this line */
+	bool asks;		   /* it is the answer to a question */
+	bool aside;		   /* see prompt_aside() */
+	bool over;		   /* the client has continued the program: no line is read any more */
 	volatile sig_atomic_t raw; /* a line is being read: cooked is to be restored */
 	int wake[2];		   /* the signal handlers' pipe */
 	enum input_end end;
@@ -155,7 +159,7 @@ static void signals_late(void)
 	while (ownfd_ok(pr.wake[0]) && read(pr.wake[0], &c, 1) == 1) {
 		if (c == 'I')
 			hook_interrupt();
-		else
+		else if (c == 'Z')
 			raise(SIGTSTP);
 	}
 }
@@ -179,15 +183,47 @@ static const char *get_prompt(void)
 	return pr.prompt;
 }
 
-/* Waits for a key or a signal, whichever thread took it.  1: woken by a signal. */
+void prompt_wake(void)
+{
+	if (ownfd_ok(pr.wake[1]) && write(pr.wake[1], "B", 1) < 0)
+		return; /* full: it will be heard all the same */
+}
+
+void prompt_aside(void)
+{
+	if (!pr.raw || pr.aside)
+		return;
+	pr.aside = true;
+	editor_pause(pr.ed);
+	fputc('\n', pr.fout);
+	fflush(pr.fout);
+}
+
+/* False: the line is given up. */
+static bool serve_beside(void)
+{
+	pr.over = beside_serve(pr.session);
+	if (pr.aside)
+		editor_resume(pr.ed);
+	pr.aside = false;
+	return !pr.over;
+}
+
+/* Waits for a key or a signal, whichever thread took it.  1: woken by a signal, or the line is given up. */
 static int wait_key(void)
 {
 	struct pollfd p[2] = { { .fd = pr.keys, .events = POLLIN }, { .fd = pr.wake[0], .events = POLLIN } };
 	char c;
 
+	if (!pr.asks && beside_asks() && !serve_beside()) {
+		pr.end = INPUT_CLEARED;
+		return 1;
+	}
 	while (poll(p, 2, -1) < 0)
 		; /* a signal: its byte is in the pipe */
 	if (!p[1].revents || read(pr.wake[0], &c, 1) != 1)
+		return 0;
+	if (c == 'B')
 		return 0;
 	if (c == 'Z') {
 		suspend();
@@ -375,6 +411,8 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum inp
 	pr.prompt = prompt;
 	pr.session = s;
 	pr.end = INPUT_LINE;
+	pr.asks = ask;
+	pr.over = false;
 	if (tcgetattr(pr.in, &pr.cooked) < 0) {
 		*end = INPUT_GONE;
 		return NULL;
@@ -391,7 +429,7 @@ static char *edit_line(struct session *s, const char *prompt, bool ask, enum inp
 		pr.end = INPUT_EOF;
 	if (!copy && prompt_ok()) {
 		editor_reset(pr.ed);
-		fputs(pr.end == INPUT_CLEARED ? "^C\n" : "\n", pr.fout);
+		fputs(pr.end == INPUT_CLEARED && !pr.over ? "^C\n" : "\n", pr.fout);
 		fflush(pr.fout);
 	}
 	signals_out();

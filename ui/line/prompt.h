@@ -18,6 +18,10 @@ int prompt_yes(const char *line);
 bool prompt_interrupt(void);
 /* Leaves the terminal for good: nothing of the editor is kept. */
 void prompt_close(void);
+/* Any thread: while a line is read, what the client beside this front end has asked for is served. */
+void prompt_wake(void);
+/* Before something is written while a line is being typed: it is drawn again afterwards. */
+void prompt_aside(void);
 void prompt_open(int in, int out, bool terminal);
 bool prompt_ok(void); /* all descriptors of the prompt are still ours */
 /* Restores the terminal to its modes before the first prompt, in any state. Async-signal-safe. */

@@ -67,6 +67,7 @@ static void plain_write_all(const char *s, size_t n)
 		host_write(s, n);
 		return;
 	}
+	prompt_aside();
 	while (n && same_output()) {
 		done = write(p.out, s, n);
 		if (done < 0 && errno == EINTR)
@@ -394,6 +395,7 @@ const struct front_ops front_plain = {
 	.ready = plain_ready,
 	.read = plain_read,
 	.ran = plain_ran,
+	.wake = prompt_wake,
 	.note = plain_note,
 	.say = plain_say,
 	.exited = plain_exited,

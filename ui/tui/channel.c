@@ -32,6 +32,7 @@ static struct {
 	bool yes, question_taken;
 	int hand, hand_taken;
 	bool input, lend, closing, queued;
+	bool nudged;	 /* see channel_nudge() */
 	bool hold, held; /* the UI thread waits until it may go on */
 	atomic_int child;
 } ch = {
@@ -319,11 +320,22 @@ void channel_status(struct val *status)
 void channel_next(struct ask *a)
 {
 	lock();
-	while (ch.ask.type == ASK_NONE && !ch.closing)
+	while (ch.ask.type == ASK_NONE && !ch.closing && !ch.nudged)
 		pthread_cond_wait(&ch.changed, &ch.lock);
 	*a = ch.ask;
 	memset(&ch.ask, 0, sizeof(ch.ask));
 	ch.busy = a->type != ASK_NONE;
+	if (!ch.busy && ch.nudged)
+		a->type = ASK_BESIDE;
+	ch.nudged = false;
+	unlock();
+}
+
+void channel_nudge(void)
+{
+	lock();
+	ch.nudged = true;
+	pthread_cond_broadcast(&ch.changed);
 	unlock();
 }
 

@@ -10,7 +10,7 @@
 #include "base/val.h"
 #include "view/view.h"
 
-enum ask_type { ASK_NONE, ASK_LINE, ASK_ROWS, ASK_FIND, ASK_COMPLETE, ASK_LINKS };
+enum ask_type { ASK_NONE, ASK_LINE, ASK_ROWS, ASK_FIND, ASK_COMPLETE, ASK_LINKS, ASK_BESIDE /* see channel_nudge() */ };
 
 /* A request.  Its memory is owned by the UI, then by the channel, then by the stopped thread. */
 struct ask {
@@ -110,7 +110,8 @@ void channel_views(const struct view_ops **views); /* kept by reference until ch
 /* Takes status. said: the text about the stop, shown together with it; or NULL. */
 void channel_stopped(enum life life, struct val *status, const char *said);
 void channel_status(struct val *status);
-void channel_next(struct ask *a); /* waits for a request */
+void channel_next(struct ask *a); /* waits for a request, or for channel_nudge(): ASK_BESIDE */
+void channel_nudge(void);	  /* any thread */
 /* Takes the contents of *a and leaves it empty. more: another answer to the same request follows. runs: the program
    continues now, and nothing is answered before the next stop. */
 void channel_answer(struct answer *a, bool more, bool runs);

@@ -83,6 +83,10 @@ static void take_answer(struct tui *t, struct answer *a)
 	case ASK_LINKS:
 		tui_links_take(t, a);
 		break;
+	case ASK_BESIDE:
+		if (a->stop == t->program.stop)
+			tui_stale(t, false);
+		break;
 	case ASK_NONE:
 		break;
 	}

@@ -25,6 +25,7 @@
 #include "py/hook/hook.h"
 #include "py/interp/host.h"
 #include "ui/args.h"
+#include "ui/beside.h"
 #include "ui/output/console.h"
 #include "ui/tui/exit_restore.h"
 #include "ui/front.h"
@@ -218,9 +219,24 @@ static char *read_next(struct session *s, enum input_end *end)
 
 	*end = INPUT_GONE;
 	channel_queued(false);
-	while (tui_serve_one(s, &line) && !line && ready(s))
-		;
+	do {
+		if (beside_serve(s)) {
+			*end = INPUT_CLEARED;
+			break;
+		}
+	} while (tui_serve_one(s, &line) && !line && ready(s));
 	return line;
+}
+
+/* Another front end has run a command: the panes ask for their rows again. */
+static void changed(struct session *s)
+{
+	struct answer out = { .type = ASK_BESIDE };
+
+	if (!here())
+		return;
+	channel_status(tui_serve_status(s));
+	channel_answer(&out, false, false);
 }
 
 static void begin(struct session *s, bool typed)
@@ -450,6 +466,8 @@ const struct front_ops front_tui = {
 	.ran = front_ran,
 	.served = served,
 	.running = running,
+	.wake = channel_nudge,
+	.changed = changed,
 	.note = front_note,
 	.say = front_say,
 	.exited = exited,
@@ -466,7 +484,8 @@ bool front_wants_screen(const struct args *a)
 
 	if (a->report)
 		return false;
-	return !a->json && !a->plain && !a->batch && isatty(0) && isatty(1) && !(term && !strcmp(term, "dumb"));
+	return (!a->json || a->address) && !a->plain && !a->batch && isatty(0) && isatty(1) &&
+	       !(term && !strcmp(term, "dumb"));
 }
 
 void front_tui_terminal(const char *device, const char *type)

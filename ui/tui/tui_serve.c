@@ -353,6 +353,8 @@ bool tui_serve_one(struct session *s, char **line)
 	case ASK_LINKS:
 		do_links(s, &a, &out);
 		break;
+	case ASK_BESIDE:
+		return true;
 	case ASK_NONE: /* the screen has ended meanwhile */
 		return false;
 	}

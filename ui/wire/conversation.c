@@ -14,6 +14,7 @@
 #include "py/hook/audit.h"
 #include "py/hook/hook.h"
 #include "py/interp/host.h"
+#include "ui/beside.h"
 #include "ui/front.h"
 #include "ui/wire/inbox.h"
 #include "ui/wire/listener.h"
@@ -23,7 +24,7 @@ static struct {
 	int fd[3];     /* what 0, 1 and 2 were, or the socket: for a restart only */
 	bool captured; /* descriptors 0-2 were taken over */
 	bool socket;   /* fd[0] is both ways */
-	bool listening, once;
+	bool listening, once, beside;
 	struct listener listener; /* as the other process has it */
 } talk = { .fd = { -1, -1, -1 } };
 
@@ -37,7 +38,8 @@ bool conversation_can_restart(void)
 	for (i = 0; i < 3; i++)
 		if (talk.fd[i] >= 0 && !ownfd_ok(talk.fd[i]))
 			return false;
-	return !talk.listening; /* the other process would have to pass on the client */
+	/* The other process would have to pass on the client; one beside a person can come again. */
+	return !talk.listening || talk.beside;
 }
 
 unsigned long conversation_end(void)
@@ -46,6 +48,8 @@ unsigned long conversation_end(void)
 	int i, flags;
 
 	if (!conversation_can_restart())
+		return told;
+	if (talk.listening)
 		return told;
 	for (i = 0; i < 3 && talk.captured; i++)
 		if (talk.fd[i] >= 0)
@@ -87,7 +91,7 @@ int conversation_arrive(const char *said, struct err *err)
 static void conversation_forked(void)
 {
 	relay_forked();
-	talk.listening = false;
+	talk.listening = talk.beside = false;
 	inbox_forked();
 }
 
@@ -151,6 +155,11 @@ const char *conversation_where(void)
 	return talk.listening ? talk.listener.shown : NULL;
 }
 
+bool conversation_beside(void)
+{
+	return talk.beside;
+}
+
 static int wait_client(struct err *err)
 {
 	while (!inbox_client())
@@ -168,6 +177,8 @@ static int open_listener(const struct conversation *c, const struct front_socket
 		return -1;
 	talk.listening = true;
 	talk.once = where->once;
+	talk.beside = where->beside;
+	inbox_wakes(talk.beside ? beside_wake : NULL);
 	if (where->once)
 		inbox_once(where->stop);
 	listener_tell(&talk.listener, where->wait, where->quiet);

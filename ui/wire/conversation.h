@@ -26,6 +26,8 @@ int conversation_open(const struct conversation *c, int fd, void (*first)(void),
 int conversation_listen(const struct conversation *c, const struct front_socket *where, struct err *err);
 const char *conversation_where(void); /* "127.0.0.1:4711"; NULL: the process does not listen */
 
+bool conversation_beside(void); /* ... and a person has the session, too */
+
 bool conversation_can_restart(void); /* are there descriptors for a restarted program? */
 /* The process ends or becomes another program (restart): that one gets the descriptors as they were.  Returns how many
    objects the other side has got. */

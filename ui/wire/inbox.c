@@ -36,17 +36,26 @@ static struct {
 	bool gone;	   /* ... and is to end: another process reads */
 	enum inbox_state state;
 	/* Over a socket that listens. */
-	bool client; /* one is there */
-	bool greet;  /* ... and nothing was sent to it yet */
-	bool left;   /* the one of this session has gone: the session ends, also if another one has come */
-	bool ends;   /* see inbox_ends_session() */
-	bool slow;   /* it was cut off, since it did not read */
-	bool once;   /* no other one comes */
-	bool stops;  /* its coming asks for a stop, and nothing is served before that */
+	bool client;	    /* one is there */
+	bool greet;	    /* ... and nothing was sent to it yet */
+	bool left;	    /* the one of this session has gone: the session ends, also if another one has come */
+	bool ends;	    /* see inbox_ends_session() */
+	bool slow;	    /* it was cut off, since it did not read */
+	bool once;	    /* no other one comes */
+	void (*wake)(void); /* see inbox_wakes() */
+	bool stops;	    /* its coming asks for a stop, and nothing is served before that */
 	pthread_t thread;
 } in = { .lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER };
 
 /* ---- the reader's thread ------------------------------------------------------------------------------------ */
+
+/* With the lock. */
+static void wake_stopped(void)
+{
+	pthread_cond_signal(&in.more);
+	if (in.wake && (in.state == INBOX_STOPPED || in.state == INBOX_BUSY))
+		in.wake();
+}
 
 /* With the lock. */
 static void queue_message(char *text)
@@ -64,7 +73,7 @@ static void queue_message(char *text)
 	*in.end = m;
 	in.end = &m->next;
 	in.interrupts += m->interrupts;
-	pthread_cond_signal(&in.more);
+	wake_stopped();
 }
 
 /* With the lock: messages that came together are queued before the first of them is served. */
@@ -167,7 +176,7 @@ static void client_came(void)
 		hook_visit();
 	if (in.stops)
 		hook_interrupt();
-	pthread_cond_signal(&in.more);
+	wake_stopped();
 	pthread_mutex_unlock(&in.lock);
 	if (begin && in.begin)
 		in.begin();
@@ -178,8 +187,8 @@ static void client_gone(bool slow)
 {
 	pthread_mutex_lock(&in.lock);
 	in.client = in.greet = false;
-	in.left = in.state != INBOX_DETACHED;
-	in.slow = slow;
+	in.left = in.state != INBOX_DETACHED && !in.wake;
+	in.slow = slow && !in.wake;
 	forget_messages();
 	if (visit_is_due())
 		hook_visit();
@@ -405,6 +414,13 @@ char *inbox_next(void)
 	return text;
 }
 
+void inbox_wakes(void (*wake)(void))
+{
+	pthread_mutex_lock(&in.lock);
+	in.wake = wake;
+	pthread_mutex_unlock(&in.lock);
+}
+
 bool inbox_waits(void)
 {
 	bool waits;
@@ -512,7 +528,7 @@ char *inbox_next_visit(void)
 	char *text;
 
 	pthread_mutex_lock(&in.lock);
-	text = visit_is_due() && !in.left && in.first ? take_first() : NULL;
+	text = (visit_is_due() || in.state == INBOX_STOPPED) && !in.left && in.first ? take_first() : NULL;
 	pthread_mutex_unlock(&in.lock);
 	return text;
 }

@@ -61,6 +61,9 @@ int inbox_arrive(const char *said, struct err *err); /* in that process, at a st
 /* ---- at a stop ---- */
 
 char *inbox_next(void); /* waits for it with the GIL; the caller's.  NULL: the input has ended, or the client left */
+/* Instead of waiting: wake() is called, in any thread, when inbox_next_visit() has something at a stop, too.  A client
+   that leaves then ends nothing. */
+void inbox_wakes(void (*wake)(void));
 bool inbox_waits(void); /* would inbox_next() return at once? */
 void inbox_enter(enum inbox_state state);
 void inbox_began(bool stopped); /* a session has begun, also after inbox_detached() */
