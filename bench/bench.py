@@ -21,6 +21,7 @@ import bench_dynamo  # noqa: E402
 import bench_edit  # noqa: E402
 import bench_graph  # noqa: E402
 import bench_pairs  # noqa: E402
+import bench_record  # noqa: E402
 import bench_screen  # noqa: E402
 from cdbgtest import Cdbg, Trouble, argv, environment, has, line_of, script, version  # noqa: E402
 
@@ -383,6 +384,9 @@ class Bench:
     def screen(self):
         bench_screen.rows(self)
 
+    def recorded(self):
+        bench_record.rows(self, Debugged)
+
 
 def main():
     p = argparse.ArgumentParser(description="what cdbg costs")
@@ -395,7 +399,8 @@ def main():
     b = Bench(args.batches, args.words)
     print(LIMITS % version()[:2])
     print("%-74s %10s %-9s %-8s %10s" % ("what", "value", "unit", "reach", "peer"))
-    for part in (b.pairs, b.loaded, b.own, b.armed, b.looping, b.stepping, b.starting, b.decompiling, b.dynamo, b.edits, b.screen):
+    for part in (b.pairs, b.loaded, b.own, b.armed, b.looping, b.stepping, b.starting, b.decompiling, b.dynamo, b.edits, b.screen,
+                 b.recorded):
         try:
             part()
         except Trouble as t:

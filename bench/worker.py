@@ -96,11 +96,25 @@ def with_torch():
         return x * b
 
     ones = torch.ones(10)
+    model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 1))
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+
+    @torch.compile(backend="aot_eager")
+    def loss(x, y):
+        return ((model(x) - y) ** 2).mean()
+
+    def step(x, y):
+        optimizer.zero_grad()
+        loss(x, y).backward()
+        optimizer.step()
+
     loops = torch.compile(looped, backend="eager")
+    inputs, wanted = torch.ones(4, 8), torch.ones(4, 1)
     for _ in range(10):
-        ten(ones), other(ones), toy_example(ones, ones), loops(ones, 10)
+        ten(ones), other(ones), toy_example(ones, ones), loops(ones, 10), step(inputs, wanted)
     BATCHES["ten"] = times(ten, ones)
     BATCHES["toy"] = times(toy_example, ones, ones)
+    BATCHES["train"] = times(step, inputs, wanted)
     BATCHES["looped"] = lambda n: loops(ones, n)
     made = [f.__code__ for name, f in globals().items() if name.startswith("__resume_at")]
     CODES["looped"] = [code for code in made if "looped" in code.co_name][0]
