@@ -13,6 +13,7 @@
 #include "py/asm/style.h"
 #include "py/code/code_record.h"
 #include "py/handle.h"
+#include "py/hook/hook_region.h"
 #include "py/value/child.h"
 #include "py/value/format.h"
 #include "event/kind.h"
@@ -24,7 +25,7 @@
 
 /* Raised with any change of a struct that a plugin fills in or reads.  The interface is private until 1.0: a plugin is
    built for one number, and cdbg refuses another. */
-#define CDBG_PLUGIN_ABI 8
+#define CDBG_PLUGIN_ABI 9
 
 /* A plugin is linked with a copy of base (buf, err, text, val, visible) of its own: `pkg-config --libs cdbg`.  Of the
    other included headers it gets data only; what it may call beside base is in struct cdbg_host.  Handles
@@ -132,12 +133,11 @@ struct cdbg_host {
 	} files;
 	/* Events, and the program at a stop. */
 	struct {
-		/* Offer a stop: nothing happens unless a catchpoint (or for_all) matches it.  Returns when the
-		   program continues. */
+		/* Offer a stop, which a catchpoint (or for_all) must match.  Returns when the program continues. */
 		void (*event)(const struct event *ev);
-		bool (*catching)(const char *kind); /* is any catchpoint of this kind set and enabled? */
-		void (*region)(bool entering);	    /* hook_region(): around Dynamo's set_eval_frame */
-		bool (*inside)(void);		    /* this thread serves a prompt: what it compiles is for the user */
+		bool (*catching)(const char *kind);    /* is any catchpoint of this kind set and enabled? */
+		void (*region)(enum hook_region what); /* hook_region(): around Dynamo's set_eval_frame and graphs */
+		bool (*inside)(void); /* this thread serves a prompt: what it compiles is for the user */
 		/* What the current stop has to say, added to out: its card, else its line, and where an exception
 		   was raised. The name of its kind.  After the program has ended: of the last stop that had a card.
 		   NULL: there is none. */

@@ -128,7 +128,7 @@ void arm_find(struct code *c, int index, struct py_frame *f, struct arm_found *o
 
 static bool everywhere; /* all generated code is armed, for trace */
 static struct {
-	bool outside, regions;
+	bool outside, regions, graphs;
 } recorded;
 
 /* ---- arming ------------------------------------------------------------------------------------------- */
@@ -309,16 +309,17 @@ void bp_arm(struct session *s)
 	outside |= recorded.outside;
 	regions |= recorded.regions;
 	apply_all();
-	hook_place(outside, regions);
+	hook_place(outside, regions, recorded.graphs);
 	check_able(s, armed || codes.n);
 	tell_plugs(s, regions && hook_needs_regions());
 	arm_kinds(s);
 }
 
-void arm_recorded(struct session *s, bool outside, bool regions)
+void arm_recorded(struct session *s, bool outside, bool regions, bool graphs)
 {
 	recorded.outside = outside;
 	recorded.regions = regions;
+	recorded.graphs = graphs;
 	bp_arm(s);
 }
 

@@ -24,7 +24,7 @@ void arm_found_release(struct arm_found *found);
 void arm_find(struct code *c, int index, struct py_frame *f, struct arm_found *out);
 /* Hooks stay in place for generated code as a whole, breakpoints or not. */
 void arm_generated(struct session *s, bool on);
-/* Hooks stay in place for code that is recorded: outside of compiled regions, in them. */
-void arm_recorded(struct session *s, bool outside, bool regions);
+/* Hooks stay in place for code that is recorded: outside of compiled regions, in them, and graphs that they call. */
+void arm_recorded(struct session *s, bool outside, bool regions, bool graphs);
 
 #endif

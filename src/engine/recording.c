@@ -33,9 +33,9 @@ bool recording_all(void)
 
 static void arm(struct session *s)
 {
-	bool outside = rec.all || rec.graph || rec.funcs;
+	bool outside = rec.all || rec.funcs;
 
-	arm_recorded(s, outside, outside || rec.generated);
+	arm_recorded(s, outside, outside || rec.generated || rec.graph, rec.graph);
 }
 
 /* ---- which code ------------------------------------------------------------------------------------------- */

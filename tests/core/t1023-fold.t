@@ -160,7 +160,7 @@ static PyObject *emit(PyObject *self, PyObject *args)
 	val_free(symbolic);
 	val_free(stack);
 	Py_DECREF(dict);
-	host->stops.region(true);                          /* what is generated runs from here on */
+	host->stops.region(HOOK_REGION_IN);                /* what is generated runs from here on */
 	Py_RETURN_NONE;
 }
 

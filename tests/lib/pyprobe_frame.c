@@ -56,7 +56,7 @@ static PyObject *probe_trace(PyObject *self, PyObject *args)
 	callback = PyTuple_GET_ITEM(args, 1);
 	if (!c || hook_start(&sink, &err) < 0)
 		return c ? pyprobe_refuse(&err) : NULL;
-	hook_place(true, true);
+	hook_place(true, true, true);
 	hook_code(c, HOOK_EVERY);
 	r = PyObject_Call(PyTuple_GET_ITEM(args, 2), rest, NULL);
 	hook_code(c, 0);

@@ -90,6 +90,8 @@ static const struct name table[ATTR_COUNT] = {
 	[ATTR_SET_2] = { "torch._dynamo.eval_frame", "_maybe_set_eval_frame", "2.6-2.15", "stops in compiled code" },
 	[ATTR_SET_3] = { "torch._dynamo.decorators", "set_eval_frame", "2.6-2.15", "stops in compiled code" },
 	[ATTR_SET_4] = { "torch._C._dynamo.eval_frame", "set_eval_frame", "2.6-2.15", "stops in compiled code" },
+	[ATTR_CALL_GRAPH] = { "torch._functorch._aot_autograd.runtime_wrappers", "call_func_at_runtime_with_args",
+			      "2.6-2.15", "recording backward graphs on CPython 3.11" },
 	[ATTR_SET_EVAL_FRAME] = { "torch._C._dynamo.eval_frame", "set_eval_frame", "2.6-2.15",
 				  "evaluation at a stop without compiling" },
 	[ATTR_ENTRY_LIST] = { "torch._C._dynamo.eval_frame", "_debug_get_cache_entry_list", "2.6-2.15",

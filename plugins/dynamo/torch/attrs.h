@@ -51,6 +51,7 @@ enum attr_id {
 	ATTR_SET_2,
 	ATTR_SET_3,
 	ATTR_SET_4,
+	ATTR_CALL_GRAPH,
 	/* read */
 	ATTR_SET_EVAL_FRAME,
 	ATTR_ENTRY_LIST,

@@ -4,6 +4,7 @@
 #ifndef CDBG_HOOK_H
 #define CDBG_HOOK_H
 #include "py/frame/frame.h"
+#include "py/hook/hook_region.h"
 
 enum hook_want {
 	HOOK_FLAGGED = 1 << 0, /* instructions whose flag byte is not 0 */
@@ -113,9 +114,9 @@ void hook_flags_changed(struct code *c);
 
 /*
  * Where the hooks are needed.  outside: code outside compiled regions is armed, or stepped.  regions: code inside them
- * is.  Neither: no hook is installed.
+ * is.  graphs: and that of the graphs that they call.  None: no hook is installed.
  */
-void hook_place(bool outside, bool regions);
+void hook_place(bool outside, bool regions, bool graphs);
 /* While a thread steps, the hooks are installed as if both were set, whatever hook_place() was given. */
 void hook_step(bool on);
 /* Call sink->enter for every new frame of every thread, including threads that start later. */
@@ -123,8 +124,7 @@ void hook_into_all(bool on);
 bool hook_into_wanted(void);
 /* hook_region() must be called; without it, frames are seen whatever evaluates them. */
 bool hook_needs_regions(void);
-/* A plugin's own evaluator is about to go in / just went out of this thread (Dynamo's set_eval_frame).  Hot. */
-void hook_region(bool entering);
+void hook_region(enum hook_region what); /* hot */
 /* True if the hooks see new frames of this thread without hook_region() (for `info dynamo` and tests). */
 bool hook_installed(void);
 

@@ -383,10 +383,11 @@ void hook_unstep(struct hook_thread *t)
 	live_unstep(t);
 }
 
-void hook_place(bool outside, bool regions)
+void hook_place(bool outside, bool regions, bool graphs)
 {
 	(void)outside;
 	(void)regions;
+	(void)graphs;
 	live_settle(stepping);
 }
 
@@ -402,9 +403,9 @@ bool hook_needs_regions(void)
 	return false; /* events are the code object's own, whatever evaluates it */
 }
 
-void hook_region(bool entering)
+void hook_region(enum hook_region what)
 {
-	(void)entering;
+	(void)what;
 }
 
 bool hook_installed(void)

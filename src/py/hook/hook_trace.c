@@ -26,7 +26,7 @@ enum { NEAR_SLOTS = 64 };
 /* What each frame asks for, together. */
 static struct {
 	uint64_t near; /* a bit for each slot of near_code that has any */
-	bool outside, regions, step;
+	bool outside, regions, graphs, step;
 	bool in; /* the hook is installed, or an evaluator that was installed over it */
 } place;
 /* Armed code objects by near_slot(): how many; the one that there is, or NULL. */
@@ -170,6 +170,7 @@ static PyObject *evaluate(struct hook_thread *t, PyThreadState *ts, Frame *f, in
 static PyObject *hook(PyThreadState *ts, Frame *f, int throwing);
 static void hook_in(bool in);
 static bool always_in(void);
+static void graphs_ended(struct hook_state *st);
 
 /*
  * With the hook, each call of a Python function uses C stack, which CPython 3.11 otherwise does not need: a program
@@ -224,6 +225,7 @@ static __attribute__((noinline)) PyObject *hook_any(struct hook_thread *t, PyThr
 	t->serial += !t->in_stop;
 	if (ts->interp->eval_frame == hook) {
 		live_args_release(caller, f, outer.f == caller && outer.since == taken_out);
+		graphs_ended(st);
 		st->level = (struct level){ .f = f, .since = taken_out };
 	} else /* arguments stay where they are: a later call cannot be sure */
 		st->level = outer = (struct level){ 0 };
@@ -319,10 +321,11 @@ static void place_changed(void)
 	hook_in(always_in());
 }
 
-void hook_place(bool outside, bool regions)
+void hook_place(bool outside, bool regions, bool graphs)
 {
 	place.outside = outside;
 	place.regions = regions;
+	place.graphs = graphs;
 	place_changed();
 }
 
@@ -337,13 +340,72 @@ bool hook_needs_regions(void)
 	return true;
 }
 
-void hook_region(bool entering)
+/* ---- graphs ----------------------------------------------------------------------------------------- */
+
+/* Dynamo's evaluator is out while a graph runs.  So where graphs are wanted, the hook stays in until the frame that had
+   switched it on is gone: that frame switches it off, or the next one that begins finds it gone. */
+
+static bool is_within(const struct hook_state *st)
 {
-	PyInterpreterState *interp = _PyThreadState_GET()->interp;
+	const Frame *f = st->outermost.f ? st->ts->cframe->current_frame : NULL;
+
+	while (f && (f != st->outermost.f || f->f_code != st->outermost.code))
+		f = f->previous;
+	return f;
+}
+
+/* Of any thread: the hook is in for all. */
+static bool any_within(const struct hook_state *st)
+{
+	struct hook_thread *t;
+
+	if (is_within(st))
+		return true;
+	for (t = hook_thread_first(); t; t = t->next)
+		if (t->state != st && is_within(t->state))
+			return true;
+	return false;
+}
+
+/* A frame begins with the hook in: has it still to be? */
+static void graphs_ended(struct hook_state *st)
+{
+	if (place.graphs && !always_in() && !st->t->in_stop && !any_within(st))
+		hook_in(false);
+}
+
+/* Does the hook go in (1), go out (0), or stay as it is (-1)? */
+static int graph_region(struct hook_state *st, enum hook_region what)
+{
+	const Frame *f = st->ts->cframe->current_frame;
+	bool begins = what == HOOK_REGION_IN || what == HOOK_REGION_CALL;
+
+	if (st->outermost.f == f && f && (what == HOOK_REGION_OUT || what == HOOK_REGION_BACK)) {
+		st->outermost.f = NULL;
+		return any_within(st) ? -1 : 0;
+	}
+	if (is_within(st))
+		return begins ? 1 : -1;
+	if (f && (begins || what == HOOK_REGION_OUT)) { /* out: what switched it on has returned, a context manager */
+		st->outermost.f = f;
+		st->outermost.code = f->f_code;
+		return 1;
+	}
+	return any_within(st) ? -1 : 0;
+}
+
+void hook_region(enum hook_region what)
+{
+	PyThreadState *ts = _PyThreadState_GET();
+	int in = place.graphs		 ? graph_region(live_thread(ts)->state, what) :
+		 what == HOOK_REGION_IN	 ? 1 :
+		 what < HOOK_REGION_CALL ? 0 :
+					   -1;
 
 	/* most calls end here: Dynamo is switched off and on again inside a region (NULL: CPython's own evaluator) */
-	if (interp->eval_frame == (entering ? NULL : hook) && (entering ? place.regions || always_in() : !always_in()))
-		hook_in_now(interp, entering);
+	if (in >= 0 && ts->interp->eval_frame == (in ? NULL : hook) &&
+	    (in ? place.regions || always_in() : !always_in()))
+		hook_in_now(ts->interp, in);
 }
 
 bool hook_installed(void)
@@ -480,7 +542,7 @@ int hook_start(const struct hook_sink *sink, struct err *err)
 void hook_stop(void)
 {
 	hook_sink = NULL;
-	place.outside = place.regions = place.step = false;
+	place.outside = place.regions = place.graphs = place.step = false;
 	hook_into_all(false);
 	live_disarm_all();
 	hook_in(false); /* stays without effect if Dynamo saved it */

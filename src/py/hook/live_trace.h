@@ -50,6 +50,11 @@ struct hook_state {
 	unsigned long hot_serial;
 	struct reach *hot_reach; /* its code's; NULL: more than flagged instructions is needed */
 	struct level level;
+	/* The frame below all that Dynamo's evaluator sees, while it is on the stack.  Compared only. */
+	struct {
+		const Frame *f; /* NULL: none */
+		const void *code;
+	} outermost;
 	const char *stack_low; /* the hook adds no C frame below this address */
 	struct act *act[ACT_BUCKETS];
 };

@@ -96,7 +96,7 @@ int selfcheck_start(struct err *err)
 	if (selfcheck_record_start(err) < 0 || hook_start(&sink, err) < 0)
 		return -1;
 	hook_into_all(true);
-	hook_place(true, true);
+	hook_place(true, true, true);
 	return 0;
 }
 
