@@ -7,6 +7,7 @@
 #define CDBG_FAMILY_H
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -20,6 +21,8 @@ struct family_member {
 	int number;	      /* of the checkpoint; 0: this place is free, or its process ends */
 	bool used;	      /* this place is taken */
 	unsigned long stop;   /* the number of the stop that it waits at */
+	unsigned long record; /* of its record; 0: nothing is recorded */
+	uint64_t instruction; /* ... the number of the one that it waits before */
 	struct timespec made; /* CLOCK_MONOTONIC */
 	enum family_kind kind;
 	char where[FAMILY_WHERE]; /* for people */

@@ -95,7 +95,9 @@ const struct cmd_def cmd_past[] = {
 	  .help = "go back one recorded instruction",
 	  .more = "Shows the program as it was: source, code, stack, locals, frames.  It is only read;\n"
 		  "'stepi', 'step', 'next', 'finish' and 'continue' go forward again, as far as the\n"
-		  "present, 'now' returns there.  'record' begins a record.  N: so many instructions.",
+		  "present, 'now' returns there.  'record' begins a record.  N: so many instructions.\n"
+		  "Before the beginning of the record it goes to the last checkpoint before that, and runs\n"
+		  "the program on to the instruction; what runs otherwise than recorded is told.",
 	  .run = rstepi_run },
 	{ .name = "rstep",
 	  .alias = "rs",
@@ -115,6 +117,7 @@ const struct cmd_def cmd_past[] = {
 	  .run = rnext_run },
 	{ .name = "rfinish",
 	  .alias = "rf",
+	  .args = "[N]",
 	  .group = GROUP_RUN,
 	  .flags = BACK,
 	  .help = "go back to the call of this frame, in the record",

@@ -15,11 +15,14 @@
 #include "base/procmem.h"
 #include "engine/handover.h"
 #include "engine/option.h"
+#include "engine/past.h"
+#include "engine/way.h"
 #include "engine/session.h"
 #include "py/hook/hook.h"
 #include "py/interp/fork.h"
 #include "py/interp/host.h"
 #include "py/interp/interp.h"
+#include "py/record/recorder.h"
 
 static struct openfiles files; /* as they were at the newest checkpoint: the child's, too */
 static unsigned long taken_at; /* the stop of that one */
@@ -30,6 +33,12 @@ static struct {
 	int number, lost_files;
 	bool kept; /* a copy of it waits under the same number */
 } arrived;
+
+/* Those that were taken on the way to this state, in the order of their numbers. */
+static struct {
+	int *number; /* owned */
+	size_t n, cap;
+} line;
 
 /* ---- what a checkpoint would lack ---------------------------------------------------------------------------- */
 
@@ -119,12 +128,25 @@ static void describe(struct session *s, char *where, size_t size)
 		snprintf(where, size, "%s", f->qualname);
 }
 
+static void add_to_line(int number)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < line.n; i++)
+		if (family_find(line.number[i]))
+			line.number[n++] = line.number[i];
+	line.number = mem_grow(line.number, &line.cap, n + 1, sizeof(*line.number));
+	line.number[n++] = number;
+	line.n = n;
+}
+
 /* In the child: as the process was, but for what cannot be. */
-static void arrive(struct session *s, struct family_member *m)
+static void arrive(struct session *s, struct family_member *m, void *kept)
 {
 	arrived.number = m->number;
 	arrived.kept = family_wait(m) == 0;
 	ownfd_inherit(false);
+	record_woken(kept);
 	fork_woken();
 	hook_woken();
 	arrived.lost_files = openfiles_restore(&files);
@@ -137,15 +159,20 @@ static void arrive(struct session *s, struct family_member *m)
 static int take(struct session *s, unsigned long stop, enum family_kind kind, int *number, struct err *err)
 {
 	struct family_member new = { .stop = stop, .kind = kind }, *m;
+	void *kept;
 	pid_t pid;
 	int e;
 
+	if (past_present(s, &new.instruction))
+		new.record = record_id();
 	describe(s, new.where, sizeof(new.where));
 	clock_gettime(CLOCK_MONOTONIC, &new.made);
 	m = family_add(&new, err);
 	if (!m)
 		return -1;
 	*number = m->number;
+	add_to_line(m->number);
+	kept = record_keep();
 	host_flush(); /* the child does not write it again */
 	openfiles_save(&files);
 	taken_at = stop;
@@ -154,13 +181,14 @@ static int take(struct session *s, unsigned long stop, enum family_kind kind, in
 	ownfd_inherit(true);
 	pid = fork_quietly();
 	if (pid == 0) {
-		arrive(s, m);
+		arrive(s, m, kept);
 		return 1;
 	}
 	e = errno;
 	ownfd_inherit(false);
 	if (s->front->hold)
 		s->front->hold(s, false);
+	free(kept);
 	family_born(m, pid);
 	return pid < 0 ? err_set(err, "no checkpoint: the process cannot be forked: %s", strerror(e)) : 0;
 }
@@ -247,6 +275,7 @@ static const char *leave(struct session *s, const struct family_member *m, struc
 {
 	struct family_member root = { .kind = FAMILY_LEFT };
 	struct buf front = { 0 };
+	void *kept;
 	size_t n;
 
 	host_flush();
@@ -260,7 +289,9 @@ static const char *leave(struct session *s, const struct family_member *m, struc
 		return "too many command lines wait";
 	memcpy(family_text(), &n, sizeof(n));
 	memcpy(family_text() + sizeof(n), said->s, n);
+	kept = record_keep();
 	family_go(m, &root);
+	record_woken(kept);
 	arrived.number = 0;
 	return NULL;
 }
@@ -312,20 +343,24 @@ void checkpoint_back(struct session *s)
 		say_arrived(s);
 	}
 	arrived.yes = false;
+	if (!wrong)
+		way_begin(s);
 	buf_release(&said);
 }
 
 /* ---- the list -------------------------------------------------------------------------------------------------- */
 
-int checkpoint_before(unsigned long stop)
+int checkpoint_before(unsigned long record, uint64_t number)
 {
-	const struct family_member *m, *best = NULL;
-	int i;
+	const struct family_member *m;
+	size_t i;
 
-	for (i = 0; (m = family_at(i)); i++)
-		if (m->kind != FAMILY_LEFT && m->stop <= stop && (!best || m->stop >= best->stop))
-			best = m;
-	return best ? best->number : 0;
+	for (i = line.n; i > 0; i--) {
+		m = family_find(line.number[i - 1]);
+		if (m && m->record == record && m->instruction <= number)
+			return m->number;
+	}
+	return 0;
 }
 
 int checkpoint_delete(int number, struct err *err)

@@ -5,6 +5,7 @@
 #ifndef CDBG_CHECKPOINT_H
 #define CDBG_CHECKPOINT_H
 #include <stdbool.h>
+#include <stdint.h>
 
 struct buf;
 struct err;
@@ -24,9 +25,9 @@ void checkpoint_auto(struct session *s, unsigned long stop);
 int checkpoint_go(struct session *s, int number, struct err *err);
 /* s->resume is RESUME_BACK: leaves, or arrives.  Returns when the stop must be shown, with s->resume RESUME_NONE. */
 void checkpoint_back(struct session *s);
-/* The newest checkpoint that was taken at this stop or before it; 0: there is none.  The numbers of stops grow along
-   one future only. */
-int checkpoint_before(unsigned long stop);
+/* The newest checkpoint of this future, at or before the instruction of this number in that record, see record_id(); 0:
+   there is none. */
+int checkpoint_before(unsigned long record, uint64_t number);
 int checkpoint_delete(int number, struct err *err);
 void checkpoint_release(void); /* the session ends: so do all of them */
 void checkpoint_forked(void);  /* in a child of the program */

@@ -7,6 +7,7 @@
 #include "base/signame.h"
 #include "base/val.h"
 #include "engine/bp.h"
+#include "engine/way.h"
 #include "engine/plug.h"
 #include "engine/procs.h"
 #include "engine/modules.h"
@@ -38,7 +39,7 @@ static void warn(struct session *s, char *text)
 static void offer(struct session *s, struct event *ev, bool always)
 {
 	char *trouble = NULL;
-	struct bp *b = bp_caught(s, ev, &trouble);
+	struct bp *b = way_away ? NULL : bp_caught(s, ev, &trouble);
 
 	warn(s, trouble);
 	if (b || always)
@@ -125,6 +126,13 @@ static bool dispatch_instr(struct hook_thread *t, struct py_frame *f, struct cod
 	const struct event_kind *kind;
 	struct bp *watch;
 
+	if (t->due) {
+		t->due = false;
+		at_plan_end(s, t, f, c, index, &ev_step);
+		return false;
+	}
+	if (way_away)
+		return false;
 	if (trace_on(s))
 		trace_instr(s, f, c, index);
 	if ((c->flags[code_unit(c, index)] & CODE_BREAK) && at_breakpoint(s, t, f, c, index))
@@ -138,6 +146,11 @@ static bool dispatch_instr(struct hook_thread *t, struct py_frame *f, struct cod
 	if (kind)
 		at_plan_end(s, t, f, c, index, kind);
 	return t->plan && step_to_line(s, t, f, c, index);
+}
+
+static bool on_recorded(struct hook_thread *t, struct code *c, int unit)
+{
+	return way_at(current, t, c, unit);
 }
 
 static void on_leave(struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how, struct py_obj *value)
@@ -364,6 +377,7 @@ static void on_recode(struct py_code *old, struct py_code *now)
 
 static const struct hook_sink sink = {
 	.instr = dispatch_instr,
+	.recorded = on_recorded,
 	.leave = on_leave,
 	.raise = dispatch_raise,
 	.enter = on_enter,

@@ -8,12 +8,20 @@
 #include "engine/bp.h"
 #include "engine/display.h"
 #include "engine/option.h"
+#include "engine/way.h"
 #include "engine/session.h"
 
 enum { VALUE_MAX = 1100 };
 
 /* Each part begins with one of these and ends with a NUL. */
-enum part { PART_FRONT = 'f', PART_OPTION = 'o', PART_BREAK = 'b', PART_DISPLAY = 'd', PART_LINES = 'l' };
+enum part {
+	PART_FRONT = 'f',
+	PART_OPTION = 'o',
+	PART_BREAK = 'b',
+	PART_DISPLAY = 'd',
+	PART_WAY = 'w',
+	PART_LINES = 'l'
+};
 
 static void add_part(struct buf *out, enum part what, const char *text)
 {
@@ -58,6 +66,9 @@ void handover_write(struct session *s, const char *front, struct buf *out)
 	}
 	for (show = display_first(s); show; show = show->next)
 		add_part(out, PART_DISPLAY, display_expr(show));
+	buf_reset(&one);
+	way_write(&one);
+	add_part(out, PART_WAY, buf_str(&one));
 	buf_release(&one);
 	buf_addc(out, PART_LINES);
 	session_queue_save(s, out);
@@ -168,6 +179,7 @@ static void set_displays(struct session *s, const char *text, const char *end, s
 const char *handover_read(struct session *s, const char *text, size_t n)
 {
 	const char *end = text + n, *p, *front = find_part(text, end, PART_FRONT, NULL);
+	const char *way = find_part(text, end, PART_WAY, NULL);
 	struct buf queue = { 0 };
 
 	drop_others(s, text, end);
@@ -178,6 +190,7 @@ const char *handover_read(struct session *s, const char *text, size_t n)
 			add_lines(strchr(p, ' ') + 1, &queue);
 	}
 	set_displays(s, text, end, &queue);
+	way_read(s, way ? way : "");
 	if (p < end)
 		buf_add(&queue, p + 1, (size_t)(end - p - 1));
 	session_queue_load(s, buf_str(&queue), queue.len);

@@ -7,44 +7,13 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/val.h"
-#include "engine/bp.h"
-#include "engine/option.h"
-#include "engine/region_name.h"
+#include "engine/past_impl.h"
 #include "engine/session.h"
 #include "event/event_table.h"
 #include "py/hook/hook.h"
 #include "py/record/record_gone.h"
 #include "py/record/record_read.h"
 #include "py/record/recorder.h"
-
-/* What is known of an instruction without its values. */
-struct moment {
-	uint64_t serial;
-	uint32_t code, unit;
-	int level; /* frames that are recorded below it */
-};
-
-struct call {
-	uint64_t serial;
-	uint32_t code;
-};
-
-struct past {
-	struct record_read read; /* at the moment; its frames are owned */
-	uint64_t first, end;	 /* numbers that can be read: end is exclusive */
-	uint64_t now, at;	 /* the number of the present's instruction, and of this one */
-	uint64_t end_ticks;
-	struct moment *moment; /* those of a chunk, from number `from` on; owned */
-	size_t n, cap;
-	uint64_t from;
-	uint64_t lack, lack_end; /* numbers that cannot be read, as load() found */
-	struct call *call;	 /* that began in the record, by serial; owned */
-	size_t ncalls, calls_cap;
-	struct past_frame *frame; /* innermost first; owned */
-	size_t frames_cap;
-	struct event event;
-	const char *remark; /* about where it ended up; or NULL */
-};
 
 /* ---- reading ---------------------------------------------------------------------------------------------- */
 
@@ -69,7 +38,7 @@ static bool load(struct past *p, uint64_t number)
 		if (what != RECORD_READ_INSTR || !top)
 			continue;
 		p->moment = mem_grow(p->moment, &p->cap, p->n + 1, sizeof(*p->moment));
-		p->moment[p->n++] = (struct moment){
+		p->moment[p->n++] = (struct past_moment){
 			.serial = top->serial, .code = top->code, .unit = top->unit, .level = r.n
 		};
 	}
@@ -87,7 +56,7 @@ static bool load(struct past *p, uint64_t number)
 	return false;
 }
 
-static bool moment_at(struct past *p, uint64_t number, struct moment *out)
+bool past_moment(struct past *p, uint64_t number, struct past_moment *out)
 {
 	if (number < p->first || number >= p->end || (number >= p->lack && number < p->lack_end))
 		return false;
@@ -99,7 +68,7 @@ static bool moment_at(struct past *p, uint64_t number, struct moment *out)
 
 static int by_serial(const void *a, const void *b)
 {
-	const struct call *x = a, *y = b;
+	const struct past_call *x = a, *y = b;
 
 	return x->serial < y->serial ? -1 : x->serial > y->serial;
 }
@@ -122,7 +91,7 @@ static void read_calls(struct past *p)
 		if (what != RECORD_READ_BEGIN || !top)
 			continue;
 		p->call = mem_grow(p->call, &p->calls_cap, p->ncalls + 1, sizeof(*p->call));
-		p->call[p->ncalls++] = (struct call){ top->serial, top->code };
+		p->call[p->ncalls++] = (struct past_call){ top->serial, top->code };
 	}
 	record_read_release(&r);
 	if (p->ncalls)
@@ -138,18 +107,18 @@ static uint64_t present_number(struct session *s, struct past *p)
 {
 	const struct frame *f = stack_frame(&s->stack, s, 0);
 	const struct record_code *c;
-	struct moment last;
+	struct past_moment last;
 
 	if (s->gone)
 		return p->end - 1;
-	if (!f || !f->code || !f->at_event || f->index < 0 || !moment_at(p, p->end - 1, &last))
+	if (!f || !f->code || !f->at_event || f->index < 0 || !past_moment(p, p->end - 1, &last))
 		return p->end;
 	c = record_code_at(last.code);
 	return c && f->code->hook.record == c && last.unit == (uint32_t)code_unit(f->code, f->index) ? p->end - 1 :
 												       p->end;
 }
 
-static struct past *past_open(struct session *s, struct err *err)
+struct past *past_open(struct session *s, struct err *err)
 {
 	struct past *p = s->past;
 
@@ -182,13 +151,27 @@ static struct past *past_open(struct session *s, struct err *err)
 	return p;
 }
 
+bool past_present(struct session *s, uint64_t *number)
+{
+	struct err err;
+	struct past *p;
+
+	if (!record_on() || !s->thread || s->viewed != s->thread || s->gone)
+		return false;
+	p = past_open(s, &err);
+	*number = p ? p->now : 0;
+	if (p && !s->past)
+		past_free(p);
+	return true;
+}
+
 void past_wrote(struct session *s)
 {
 	if (s->viewed && record_on())
 		record_wrote(&s->viewed->record);
 }
 
-static void past_free(struct past *p)
+void past_free(struct past *p)
 {
 	record_read_release(&p->read);
 	free(p->moment);
@@ -241,7 +224,7 @@ void past_end(struct session *s)
 }
 
 /* Takes p, which is the session's from now on. */
-static int set_moment(struct session *s, struct past *p, uint64_t number, struct err *err)
+int past_set(struct session *s, struct past *p, uint64_t number, struct err *err)
 {
 	const struct frame *f;
 
@@ -268,44 +251,6 @@ static int set_moment(struct session *s, struct past *p, uint64_t number, struct
 	p->event.at_event = true;
 	session_change_front(s);
 	return 0;
-}
-
-static int refuse_number(struct session *s, struct past *p, struct err *err)
-{
-	unsigned long long first = p->first, last = p->end - 1, most = p->now - p->first;
-
-	if (!s->past)
-		past_free(p);
-	return err_set(err, "the record has instructions #%llu to #%llu: at most -%llu ('set record-size' keeps more)",
-		       first, last, most);
-}
-
-int past_go(struct session *s, uint64_t number, struct err *err)
-{
-	struct past *p = past_open(s, err);
-
-	if (!p)
-		return -1;
-	if (number < p->first || number >= p->end)
-		return refuse_number(s, p, err);
-	p->event.kind = &ev_step;
-	p->event.number = 0;
-	p->remark = NULL;
-	return set_moment(s, p, number, err);
-}
-
-int past_go_back(struct session *s, uint64_t count, struct err *err)
-{
-	struct past *p = past_open(s, err);
-
-	if (!p)
-		return -1;
-	if (count > p->now - p->first)
-		return refuse_number(s, p, err);
-	p->event.kind = &ev_step;
-	p->event.number = 0;
-	p->remark = NULL;
-	return set_moment(s, p, p->now - count, err);
 }
 
 int past_reader(struct session *s, struct record_read *out, uint64_t *first, uint64_t *at, struct err *err)
@@ -338,13 +283,13 @@ int past_gone(struct session *s, struct err *err)
 	if (!p)
 		return -1;
 	p->event.kind = &ev_step;
-	if (set_moment(s, p, p->now, err) < 0)
+	if (past_set(s, p, p->now, err) < 0)
 		return -1;
 	f = stack_frame(&s->stack, s, 0);
 	if (record_gone_ring(s->gone_ring)->left)
-		p->remark = "it ran, and its frame ended: the process went on in code that was not recorded";
+		s->past->remark = "it ran, and its frame ended: the process went on in code that was not recorded";
 	if (f && past_source_newer(s, f->file))
-		p->remark = "its source was changed after the record was written: lines may have moved";
+		s->past->remark = "its source was changed after the record was written: lines may have moved";
 	return 0;
 }
 
@@ -397,251 +342,6 @@ int past_thread(const struct session *s)
 	const struct record_gone_ring *ring = s->gone ? record_gone_ring(s->gone_ring) : NULL;
 
 	return ring ? ring->thread : s->viewed ? s->viewed->number : 0;
-}
-
-/* ---- lines ------------------------------------------------------------------------------------------------ */
-
-static bool is_shown(struct session *s, const struct moment *m, bool in_graph)
-{
-	const struct record_code *c = record_code_at(m->code);
-
-	switch (c ? (enum kind)c->kind : KIND_UNKNOWN) {
-	case KIND_USER:
-	case KIND_GENERATED:
-		return true;
-	case KIND_GRAPH:
-		return in_graph || s->graphs_shown || !option_is(s, "step-into", "user");
-	case KIND_LIBRARY:
-		return option_is(s, "step-into", "library");
-	default:
-		return false;
-	}
-}
-
-static bool in_graph(const struct moment *m)
-{
-	const struct record_code *c = record_code_at(m->code);
-
-	return c && c->kind == KIND_GRAPH;
-}
-
-/* What a step by lines stays in: a region, a node, a line. */
-static int64_t line_of(const struct moment *m)
-{
-	const struct record_code *c = record_code_at(m->code);
-	const struct record_instr *in;
-	const char *region;
-	uint32_t i;
-
-	if (!c || m->unit >= c->units)
-		return 0;
-	i = record_code_step(c, m->unit)->instr;
-	in = record_code_instr(c, i);
-	if (in->note >= 0 && c->kind == KIND_GRAPH)
-		return -2 - (int64_t)in->note;
-	region = in->note >= 0 ? record_code_text(c, record_code_note(c, (uint32_t)in->note)->name) : "";
-	if (in->note >= 0 && c->kind == KIND_GENERATED && strcmp(region, region_name(REGION_ORIGINAL)))
-		return -2 - (int64_t)in->note;
-	while (!in->line && i > 0)
-		in = record_code_instr(c, --i);
-	return in->line;
-}
-
-static bool same_line(const struct moment *a, const struct moment *b)
-{
-	return a->serial == b->serial && line_of(a) == line_of(b);
-}
-
-/* Is the call that ends at instruction `at` made by the same line of m's frame? */
-static bool line_goes_on(struct past *p, uint64_t at, const struct moment *m)
-{
-	struct moment before = { 0 };
-
-	while (at > p->first && moment_at(p, at, &before) && before.level > m->level)
-		at--;
-	return same_line(&before, m) && before.unit < m->unit;
-}
-
-/* The beginning of the line that was run last before `at`; over: in this frame or one that called it. */
-static bool line_back(struct session *s, struct past *p, bool over, uint64_t *at)
-{
-	struct moment from, m, before;
-	uint64_t q = *at, r;
-	bool graph;
-
-	if (!moment_at(p, q, &from)) /* the present is beyond the record */
-		from = (struct moment){ .level = INT32_MAX };
-	graph = in_graph(&from);
-	do {
-		if (q <= p->first || !moment_at(p, --q, &m))
-			return false;
-	} while ((over && m.level > from.level) || !is_shown(s, &m, graph));
-	for (r = q; r > p->first && moment_at(p, r - 1, &before); r--) {
-		if (same_line(&before, &m) && before.unit < m.unit) {
-			m = before;
-			q = r - 1;
-		} else if (before.level <= m.level || (!over && !line_goes_on(p, r - 1, &m)))
-			break;
-		else if (!over && is_shown(s, &before, graph)) { /* the end of a call within the line */
-			m = before;
-			q = r - 1;
-		}
-	}
-	*at = q;
-	return true;
-}
-
-static bool line_on(struct session *s, struct past *p, bool over, uint64_t *at)
-{
-	struct moment from, m;
-	uint64_t q = *at;
-	uint32_t last;
-	bool graph;
-
-	if (!moment_at(p, q, &from))
-		return false;
-	last = from.unit;
-	graph = in_graph(&from);
-	while (++q < p->now && moment_at(p, q, &m)) {
-		if (m.serial == from.serial && line_of(&m) == line_of(&from) && m.unit > last)
-			last = m.unit;
-		else if ((m.level > from.level && over) || !is_shown(s, &m, graph))
-			continue;
-		else
-			break;
-	}
-	*at = q;
-	return true;
-}
-
-/* ---- calls and breakpoints -------------------------------------------------------------------------------- */
-
-static bool returns(const struct moment *m)
-{
-	const struct record_code *c = record_code_at(m->code);
-
-	return c && m->unit < c->units && record_code_step(c, m->unit)->flags & RECORD_STEP_RETURNS;
-}
-
-/* To the call of the frame; or to its beginning, where its caller is not recorded. */
-static bool call_back(struct past *p, uint64_t *at)
-{
-	struct moment from, m;
-	uint64_t q = *at, begin = *at;
-
-	if (!moment_at(p, q, &from) && (!q || !moment_at(p, q - 1, &from)))
-		return false;
-	while (q > p->first && moment_at(p, q - 1, &m) && m.level >= from.level) {
-		q--;
-		if (m.level == from.level && m.serial != from.serial)
-			break;
-		if (m.serial == from.serial)
-			begin = q;
-	}
-	if (q > p->first && moment_at(p, q - 1, &m) && m.level < from.level) {
-		*at = q - 1;
-		return true;
-	}
-	p->remark = "its caller is not recorded: this is where the frame began, or the record";
-	if (begin == *at)
-		return false;
-	*at = begin;
-	return true;
-}
-
-/* To where the frame is about to return, as `finish` does. */
-static bool call_on(struct past *p, uint64_t *at)
-{
-	struct moment from, m;
-	uint64_t q = *at;
-
-	if (!moment_at(p, q, &from))
-		return false;
-	while (++q < p->now && moment_at(p, q, &m))
-		if (m.level < from.level || (m.serial == from.serial && returns(&m)))
-			break;
-	*at = q;
-	return true;
-}
-
-/* The breakpoint that is set now at this instruction; NULL: none. */
-static struct bp *hit_at(struct session *s, const struct moment *m)
-{
-	struct code *c = record_code_live(m->code);
-	struct bp *b;
-	int i;
-
-	if (!c || m->unit >= (uint32_t)c->units || !(c->flags[m->unit] & CODE_BREAK))
-		return NULL;
-	for (b = bp_first(s); b; b = b->next)
-		for (i = 0; b->enabled && b->type != BP_WATCH && i < b->places.n; i++)
-			if (b->places.place[i].code == c &&
-			    code_unit(c, code_event_index(c, b->places.place[i].index)) == (int)m->unit)
-				return b;
-	return NULL;
-}
-
-static bool hit(struct session *s, struct past *p, bool back, uint64_t *at)
-{
-	uint64_t q = *at;
-	struct bp *b = NULL;
-	struct moment m;
-
-	while (!b && (back ? q > p->first : q + 1 < p->now)) {
-		q = back ? q - 1 : q + 1;
-		if (moment_at(p, q, &m))
-			b = hit_at(s, &m);
-	}
-	if (!b) {
-		q = back ? p->first : p->now;
-		p->remark = back ? "no breakpoint was hit before: this is where the record begins" : NULL;
-	}
-	p->event.kind = b ? &ev_breakpoint : &ev_step;
-	p->event.number = b ? b->number : 0;
-	if (b && b->cond)
-		p->remark = "its condition is not evaluated in the past";
-	if (q == *at)
-		return false;
-	*at = q;
-	return true;
-}
-
-static bool moved(struct session *s, struct past *p, enum past_unit unit, bool over, bool back, uint64_t *at)
-{
-	switch (unit) {
-	case PAST_INSTR:
-		if (back ? *at <= p->first : *at >= p->now)
-			return false;
-		*at += back ? -UINT64_C(1) : 1;
-		return true;
-	case PAST_LINE:
-		return back ? line_back(s, p, over, at) : line_on(s, p, over, at);
-	case PAST_OUT:
-		return back ? call_back(p, at) : call_on(p, at);
-	case PAST_HIT:
-		return hit(s, p, back, at);
-	}
-	return false;
-}
-
-int past_move(struct session *s, enum past_unit unit, bool over, bool back, long count, struct err *err)
-{
-	struct past *p = past_open(s, err);
-	uint64_t at = p ? p->at : 0;
-
-	if (!p)
-		return -1;
-	p->event.kind = &ev_step;
-	p->event.number = 0;
-	p->remark = NULL;
-	for (; count > 0 && (back || at < p->now) && moved(s, p, unit, over, back, &at); count--)
-		;
-	if (at != p->at)
-		return set_moment(s, p, at, err);
-	if (!s->past)
-		past_free(p);
-	return err_set(err, back ? "the record begins here: 'set record-size' before 'record' keeps more" :
-				   "the record ends here: no recorded code ran after this");
 }
 
 /* ---- saying so -------------------------------------------------------------------------------------------- */

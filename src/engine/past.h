@@ -31,6 +31,8 @@ int past_move(struct session *s, enum past_unit unit, bool over, bool back, long
 int past_go(struct session *s, uint64_t number, struct err *err);     /* to the instruction of that number */
 int past_go_back(struct session *s, uint64_t count, struct err *err); /* so many before the present */
 int past_now(struct session *s, struct err *err);
+/* The number of the instruction that the present is before; false: the thread that stopped has no record. */
+bool past_present(struct session *s, uint64_t *number);
 void past_end(struct session *s);   /* the record ends, or the stop */
 void past_wrote(struct session *s); /* a command may write to the program */
 
@@ -46,6 +48,7 @@ int past_thread(const struct session *s); /* the number of the thread that is lo
 
 void past_drop(struct session *s); /* the same, where the frames are forgotten too */
 
+void past_beyond_stopped(struct session *s); /* a stop begins: what it is, for a way back to it */
 /* The event of a stop there, in place of `ev`, which it returns in the present. */
 const struct event *past_event(const struct session *s, const struct event *ev);
 /* "PAST -14 instructions (...): read-only, 'now' returns"; the same for machines. */

@@ -10,6 +10,7 @@
 #include "engine/session_end.h"
 #include "engine/option.h"
 #include "engine/past.h"
+#include "engine/way.h"
 #include "engine/plug.h"
 #include "engine/procs.h"
 #include "engine/recording.h"
@@ -174,6 +175,8 @@ static void serve(struct session *s, struct event *ev)
 	if (ev->kind != &ev_interrupt) /* 'continue' then goes on to the end of the step that it came in */
 		step_stopped(s, t);
 	fill_stack(s, ev);
+	way_stopped(s);
+	past_beyond_stopped(s);
 	s->undisturbed = is_undisturbed(s, ev);
 	s->asked = 0;
 	stops++;
@@ -354,6 +357,7 @@ void session_exit(struct session *s, int status)
 	}
 	step_release(s);
 	hook_lock_scheduler(NULL);
+	way_stopped(s);
 	s->status = status;
 	s->exited = true;
 	bracket(s, &ev, serve_exit);

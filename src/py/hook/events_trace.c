@@ -96,9 +96,10 @@ static void report_instr(struct hook_thread *t, PyFrameObject *fo, struct code *
 
 	if (unit < 0 || !hook_sink)
 		return;
-	if (want & HOOK_RECORD)
-		record_instr(&t->record, t->number, (struct py_frame *)fo, c, unit);
-	if ((want & HOOK_EVERY) || ((want & HOOK_STEP) && t->stepping) || ((want & HOOK_FLAGGED) && c->flags[unit])) {
+	if ((want & HOOK_RECORD) && record_instr(&t->record, t->number, (struct py_frame *)fo, c, unit))
+		t->due = hook_sink->recorded(t, c, unit);
+	if (t->due || (want & HOOK_EVERY) || ((want & HOOK_STEP) && t->stepping) ||
+	    ((want & HOOK_FLAGGED) && c->flags[unit])) {
 		code_decode(c);
 		if (hook_sink->instr(t, (struct py_frame *)fo, c, c->unit_index[unit]))
 			rest_to_line(t->state, fo, c, unit);

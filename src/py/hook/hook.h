@@ -30,6 +30,7 @@ struct hook_thread {
 	struct hook_state *state;     /* the implementation's own */
 	void *plan;		      /* the engine's step plan */
 	struct record_thread *record; /* the recorder's own */
+	bool due;		      /* sink->recorded() said so, and sink->instr() has not come yet */
 	/* For the engine: the address of the exception reported last (never dereferenced), and the number of frames
 	   that it passed. */
 	struct {
@@ -50,6 +51,8 @@ struct hook_sink {
 	   True: if the frame is on HOOK_STEP alone, none of it is needed before its next line or its end; it may come
 	   nevertheless. */
 	bool (*instr)(struct hook_thread *t, struct py_frame *f, struct code *c, int index);
+	/* Before an instruction that record_await() was given.  True: instr() comes, whatever its code is armed for. */
+	bool (*recorded)(struct hook_thread *t, struct code *c, int unit);
 	/* A watched frame ends: value is what it returns or yields, NULL if it unwinds. f is still readable. */
 	void (*leave)(struct hook_thread *t, struct py_frame *f, struct code *c, enum hook_how how,
 		      struct py_obj *value);
@@ -83,8 +86,7 @@ void hook_stop(void);
 /* Checks that hooks can be armed now. -1: other tools use all that is needed: err names them, and the remedy. What
    is armed nevertheless waits, and is tried again at each stop. */
 int hook_able(struct err *err);
-/* For `info cdbg`: describes how cdbg gets control. */
-void hook_describe(struct buf *out);
+void hook_describe(struct buf *out); /* how cdbg gets control, for `info cdbg` */
 /* The name of the i-th other tool that watches the program, as far as CPython reports it; empty: none at i. False
    past the last. */
 bool hook_tool(int i, struct buf *out);
@@ -105,8 +107,7 @@ void hook_record(struct code *c, bool on);
 /* Arm one activation, running or suspended, in any thread.  It disarms itself when it ends. */
 int hook_frame(struct py_frame *f, unsigned want, struct err *err);
 void hook_frame_drop(struct py_frame *f);
-/* Disarm all frames of this thread that have HOOK_STEP. */
-void hook_unstep(struct hook_thread *t);
+void hook_unstep(struct hook_thread *t); /* disarm all its frames that have HOOK_STEP */
 /* py_frame_jump(), refused if another tool would get wrong lines. */
 int hook_jump(struct py_frame *f, int unit, struct err *err);
 /* Flag bytes of c changed (CODE_BREAK, CODE_TEMP): the implementation may have to tell CPython. */
@@ -150,8 +151,7 @@ int hook_hold(struct err *err);
 bool hook_release(void); /* false: they ran again before */
 /* Does the thread with this identity, as threading knows it, wait for this stop to end? */
 bool hook_waits(unsigned long ident);
-/* After a stop: let another thread stop, if one waits. */
-void hook_yield(void);
+void hook_yield(void); /* after a stop: let another thread stop, if one waits */
 /* Other threads run only while this one waits for something (set scheduler-locking); NULL: all run again. */
 void hook_lock_scheduler(struct hook_thread *t);
 

@@ -112,10 +112,10 @@ static void record_event(struct hook_thread *t, const struct mon *m, const struc
 {
 	struct py_frame *f = l ? l->frame : current();
 
-	if (f)
-		record_instr(&t->record, t->number, f, m->c, unit);
-	else
+	if (!f)
 		PyErr_Clear();
+	else if (record_instr(&t->record, t->number, f, m->c, unit))
+		t->due = hook_sink->recorded(t, m->c, unit);
 }
 
 static PyObject *monitor_instr(PyObject *self, PyObject *const *args, size_t n, PyObject *names)
@@ -140,7 +140,7 @@ static PyObject *monitor_instr(PyObject *self, PyObject *const *args, size_t n, 
 	want = wanted_events(m, l);
 	if (want & HOOK_RECORD)
 		record_event(t, m, l, unit);
-	if ((want & HOOK_EVERY) || ((want & HOOK_STEP) && t->stepping) ||
+	if (t->due || (want & HOOK_EVERY) || ((want & HOOK_STEP) && t->stepping) ||
 	    ((want & HOOK_FLAGGED) && m->c->flags[unit])) {
 		if (report_event(t, m, l, unit) < 0)
 			return NULL;

@@ -154,6 +154,45 @@ failed:
 	return -1;
 }
 
+/* ---- processes that take turns ----------------------------------------------------------------------------- */
+
+static size_t segment_used(const struct record_segment *s)
+{
+	uint64_t used = s->kind == RECORD_RING ? s->used * 8 : s->used;
+
+	return (size_t)(used < s->size ? used : s->size);
+}
+
+void *record_file_keep(const struct record_file *f)
+{
+	size_t size = RECORD_HEADER;
+	char *kept, *p;
+	uint32_t i;
+
+	for (i = 0; i < f->header->nsegments; i++)
+		size += segment_used(&f->header->segment[i]);
+	kept = mem_raw(size);
+	p = kept + RECORD_HEADER;
+	memcpy(kept, f->header, sizeof(*f->header));
+	for (i = 0; i < f->header->nsegments; i++) {
+		memcpy(p, f->map[i].at, segment_used(&f->header->segment[i]));
+		p += segment_used(&f->header->segment[i]);
+	}
+	return kept;
+}
+
+void record_file_restore(const struct record_file *f, const void *kept)
+{
+	const char *p = (const char *)kept + RECORD_HEADER;
+	uint32_t i;
+
+	memcpy(f->header, kept, sizeof(*f->header));
+	for (i = 0; i < f->header->nsegments; i++) {
+		memcpy(f->map[i].at, p, segment_used(&f->header->segment[i]));
+		p += segment_used(&f->header->segment[i]);
+	}
+}
+
 /* ---- a file that is read ---------------------------------------------------------------------------------- */
 
 int record_file_load(const char *name, struct buf *out, struct err *err)

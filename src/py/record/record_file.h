@@ -30,6 +30,11 @@ void record_file_close(struct record_file *f);
 /* Writes what the file has now under another name, 0600.  -1: err. */
 int record_file_save(const struct record_file *f, const char *name, struct err *err);
 
+/* What the file has now, for a process that waits while another of the same family writes to it: to be released by
+   free(). */
+void *record_file_keep(const struct record_file *f);
+void record_file_restore(const struct record_file *f, const void *kept);
+
 /* Reads a file of a record into memory, at most 4 GB.  -1: err: it is none, or damaged. */
 int record_file_load(const char *name, struct buf *out, struct err *err);
 /* The same of bytes that are in memory, at an address that is a multiple of 8: checks the header and the segments; each

@@ -43,7 +43,7 @@ struct record_thread {
 	struct running *frame;
 	int n;
 	size_t cap;
-	uint64_t serial, count;
+	uint64_t serial, count, awaited;
 	struct record_thread **slot; /* whose it is; NULL: of a record that has ended */
 	bool ended;
 };
@@ -65,7 +65,10 @@ static struct {
 	char *log;     /* room for items */
 	size_t log_left;
 	struct record_segment *log_seg;
-	unsigned long left;
+	unsigned long left, id;
+	/* record_await() of a thread that has recorded nothing yet */
+	struct record_thread **awaits;
+	uint64_t awaited;
 } rec = { .file = { .fd = -1 } };
 
 /* ---- the log ---------------------------------------------------------------------------------------------- */
@@ -366,6 +369,7 @@ static __attribute__((noinline)) struct record_thread *new_thread(struct record_
 	t->ended = false;
 	t->n = 0;
 	t->head = t->count = t->chunk_end = 0;
+	t->awaited = rec.awaits == slot ? rec.awaited : (uint64_t)RECORD_NEVER;
 	t->slot = slot;
 	*slot = t;
 	return t;
@@ -478,7 +482,7 @@ static inline int depth_at(struct py_frame *f, const struct record_step *st)
 	return depth >= 0 ? depth : st->depth == 0xffff ? -1 : st->depth;
 }
 
-void record_instr(struct record_thread **slot, int number, struct py_frame *f, struct code *c, int unit)
+bool record_instr(struct record_thread **slot, int number, struct py_frame *f, struct code *c, int unit)
 {
 	struct record_thread *t = *slot;
 	const struct record_code *code;
@@ -489,15 +493,15 @@ void record_instr(struct record_thread **slot, int number, struct py_frame *f, s
 	int depth, n = 0;
 
 	if (!rec.on || unit < 0)
-		return;
+		return false;
 	if (!t || t->slot != slot) {
 		t = new_thread(slot, number);
 		if (!t)
-			return;
+			return false;
 	}
 	code = c->hook.record ? c->hook.record : new_code(c);
 	if (!code)
-		return;
+		return false;
 	at = py_frame_address(f);
 	values = rec.values && has_room(code);
 	if (t->head + 16 + (values ? 2 * (uint64_t)code->room : 0) > t->chunk_end)
@@ -522,8 +526,8 @@ void record_instr(struct record_thread **slot, int number, struct py_frame *f, s
 		put_time(t);
 	put(t, RECORD_INSTR | (uint64_t)unit << 4 | (uint64_t)code->item.id << 24 | (uint64_t)depth << 44 |
 		       (uint64_t)n << 54);
-	t->count++;
 	__atomic_store_n(&t->seg->used, t->head, __ATOMIC_RELEASE);
+	return t->count++ == t->awaited;
 }
 
 void record_leave(struct record_thread **slot, struct py_frame *f, const struct code *c, int how)
@@ -570,6 +574,41 @@ void record_forked(void)
 	rec.on = false;
 }
 
+uint64_t record_count(struct record_thread **slot)
+{
+	struct record_thread *t = owned(slot);
+
+	return t ? t->count : 0;
+}
+
+void record_await(struct record_thread **slot, uint64_t number)
+{
+	struct record_thread *t = owned(slot);
+
+	if (t)
+		t->awaited = number;
+	rec.awaits = t ? NULL : slot;
+	rec.awaited = number;
+}
+
+void *record_keep(void)
+{
+	return rec.on ? record_file_keep(&rec.file) : NULL;
+}
+
+void record_woken(void *kept)
+{
+	rec.on = kept != NULL;
+	if (kept)
+		record_file_restore(&rec.file, kept);
+	free(kept);
+}
+
+unsigned long record_id(void)
+{
+	return rec.id;
+}
+
 int record_start(const struct record_setup *setup, struct err *err)
 {
 	static bool told;
@@ -584,6 +623,7 @@ int record_start(const struct record_setup *setup, struct err *err)
 		code_on_free(code_gone);
 		told = true;
 	}
+	rec.id++;
 	rec.words = setup->size / 8;
 	rec.chunk = RECORD_CHUNK_LEAST;
 	while (rec.chunk < RECORD_CHUNK_MOST && rec.chunk * 16 < rec.words)

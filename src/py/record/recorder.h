@@ -39,8 +39,9 @@ void record_facts(struct record_facts *out);
 
 /* ---- the hooks -------------------------------------------------------------------------------------------- */
 
-/* *t: the thread's own, NULL at first; number: of the thread. */
-void record_instr(struct record_thread **t, int number, struct py_frame *f, struct code *c, int unit);
+/* *t: the thread's own, NULL at first; number: of the thread.  True: this instruction has the number that
+   record_await() was given. */
+bool record_instr(struct record_thread **t, int number, struct py_frame *f, struct code *c, int unit);
 /* A recorded frame ends; how: enum hook_how. */
 void record_leave(struct record_thread **t, struct py_frame *f, const struct code *c, int how);
 /* The thread has ended. */
@@ -50,6 +51,22 @@ void record_ended(struct record_thread **t);
 void record_wrote(struct record_thread **t);
 /* In the child after a fork: it does not write to its parent's record. */
 void record_forked(void);
+
+/* ---- a process that is forked to go on where this one is, while this one goes on, too ----------------------- */
+
+enum { RECORD_NEVER = -1 };
+/* How many instructions the thread has recorded, and the number of the last one. */
+uint64_t record_count(struct record_thread **t);
+static inline uint64_t record_number(struct record_thread **t)
+{
+	return record_count(t) - 1;
+}
+void record_await(struct record_thread **t, uint64_t number); /* (uint64_t)RECORD_NEVER: none */
+/* What is recorded now, for that process; released by free().  NULL: nothing is recorded. */
+void *record_keep(void);
+/* There, when its turn comes: goes on recording after what was kept, which it takes.  NULL: nothing is recorded. */
+void record_woken(void *kept);
+unsigned long record_id(void); /* of the record: no two of a process have the same */
 
 /* ---- who reads it while it is written: with the GIL, and the thread does not run ---------------------------- */
 
