@@ -4,6 +4,7 @@
 #include "base/visible.h"
 #include "../ui/front.h"
 #include "engine/display.h"
+#include "engine/doing.h"
 #include "engine/past.h"
 #include "engine/watch.h"
 #include "event/event_table.h"
@@ -102,6 +103,8 @@ struct val *front_stop(struct session *s, const struct event *ev)
 	if (s->past)
 		val_put(v, "past", past_val(s));
 	val_put(v, "frame", f ? front_frame(s, f) : val_null());
+	if (doing_waits())
+		val_put(v, "waits", val_str(doing_waits()));
 	return v;
 }
 
@@ -130,6 +133,8 @@ void front_stop_text(struct session *s, const struct event *ev, struct buf *out)
 			buf_adds(&what, ev->kind->name);
 		buf_adds(out, "stopped: ");
 		visible_value(out, buf_str(&what), what.len);
+		if (doing_waits())
+			buf_addf(out, " (%s)", visible(doing_waits()));
 		buf_addc(out, '\n');
 		buf_release(&what);
 	}

@@ -51,3 +51,15 @@ bool doing_add(struct buf *out)
 	buf_addf(out, "%s, %ld s%s%s", visible(text), (long)took, *after ? " " : "", after);
 	return true;
 }
+
+static const char *in_c;
+
+void doing_in_c(const char *what)
+{
+	in_c = what;
+}
+
+const char *doing_waits(void)
+{
+	return in_c;
+}

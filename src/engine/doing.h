@@ -15,5 +15,9 @@ void doing_set(const char *text, double began, const char *after);
 void doing_listen(void (*changed)(const char *text));
 /* Adds "compiling forward 0/1: guards, 12 s (the last one took 3 s)"; false: nothing, or for less than a second. */
 bool doing_add(struct buf *out);
+/* What the thread that stopped does in C code, "waits in all_reduce", while another one serves its stop: see
+   session_stand_in().  NULL: it stands in Python.  With the GIL; kept by address. */
+void doing_in_c(const char *what);
+const char *doing_waits(void);
 
 #endif

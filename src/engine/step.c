@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Step plans: where a step, next, finish or until must stop, thread by thread.  Knows no command and no terminal, and
    stops nothing itself: dispatch.c asks. */
+#include "engine/doing.h"
 #include "engine/step.h"
 #include <stdlib.h>
 #include <string.h>
@@ -157,6 +158,11 @@ static int check_stopped(struct session *s, struct err *err)
 	if (s->event->dead)
 		return err_set(err, "the exception has ended the program's frames: 'continue' ends the program, "
 				    "'restart' runs it again");
+	if (doing_waits() && s->viewed == s->thread)
+		return err_set(err,
+			       "the thread %s, so it cannot step: 'continue' leaves it there, a breakpoint behind "
+			       "that call stops it",
+			       doing_waits());
 	if (!hook_thread_alive(s->viewed))
 		return err_set(err, "thread %d has ended: 'thread %d' selects the one that stopped", s->viewed->number,
 			       s->thread->number);

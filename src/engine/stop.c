@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A stop: saves the program's state, reads its frames, lets the front end serve it, and restores the state.  Knows
    no command, and not what decides on stops. */
+#include "engine/doing.h"
 #include "engine/stop.h"
 #include <string.h>
 #include "base/val.h"
@@ -133,6 +134,8 @@ static void show_and_serve(struct session *s, const struct event *ev)
 		s->front->stopped(s, past_event(s, ev));
 	else
 		s->front->exited(s, s->status);
+	if (ev && doing_waits())
+		hook_visit();
 	if (s->setup.serve)
 		s->setup.serve(s);
 	if (ev && !s->stack.n && s->front_changed && !s->gone) /* back from the past */
@@ -219,17 +222,24 @@ static void finish_stop(struct session *s)
 		s->setup.end(s, how == RESUME_RESTART);
 }
 
-static void bracket(struct session *s, struct event *ev, void (*run)(struct session *, struct event *))
+/* own: the thread that runs this. */
+static void bracket_in(struct session *s, struct hook_thread *own, struct event *ev,
+		       void (*run)(struct session *, struct event *))
 {
 	struct hook_saved saved;
 	void *plugs[PLUG_MAX];
 
-	hook_stop_enter(ev->thread, &saved);
+	hook_stop_enter(own, &saved);
 	plug_stop_enter(s, plugs);
 	run(s, ev);
 	finish_stop(s);
 	plug_stop_leave(s, plugs);
-	hook_stop_leave(ev->thread, &saved);
+	hook_stop_leave(own, &saved);
+}
+
+static void bracket(struct session *s, struct event *ev, void (*run)(struct session *, struct event *))
+{
+	bracket_in(s, ev->thread, ev, run);
 }
 
 void session_stop(struct session *s, const struct event *why)
@@ -309,6 +319,31 @@ bool session_aside(struct session *s, void (*run)(void *arg), void *arg)
 	hook_unlock();
 	hook_interrupt_again(t);
 	return may;
+}
+
+/* The interrupt that the main thread has not seen is this stop.  What it evaluates here may let it come out of its C
+   code: then a visit waits for this stop to end, as each does. */
+void session_stand_in(struct session *s, const char *waits, bool (*wanted)(void))
+{
+	struct hook_thread *own = hook_thread_self(), *t = hook_thread_main();
+	struct event ev = { .kind = &ev_interrupt, .thread = t, .index = -1 };
+
+	if (!t || t == own || own->in_stop || !wanted())
+		return;
+	hook_lock();
+	if (!s->detached && !s->exited && wanted() && (ev.frame = frame_top_of(t->ts))) {
+		hook_interrupt_taken();
+		session_drop_lines(s, false);
+		event_hold(&ev);
+		doing_in_c(waits);
+		bracket_in(s, own, &ev, serve);
+		doing_in_c(NULL);
+		event_drop(&ev);
+		hook_interrupt_again(own);
+	}
+	hook_unlock();
+	py_unref(ev.frame);
+	py_unref_waiting();
 }
 
 void session_post_mortem(struct session *s, struct py_obj *type, struct py_obj *exc, struct py_obj *tb)

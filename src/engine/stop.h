@@ -19,6 +19,12 @@ void session_visit(struct session *s, struct hook_thread *t);
 /* Runs this as at a stop, without one: the thread reports nothing meanwhile, other stops wait, and the program's
    exception and the plugins' state are as before.  false: the thread is at a stop already, or the session has ended. */
 bool session_aside(struct session *s, void (*run)(void *arg), void *arg);
+/*
+ * A stop of the main thread, which is in C code without the GIL: this thread of cdbg's own serves it in its place.  The
+ * main thread cannot step; when its C code is over it waits until the stop is.  waits: what the main thread does,
+ * "waits in all_reduce".  wanted: asked again when other stops are over; false: there is no stop.
+ */
+void session_stand_in(struct session *s, const char *waits, bool (*wanted)(void));
 /* An exception that no handler caught: stop with its frames readable.  All borrowed. */
 void session_post_mortem(struct session *s, struct py_obj *type, struct py_obj *exc, struct py_obj *tb);
 /* There is no program: the front end serves the record of a process that is gone, which record_gone_load() has read. */

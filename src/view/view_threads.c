@@ -2,6 +2,7 @@
 /* View: the program's threads, each with its innermost frame of the program. */
 #include "base/buf.h"
 #include "base/val.h"
+#include "engine/doing.h"
 #include "engine/past.h"
 #include "engine/session.h"
 #include "py/hook/hook.h"
@@ -88,6 +89,12 @@ static void recorded_threads(struct session *s, const struct view_req *req, stru
 	}
 }
 
+/* cdbg's own, which serves the stop of another one. */
+static bool is_ours(const struct session *s, const struct hook_thread *t)
+{
+	return s->thread && doing_waits() && t->in_stop;
+}
+
 static int view_threads_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	struct hook_thread *t;
@@ -98,7 +105,7 @@ static int view_threads_fill(struct session *s, const struct view_req *req, stru
 		return 0;
 	}
 	for (t = hook_thread_first(); t; t = t->next)
-		if (rows_want(out, req))
+		if (!is_ours(s, t) && rows_want(out, req))
 			threads_add_row(s, t, out);
 	return 0;
 }

@@ -120,6 +120,13 @@ static bool at_once(const char *text)
 	return asked;
 }
 
+/* A person who waits for the stop of a rank, which waits for another one, may wait for ever. */
+static void stop_is_late(void)
+{
+	if (j.people)
+		look_stop();
+}
+
 static const struct inbox_words words = {
 	.bytes = take_bytes,
 	.ended = take_end,
@@ -127,6 +134,7 @@ static const struct inbox_words words = {
 	.interrupts = asks_for_stop,
 	.at_once = at_once,
 	.answer = answer,
+	.late = stop_is_late,
 };
 
 static const struct conversation talk = {

@@ -9,6 +9,7 @@
 #include "py/interp/gil_thread.h"
 #include "ui/json/json_out.h"
 #include "ui/json/request.h"
+#include "ui/wire/inbox.h"
 #include "view/view.h"
 
 bool look_asked(const char *text)
@@ -27,14 +28,12 @@ bool look_asked(const char *text)
 /* The innermost frame of the program in its main thread, or of all frames. */
 static struct val *place(struct session *s)
 {
-	struct hook_thread *t = hook_thread_first();
+	struct hook_thread *t = hook_thread_main();
 	struct stack st = { 0 };
 	struct val *v = val_map();
 	const struct frame *f;
 	int i;
 
-	while (t && t->number != 1)
-		t = t->next;
 	if (t)
 		stack_fill_thread(&st, s, t->ts);
 	for (i = 0; t && (f = stack_frame(&st, s, i)) && f->hidden; i++)
@@ -73,14 +72,21 @@ static struct val *waits_in(const struct rows *r)
 	return val_null();
 }
 
+/* Rows of `info collectives`; NULL: there are none. */
+static struct rows *collectives(struct session *s, struct err *err)
+{
+	const struct view_ops *v = view_find("collectives", err);
+
+	return v ? view_rows(s, v, "", err) : NULL;
+}
+
 static void look(void *arg)
 {
 	struct request *rq = arg;
 	struct reply reply = { .more = val_map() };
 	struct session *s = session_living();
 	struct err err = { "" };
-	const struct view_ops *v = view_find("collectives", &err);
-	struct rows *rows = v ? view_rows(s, v, "", &err) : NULL;
+	struct rows *rows = collectives(s, &err);
 
 	val_put(reply.more, "place", place(s));
 	val_put(reply.more, "collective", rows ? waits_in(rows) : val_null());
@@ -98,6 +104,7 @@ static void run(void *arg)
 
 	if (!session_living() || !session_aside(session_living(), look, rq))
 		json_reply_at_once(rq, "cdbg is detached, or at a stop");
+	hook_thread_leave();
 	request_release(rq);
 	free(rq);
 }
@@ -117,4 +124,47 @@ void look_answer(const char *text)
 	json_reply_at_once(rq, err.text);
 	request_release(rq);
 	free(rq);
+}
+
+/* ---- a stop --------------------------------------------------------------------------------------------------- */
+
+static void describe_wait(void *arg)
+{
+	struct buf *out = arg;
+	struct err err;
+	struct rows *rows = collectives(session_living(), &err);
+	struct val *in = rows ? waits_in(rows) : val_null();
+
+	if (in->type == VAL_MAP)
+		buf_addf(out, "waits in %s seq %lld of %s", val_text(in, "collective"), val_number(in, "seq", 0),
+			 val_text(in, "group"));
+	else
+		buf_adds(out, "runs C code");
+	val_free(in);
+	rows_free(rows);
+}
+
+/* With the GIL.  C code that computes gets more time than one that waits: the processor may be busy elsewhere. */
+static void stand_in(void *unused)
+{
+	enum { TRIES = 10 };
+	struct session *s = session_living();
+	struct buf what = { 0 };
+	int i;
+
+	(void)unused;
+	for (i = 0; i < TRIES && inbox_stop_is_late() && !gil_thread_main_waits(); i++)
+		;
+	if (s && inbox_stop_is_late() && session_aside(s, describe_wait, &what))
+		session_stand_in(s, buf_str(&what), inbox_stop_is_late);
+	hook_thread_leave();
+	buf_release(&what);
+}
+
+/* If there is no thread, the stop comes when the C code is over. */
+void look_stop(void)
+{
+	struct err err;
+
+	gil_thread_post(stand_in, NULL, &err);
 }

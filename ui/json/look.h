@@ -8,5 +8,8 @@
 
 bool look_asked(const char *text);  /* is this message one? */
 void look_answer(const char *text); /* any thread, without the GIL */
+/* The stop that was asked for is late: if the main thread is in C code without the GIL, that thread of cdbg's serves a
+   stop in its place.  Any thread. */
+void look_stop(void);
 
 #endif

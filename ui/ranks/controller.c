@@ -20,7 +20,7 @@
 
 /* What a descriptor in epoll is; of a rank: FROM_RANK + its number. */
 enum { FROM_LISTENER, FROM_SIGNALS, FROM_JOB, FROM_INPUT, FROM_GUEST = 100, FROM_RANK = 1 << 20 };
-enum { EVENTS = 64, LINE = 400, LEAST_MS = 50 };
+enum { EVENTS = 64, LINE = 400, LEAST_MS = 50, STOP_MS = 1500 };
 
 static void tell(struct controller *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void tell(struct controller *c, const char *fmt, ...)
@@ -411,6 +411,12 @@ static bool limited(struct controller *c, const struct rank_set *of, bool at_sta
 	return !at_start && (asked || c->watched || count(c, of, 1u << RANK_STOPPED));
 }
 
+/* A rank that waits in C code takes some time to stop there. */
+static long patience(const struct controller *c, bool asked)
+{
+	return asked && c->patience < STOP_MS ? STOP_MS : c->patience;
+}
+
 /* Patience counts from the last change, once one has stopped or was asked to. */
 void controller_settle(struct controller *c, const struct rank_set *of, bool at_start)
 {
@@ -425,7 +431,7 @@ void controller_settle(struct controller *c, const struct rank_set *of, bool at_
 	if (c->ops->waiting)
 		c->ops->waiting(c);
 	while (!controller_over(c)) {
-		left = limited(c, of, at_start, asked) ? c->patience - ms_since(&changed) : -1;
+		left = limited(c, of, at_start, asked) ? patience(c, asked) - ms_since(&changed) : -1;
 		quiet = limited(c, of, at_start, asked) && left <= 0;
 		what = at_start || asked ? DIVERGENCE_NONE : divergence_check(c, quiet);
 		if (what == DIVERGENCE_SAME)

@@ -203,6 +203,8 @@ static void describe_stop(const struct val *stop, struct buf *out)
 	long long line = val_number(frame, "line", 0);
 
 	buf_addf(out, "stopped %s", visible(val_text(stop, "reason")));
+	if (*val_text(stop, "waits"))
+		buf_addf(out, " (%s)", visible(val_text(stop, "waits")));
 	if (*function)
 		buf_addf(out, " %s", visible(function));
 	if (*file)

@@ -99,6 +99,12 @@ static void let_go(struct controller *c, const struct rank_set *to, bool all, co
 	settle(c, all ? NULL : to, out);
 }
 
+static void stop_some(struct controller *c, const struct rank_set *of, struct buf *out)
+{
+	c->interrupted = true;
+	settle(c, of, out);
+}
+
 /* A line for some ranks.  all: they are all there are, so what is kept is kept. */
 static int send_line(struct controller *c, const struct rank_set *to, bool all, bool prefix, const char *line,
 		     struct buf *out)
@@ -113,6 +119,10 @@ static int send_line(struct controller *c, const struct rank_set *to, bool all, 
 	buf_release(&word);
 	if (d && !strcmp(d->name, "detach")) {
 		let_be(c, to);
+		return 0;
+	}
+	if (d && !strcmp(d->name, "interrupt") && !args[strspn(args, " \t")]) {
+		stop_some(c, to, out);
 		return 0;
 	}
 	if (flags & CMD_RESUMES) {
@@ -359,8 +369,7 @@ static int interrupt_run(struct controller *c, const char *args, struct buf *out
 {
 	if (nothing_more(args, "interrupt", err) < 0)
 		return -1;
-	c->interrupted = true;
-	settle(c, NULL, out);
+	stop_some(c, NULL, out);
 	return 0;
 }
 
@@ -455,7 +464,7 @@ static const struct ranks_command commands[] = {
 	{ .name = "delete divergence", .help = "stop no more for it; its catchpoints stay", .run = divergence_off },
 	{ .name = "interrupt",
 	  .help = "stop all ranks that run, as Ctrl-C does",
-	  .more = "A rank that waits in C code, as in a collective, stops when that returns.",
+	  .more = "A rank that waits in C code, as in a collective, can be looked at there, but not stepped.",
 	  .run = interrupt_run },
 	{ .name = "source", .args = "FILE", .help = "run the commands of a file", .run = source_run },
 	{ .name = "detach", .help = "let the job run on without cdbg, and end with its status", .run = detach_run },

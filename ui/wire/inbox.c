@@ -29,11 +29,13 @@ static struct {
 	struct message *first, **end; /* end: where the next one goes; NULL: not known */
 	int interrupts;		      /* messages of the queue that ask for a stop */
 	bool eof;
-	bool interrupted;  /* for the first message of the queue, which asks for a stop, one was requested */
-	bool seen_running; /* see inbox_see_running() */
-	bool stop_wanted;  /* a stop was asked for while the program ran, which has not stopped since */
-	bool reading;	   /* the thread runs */
-	bool gone;	   /* ... and is to end: another process reads */
+	bool interrupted;      /* for the first message of the queue, which asks for a stop, one was requested */
+	bool seen_running;     /* see inbox_see_running() */
+	bool stop_wanted;      /* a stop was asked for while the program ran, which has not stopped since ... */
+	struct timespec asked; /* ... then */
+	bool late;	       /* ... and words->late() was called for it */
+	bool reading;	       /* the thread runs */
+	bool gone;	       /* ... and is to end: another process reads */
 	enum inbox_state state;
 	/* Over a socket that listens. */
 	bool client;	    /* one is there */
@@ -76,6 +78,16 @@ static void queue_message(char *text)
 	wake_stopped();
 }
 
+/* With the lock. */
+static void want_stop(void)
+{
+	if (!in.stop_wanted)
+		clock_gettime(CLOCK_MONOTONIC, &in.asked);
+	in.late = in.late && in.stop_wanted;
+	in.stop_wanted = true;
+	hook_interrupt();
+}
+
 /* With the lock: messages that came together are queued before the first of them is served. */
 void inbox_take(char *text)
 {
@@ -85,8 +97,7 @@ void inbox_take(char *text)
 		queue_message(text);
 		return;
 	} else if (in.state == INBOX_RUNNING && in.words->interrupts(text)) {
-		in.stop_wanted = true;
-		hook_interrupt();
+		want_stop();
 		in.words->answer(text, ANSWER_DONE); /* under the lock: before what tells of the stop */
 	} else if (in.state != INBOX_RUNNING || !in.words->at_once || !in.words->at_once(text)) {
 		queue_message(text);
@@ -139,16 +150,17 @@ static void end_command(void)
 
 enum {
 	PATIENCE = 20,	 /* ms: a command that ends sooner is not disturbed */
+	LATE = 200,	 /* ms: a stop that comes later than this is late */
 	PENDING = 1000,	 /* ms: then a message is answered that it has to wait */
 	CHECK_EVERY = 50 /* ms */
 };
 
-static long waited_ms(const struct message *m)
+static long ms_since(const struct timespec *t)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (now.tv_sec - m->came.tv_sec) * 1000 + (now.tv_nsec - m->came.tv_nsec) / 1000000;
+	return (now.tv_sec - t->tv_sec) * 1000 + (now.tv_nsec - t->tv_nsec) / 1000000;
 }
 
 static void forget_messages(void)
@@ -205,7 +217,7 @@ static bool answer_pending(void)
 	pthread_mutex_lock(&in.lock);
 	waits = visit_is_due();
 	for (m = waits ? in.first : NULL; m && m->running; m = m->next)
-		if (!m->told && waited_ms(m) >= PENDING) {
+		if (!m->told && ms_since(&m->came) >= PENDING) {
 			in.words->answer(m->text, ANSWER_PENDING);
 			m->told = true;
 		}
@@ -215,9 +227,47 @@ static bool answer_pending(void)
 	return waits;
 }
 
+/* With the lock. */
+static bool stop_is_late(void)
+{
+	return in.stop_wanted && in.state == INBOX_RUNNING && !in.gone && ms_since(&in.asked) >= LATE;
+}
+
+bool inbox_stop_is_late(void)
+{
+	bool late;
+
+	pthread_mutex_lock(&in.lock);
+	late = stop_is_late();
+	pthread_mutex_unlock(&in.lock);
+	return late;
+}
+
+/* Says so once of each stop that is late.  False: none may become so. */
+static bool watch_stop(void)
+{
+	bool wanted, late;
+
+	pthread_mutex_lock(&in.lock);
+	wanted = in.words->late && in.stop_wanted && !in.late && in.state == INBOX_RUNNING;
+	late = wanted && stop_is_late();
+	in.late = in.late || late;
+	pthread_mutex_unlock(&in.lock);
+	if (late)
+		in.words->late();
+	return wanted && !late;
+}
+
+static bool has_to_look(void)
+{
+	bool stop = watch_stop();
+
+	return answer_pending() || stop;
+}
+
 static void wait_input(void)
 {
-	while (interrupt_waits() || answer_pending()) {
+	while (interrupt_waits() || has_to_look()) {
 		if (relay_readable(interrupt_waits() ? PATIENCE : CHECK_EVERY))
 			return;
 		end_command();
@@ -438,7 +488,7 @@ void inbox_enter(enum inbox_state state)
 		in.state = state;
 	if (in.state == INBOX_STOPPED) { /* the stop serves the messages */
 		hook_visit_drop();
-		in.stop_wanted = in.stops = false;
+		in.stop_wanted = in.stops = in.late = false;
 	}
 	pthread_mutex_unlock(&in.lock);
 }
@@ -514,10 +564,8 @@ void inbox_run(void)
 	forget_interrupt(); /* its message is still in the queue */
 	while (take_interrupt())
 		asked = true;
-	if (asked) {
-		in.stop_wanted = true;
-		hook_interrupt();
-	}
+	if (asked)
+		want_stop();
 	if (visit_is_due())
 		hook_visit();
 	pthread_mutex_unlock(&in.lock);

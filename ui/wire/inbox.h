@@ -37,6 +37,7 @@ struct inbox_words {
 	bool (*interrupts)(const char *text); /* does this message ask for a stop? */
 	bool (*at_once)(const char *text);    /* while the program runs: true if it answered.  May be NULL. */
 	void (*answer)(const char *text, enum inbox_answer how);
+	void (*late)(void); /* the stop that was asked for does not come, see inbox_stop_is_late().  May be NULL. */
 };
 
 /* Starts the thread.  begin: has the program begin a session, since a client came when it had none; any thread; NULL
@@ -71,6 +72,9 @@ void inbox_end_busy(void);	/* no command runs any more: no interrupt is requeste
 /* Stopped, but not for the other side: it was told otherwise, or the stop is not shown. */
 void inbox_see_running(bool on);
 void inbox_run(void); /* the program continues */
+/* Was a stop asked for, which has not come in a fifth of a second?  The main thread is in C code, or Python waits for
+   the GIL. */
+bool inbox_stop_is_late(void);
 
 /* ---- in a visit ---- */
 

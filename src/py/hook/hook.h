@@ -87,12 +87,13 @@ void hook_stop(void);
    is armed nevertheless waits, and is tried again at each stop. */
 int hook_able(struct err *err);
 void hook_describe(struct buf *out); /* how cdbg gets control, for `info cdbg` */
-/* The name of the i-th other tool that watches the program, as far as CPython reports it; empty: none at i. False
-   past the last. */
+/* The name of the i-th other tool that watches the program, where known; empty: none at i. False past the last. */
 bool hook_tool(int i, struct buf *out);
 
 struct hook_thread *hook_thread_self(void);
 struct hook_thread *hook_thread_first(void); /* the live threads: removes the records of ended ones */
+struct hook_thread *hook_thread_main(void);  /* NULL: not known */
+void hook_thread_leave(void); /* the state of this thread, cdbg's own, goes now, and with it its record and number */
 bool hook_thread_alive(const struct hook_thread *t);
 /* Has only C code run, and only this thread, since its `serial` was that?  False where it is not known. */
 bool hook_only_c(const struct hook_thread *t, unsigned long serial);
@@ -193,8 +194,7 @@ bool hook_interrupt_waits(void);
 /* In the middle of a command that runs long in C, in any thread, with the GIL: did a Ctrl-C arrive that is to end it?
    Then it is handled.  Outside of a stop a Ctrl-C is not for us: false. */
 bool hook_interrupt_ends(void);
-/* After the evaluation of a condition: if a Ctrl-C for the program ended it, requests it again; the flag is cleared
-   before. */
+/* After the evaluation of a condition: clears the flag; if a Ctrl-C for the program ended it, requests it again. */
 bool hook_interrupt_again(struct hook_thread *t);
 
 #endif

@@ -107,22 +107,50 @@ static struct hook_thread *ended_thread(void)
 	return t;
 }
 
+/* It is in the list no more. */
+static void thread_drop(struct hook_thread *t)
+{
+	if (hook_thread_last == t)
+		hook_thread_last = NULL;
+	if (t->state)
+		state_ops->free(t);
+	record_ended(&t->record);
+	t->ts = NULL;
+	if (!t->users)
+		free(t);
+}
+
 struct hook_thread *hook_thread_first(void)
 {
 	struct hook_thread *t;
 
 	thread_adopt();
-	while ((t = ended_thread())) {
-		if (hook_thread_last == t)
-			hook_thread_last = NULL;
-		if (t->state)
-			state_ops->free(t);
-		record_ended(&t->record);
-		t->ts = NULL;
-		if (!t->users)
-			free(t);
-	}
+	while ((t = ended_thread()))
+		thread_drop(t);
 	return threads;
+}
+
+struct hook_thread *hook_thread_main(void)
+{
+	struct hook_thread *t;
+
+	for (t = hook_thread_first(); t && t->number != 1; t = t->next)
+		;
+	return t;
+}
+
+void hook_thread_leave(void)
+{
+	struct hook_thread *t = hook_thread_last, **p;
+
+	for (p = &threads; *p && *p != t; p = &(*p)->next)
+		;
+	hook_thread_last = NULL;
+	if (!*p || t->in_stop)
+		return;
+	*p = t->next;
+	last_number -= t->number == last_number;
+	thread_drop(t);
 }
 
 struct hook_thread *hook_thread_hold(struct hook_thread *t)

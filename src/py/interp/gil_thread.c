@@ -3,6 +3,7 @@
 #include <Python.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -75,6 +76,51 @@ static void *serve(void *unused)
 		free(c);
 	}
 	return unused;
+}
+
+/* The thread that began the interpreter: its state is the oldest.  0: not known. */
+static unsigned long main_tid(void)
+{
+	PyThreadState *ts = PyInterpreterState_ThreadHead(PyInterpreterState_Main()), *next;
+
+	while (ts && (next = PyThreadState_Next(ts)))
+		ts = next;
+	return ts ? ts->native_thread_id : 0;
+}
+
+/* As Linux shows it: R, S, D ... */
+static char state_of(unsigned long tid)
+{
+	char path[64], text[400] = "";
+	const char *p;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%lu/stat", tid);
+	f = fopen(path, "re");
+	if (!f)
+		return 'S';
+	if (!fgets(text, sizeof(text), f))
+		text[0] = '\0';
+	fclose(f);
+	p = strrchr(text, ')'); /* behind the name */
+	return p && p[1] == ' ' ? p[2] : 'S';
+}
+
+bool gil_thread_main_waits(void)
+{
+	enum { LOOKS = 5 };
+	const struct timespec pause = { .tv_nsec = 20000000 };
+	unsigned long tid = main_tid();
+	bool waits = true;
+	int i;
+
+	for (i = 0; i < LOOKS; i++) {
+		waits = waits && state_of(tid) != 'R';
+		Py_BEGIN_ALLOW_THREADS
+		nanosleep(&pause, NULL);
+		Py_END_ALLOW_THREADS
+	}
+	return waits;
 }
 
 /* With the lock. */

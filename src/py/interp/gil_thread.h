@@ -3,6 +3,7 @@
    at the first need, and takes the GIL for a call only.  Must not know what it calls. */
 #ifndef CDBG_GIL_THREAD_H
 #define CDBG_GIL_THREAD_H
+#include <stdbool.h>
 
 struct err;
 
@@ -11,6 +12,9 @@ struct err;
 int gil_thread_post(void (*run)(void *arg), void *arg, struct err *err);
 /* How many ms that thread has waited for the GIL now; 0: it does not.  Any thread. */
 long gil_thread_waits(void);
+/* In a call, which gives the GIL away meanwhile, for 100 ms: does the main thread wait all the time?  Not for the
+   GIL then, which it would have got. */
+bool gil_thread_main_waits(void);
 void gil_thread_forked(void); /* in the child of a fork */
 
 #endif
