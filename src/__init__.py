@@ -69,10 +69,10 @@ def _start(later=False):
     _cdbg.open(later)
     finder = _Finder()
     sys.meta_path.insert(0, finder)
-    _cdbg.start(finder)
     if not _watches_forks:
         _watches_forks = True
         os.register_at_fork(after_in_child=_cdbg.forked, after_in_parent=_cdbg.forked_parent)
+    _cdbg.start(finder)
 
 
 def _detach_at_exit():
@@ -91,10 +91,10 @@ def _begin(later=False):
 
 
 def _serve():
-    """A session that stops nowhere by itself: for the clients of a socket."""
+    """A session that stops nowhere by itself: for the clients of a socket, who may stop it at once."""
     if not _cdbg.active():
-        _start()
         _detach_at_exit()
+        _start()
 
 
 def _attached(words, channel):
@@ -188,7 +188,7 @@ def _listen_if_told():
         return
     try:
         listen(address, os.environ.pop("CDBG_TOKEN_FILE", None))
-    except RuntimeError as e:
+    except (RuntimeError, ValueError) as e:
         print("cdbg: %s" % e, file=sys.stderr)
 
 

@@ -68,15 +68,16 @@ static int connect_in(pid_t pid, const char *path)
 	return fd;
 }
 
-/* Nobody but the process itself, its user or root is spoken to. */
+/* Nobody but the process itself is spoken to: a child that it forked has its environment, and others may have made the
+   name a link to another socket. */
 static bool is_theirs(int fd, pid_t pid)
 {
 	struct process_state st;
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
 
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && process_state(pid, &st) &&
-	       (peer.uid == st.user || peer.uid == 0);
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == pid &&
+	       process_state(pid, &st) && (peer.uid == st.user || peer.uid == 0);
 }
 
 static int connect_theirs(pid_t pid, const char *path)
@@ -222,30 +223,54 @@ int attach_listen(pid_t pid, const char *option, struct err *err)
 
 /* ---- bytes ----------------------------------------------------------------------------------------------------- */
 
+/* Looks for a line of the conversation. */
+struct search {
+	const char *begins; /* as this */
+	size_t at;	    /* so much of it has come; ELSE: the present line is another one */
+	bool found;
+};
+enum { ELSE = 1 << 20 };
+
+static void look_for(struct search *s, const char *text, size_t n)
+{
+	for (; n; text++, n--)
+		if (*text == '\n') {
+			s->found |= s->at != ELSE && !s->begins[s->at];
+			s->at = 0;
+		} else if (s->at != ELSE && s->begins[s->at]) {
+			s->at = *text == s->begins[s->at] ? s->at + 1 : ELSE;
+		}
+}
+
 /* False: no more come. */
-static bool copy_some(int from, int to)
+static bool copy_some(int from, int to, struct search *s)
 {
 	static char part[CHUNK];
 	ssize_t n = read(from, part, sizeof(part));
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return true;
+	if (n > 0 && s)
+		look_for(s, part, (size_t)n);
 	return n > 0 && file_write_all(to, part, (size_t)n) == 0;
 }
 
-/* The end of the input detaches, after all that came before it. */
-static void pass_bytes(int fd)
+/* The end of the input detaches, after all that came before it.  A program that listens keeps the connection then;
+   else its end says that nothing of the session is left. */
+static void pass_bytes(int fd, bool listens)
 {
 	struct pollfd p[2] = { { .fd = fd, .events = POLLIN }, { .fd = 0, .events = POLLIN } };
+	struct search reply = { .begins = "{\"reply\":\"detach\"," };
 	static const char last[] = "detach\n";
 
-	for (;;) {
+	while (p[1].fd >= 0 || !listens || !reply.found) {
 		if (poll(p, 2, -1) < 0)
 			continue;
-		if (p[0].revents && !copy_some(fd, 1))
+		if (p[0].revents && !copy_some(fd, 1, &reply))
 			return;
-		if (p[1].revents && !copy_some(0, fd)) {
+		if (p[1].revents && !copy_some(0, fd, NULL)) {
 			p[1].fd = -1;
+			reply.found = false;
 			if (send(fd, last, sizeof(last) - 1, MSG_NOSIGNAL) < 0)
 				return;
 		}
@@ -256,15 +281,16 @@ static int run_json(const struct args *a, struct err *err)
 {
 	static const char stop[] = "interrupt\n";
 	int fd = connect_listening(a->instead.attach);
+	bool listens = fd >= 0;
 
-	if (fd >= 0 && send(fd, stop, sizeof(stop) - 1, MSG_NOSIGNAL) < 0)
+	if (listens && send(fd, stop, sizeof(stop) - 1, MSG_NOSIGNAL) < 0)
 		return err_set(err, "process %ld closed its socket: %s", (long)a->instead.attach, strerror(errno));
 	if (fd < 0)
 		fd = open_session(a->instead.attach, "--json", a, err);
 	if (fd < 0)
 		return -1;
 	signal(SIGPIPE, SIG_IGN);
-	pass_bytes(fd);
+	pass_bytes(fd, listens);
 	close(fd);
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "cmd/cmd_table.h"
 #include "engine/session.h"
+#include "py/hook/hook.h"
 
 static int run_detach(struct session *s, const char *args, struct reply *out, struct err *err)
 {
@@ -57,13 +58,15 @@ static int run_restart(struct session *s, const char *args, struct reply *out, s
 	return 0;
 }
 
-/* While the program runs the front end takes this command; when it comes here the program is stopped already. */
+/* While the program runs the front end takes this command, but for one that came before the session began: a visit
+   serves that. */
 static int run_interrupt(struct session *s, const char *args, struct reply *out, struct err *err)
 {
-	(void)s;
 	(void)args;
 	(void)out;
 	(void)err;
+	if (!session_stopped(s) && !s->exited)
+		hook_interrupt();
 	return 0;
 }
 
