@@ -37,9 +37,15 @@ def program_at(words):
 
 
 def is_launcher(words, i):
+    if i is None:
+        return False
     if words[i].startswith("-m"):
         return (words[i][2:] or "".join(words[i + 1:i + 2])) in LAUNCHER_MODULES
     return os.path.basename(words[i]) in LAUNCHERS
+
+
+def is_cdbg(words, i):
+    return i is not None and words[i:i + 2] == ["-m", "cdbg"]
 
 
 def step_aside():
@@ -54,8 +60,11 @@ def step_aside():
             raise
 
 
-def forget():
-    """In a rank: its children know nothing of this."""
+def forget(words):
+    """In a rank: its children know nothing of this.  Only cdbg still needs what says where the controller is."""
+    if not is_cdbg(words, program_at(words)) and "CDBG_CONNECT" in os.environ:
+        for name in ("CDBG_CONNECT", "CDBG_TOKEN", "CDBG_TOKEN_FILE"):
+            os.environ.pop(name, None)
     rest = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.abspath(p or ".") != HERE]
     if rest:
         os.environ["PYTHONPATH"] = os.pathsep.join(rest)
@@ -63,10 +72,9 @@ def forget():
         os.environ.pop("PYTHONPATH", None)
 
 
-def begin():
-    words = sys.orig_argv
+def begin(words):
     i = program_at(words)
-    if i is None or is_launcher(words, i) or words[i:i + 2] == ["-m", "cdbg"]:
+    if i is None or is_cdbg(words, i):
         return
     try:
         import cdbg
@@ -76,8 +84,8 @@ def begin():
     os.execv(sys.executable, [sys.executable, *words[1:i], "-m", "cdbg", *words[i:]])
 
 
-if os.environ.get("RANK") and "CDBG_CONNECT" in os.environ:
-    begin()
-if os.environ.get("RANK"):
-    forget()
+if os.environ.get("RANK") and not is_launcher(sys.orig_argv, program_at(sys.orig_argv)):
+    if "CDBG_CONNECT" in os.environ:
+        begin(sys.orig_argv)
+    forget(sys.orig_argv)
 step_aside()

@@ -41,7 +41,7 @@ static char **job_environment(const char *address, const char *token, const char
 /* In the child.  What Python ignores, and what the prompt waits for, is as ever. */
 static _Noreturn void become(char *const *argv, char **env, const struct rlimit *files, int report)
 {
-	int null = open("/dev/null", O_RDONLY), e;
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC), e;
 	sigset_t none;
 
 	setpgid(0, 0);
