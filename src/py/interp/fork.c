@@ -4,6 +4,7 @@
 #include "py/interp/fork.h"
 #include <Python.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
@@ -104,6 +105,7 @@ int fork_children(struct buf *names)
 	PyObject *set = module && PyModule_Check(module) ? PyDict_GetItemString(PyModule_GetDict(module), "_children") :
 							   NULL;
 	PyObject *list, *name;
+	const char *text;
 	Py_ssize_t i, n;
 
 	if (!set || !PyAnySet_Check(set))
@@ -113,7 +115,8 @@ int fork_children(struct buf *names)
 	for (i = 0; i < n; i++) {
 		name = plain_attr(PyList_GET_ITEM(list, i), "_name");
 		buf_adds(names, i ? ", " : "");
-		buf_adds(names, name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : "one without a name");
+		text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+		buf_adds(names, text ? text : "one without a name");
 	}
 	Py_XDECREF(list);
 	PyErr_Clear();
@@ -200,7 +203,7 @@ pid_t fork_quietly(void)
 {
 	sigset_t all;
 	pid_t pid;
-	int i;
+	int i, e;
 
 	let_threads_go();
 	loop = loop_running();
@@ -213,10 +216,12 @@ pid_t fork_quietly(void)
 	pid = fork();
 	if (pid == 0)
 		return 0;
+	e = errno;
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	PyOS_AfterFork_Parent();
 	Py_CLEAR(loop);
 	quiet = false;
+	errno = e;
 	return pid;
 }
 
