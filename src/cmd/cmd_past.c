@@ -127,8 +127,11 @@ const struct cmd_def cmd_past[] = {
 	  .args = "[N]",
 	  .group = GROUP_RUN,
 	  .flags = BACK,
-	  .help = "go back to where a breakpoint that is set now was hit, in the record",
-	  .more = "Conditions are not evaluated there.  Without a hit it goes to the first instruction.",
+	  .help = "go back to where something that is set now would have stopped, in the record",
+	  .more = "Breakpoints; watchpoints on a variable or a slot, which is then another object; 'catch\n"
+		  "exception', at what raised it; catchpoints on places, such as 'catch resume'.  Others are\n"
+		  "named: the record cannot tell.  Conditions are not evaluated.  Without a hit it goes to\n"
+		  "the first instruction.",
 	  .run = rcontinue_run },
 	{ .name = "go",
 	  .args = "-N|#N|now",

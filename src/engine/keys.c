@@ -107,6 +107,12 @@ static const struct key_binding defaults[] = {
 	{ KEYS_ALL, "F9", "tui break", "set or delete a breakpoint at the row of the cursor" },
 	{ KEYS_ALL, "F10", "next", "step over calls", .label = "over", .line_rank = 8 },
 	{ KEYS_ALL, "F11", "step", "step a line or a region", .label = "step", .line_rank = 7 },
+	{ KEYS_ALL, "S-F5", "rcontinue", "recorded: back to where something set now was hit" },
+	{ KEYS_ALL, "S-F6", "now", "recorded: return from the past" },
+	{ KEYS_ALL, "S-F7", "rstepi", "recorded: back one instruction" },
+	{ KEYS_ALL, "S-F8", "rstep", "recorded: back a line or a region" },
+	{ KEYS_ALL, "S-F10", "rnext", "recorded: back over calls" },
+	{ KEYS_ALL, "S-F12", "rfinish", "recorded: back to the call of the frame" },
 	{ KEYS_ALL, "S-F11", "finish", "run to the end of the frame" },
 	{ KEYS_ALL, "F12", "finish", "run to the end of the frame" },
 	/* the line editor's own, which have no command line */

@@ -174,6 +174,7 @@ void past_wrote(struct session *s)
 void past_free(struct past *p)
 {
 	record_read_release(&p->read);
+	val_free(p->detail);
 	free(p->moment);
 	free(p->call);
 	free(p->frame);

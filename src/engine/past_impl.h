@@ -33,6 +33,7 @@ struct past {
 	struct past_frame *frame; /* innermost first; owned */
 	size_t frames_cap;
 	struct event event;
+	struct val *detail; /* owned: the event's; or NULL */
 	bool cut;	    /* a move came to the beginning of the record, and would have gone further */
 	const char *remark; /* about where it ended up; or NULL */
 };
@@ -53,5 +54,10 @@ bool past_beyond_possible(const struct session *s, const struct past *p);
 int past_beyond_go(struct session *s, struct past *p, uint64_t goal, const char *then, struct err *err);
 /* Says why not, and what would help; p is taken.  Returns -1. */
 int past_beyond_refuse(struct session *s, struct past *p, struct err *err);
+
+/* The last breakpoint, watchpoint or catchpoint that is set now and that was hit before instruction *at, or the first
+   after it, and where, and the event's detail, which the caller owns; NULL: none. */
+struct bp *past_hits_find(struct session *s, struct past *p, bool back, uint64_t *at, struct val **detail);
+void past_hits_unanswered(struct session *s, struct buf *out); /* those that are set and that no record can tell of */
 
 #endif

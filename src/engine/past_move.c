@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/val.h"
 #include "engine/bp.h"
 #include "engine/option.h"
 #include "engine/past_impl.h"
@@ -179,47 +180,44 @@ static bool call_on(struct past *p, uint64_t *at)
 	return true;
 }
 
-/* The breakpoint that is set now at this instruction; NULL: none. */
-static struct bp *hit_at(struct session *s, const struct past_moment *m)
-{
-	struct code *c = record_code_live(m->code);
-	struct bp *b;
-	int i;
-
-	if (!c || m->unit >= (uint32_t)c->units || !(c->flags[m->unit] & CODE_BREAK))
-		return NULL;
-	for (b = bp_first(s); b; b = b->next)
-		for (i = 0; b->enabled && b->type != BP_WATCH && i < b->places.n; i++)
-			if (b->places.place[i].code == c &&
-			    code_unit(c, code_event_index(c, b->places.place[i].index)) == (int)m->unit)
-				return b;
-	return NULL;
-}
-
 static bool hit(struct session *s, struct past *p, bool back, uint64_t *at)
 {
 	uint64_t q = *at;
-	struct bp *b = NULL;
-	struct past_moment m;
+	struct val *detail = NULL;
+	struct bp *b = past_hits_find(s, p, back, &q, &detail);
+	struct buf other = { 0 };
 
-	while (!b && (back ? q > p->first : q + 1 < p->now)) {
-		q = back ? q - 1 : q + 1;
-		if (past_moment(p, q, &m))
-			b = hit_at(s, &m);
-	}
+	past_hits_unanswered(s, &other);
 	if (!b) {
 		q = back ? p->first : p->now;
 		p->cut = back;
 		p->remark = back ? "no breakpoint was hit before: this is where the record begins" : NULL;
 	}
-	p->event.kind = b ? &ev_breakpoint : &ev_step;
+	p->event.kind = !b		    ? &ev_step :
+			b->type == BP_WATCH ? &ev_watch :
+			b->type == BP_CATCH ? b->kind :
+					      &ev_breakpoint;
 	p->event.number = b ? b->number : 0;
+	val_free(p->detail);
+	p->event.detail = p->detail = detail;
 	if (b && b->cond)
 		p->remark = "its condition is not evaluated in the past";
+	if (other.len)
+		session_note(s, NOTE_INFO, "%s", other.s);
+	buf_release(&other);
 	if (q == *at)
 		return false;
 	*at = q;
 	return true;
+}
+
+static void step_event(struct past *p)
+{
+	p->event.kind = &ev_step;
+	p->event.number = 0;
+	val_free(p->detail);
+	p->event.detail = p->detail = NULL;
+	p->remark = NULL;
 }
 
 static bool moved(struct session *s, struct past *p, enum past_unit unit, bool over, bool back, uint64_t *at)
@@ -274,9 +272,7 @@ int past_move(struct session *s, enum past_unit unit, bool over, bool back, long
 
 	if (!p)
 		return -1;
-	p->event.kind = &ev_step;
-	p->event.number = 0;
-	p->remark = NULL;
+	step_event(p);
 	p->cut = false;
 	for (; count > 0 && (back || at < p->now); count--) {
 		before = at;
@@ -317,9 +313,7 @@ int past_go(struct session *s, uint64_t number, struct err *err)
 		return past_beyond_go(s, p, number, NULL, err);
 	if (number < p->first || number >= p->end)
 		return refuse_number(s, p, err);
-	p->event.kind = &ev_step;
-	p->event.number = 0;
-	p->remark = NULL;
+	step_event(p);
 	return past_set(s, p, number, err);
 }
 
@@ -333,8 +327,6 @@ int past_go_back(struct session *s, uint64_t count, struct err *err)
 		return past_beyond_go(s, p, p->now - count, NULL, err);
 	if (count > p->now - p->first)
 		return refuse_number(s, p, err);
-	p->event.kind = &ev_step;
-	p->event.number = 0;
-	p->remark = NULL;
+	step_event(p);
 	return past_set(s, p, p->now - count, err);
 }

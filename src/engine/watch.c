@@ -277,6 +277,11 @@ void watch_limits(const struct bp *b, struct buf *out)
 		buf_addf(out, "not every change inside of a '%s' object is seen\n", d->unseen);
 }
 
+const struct code *watch_code(const struct bp *b)
+{
+	return frame_code(b->watch->frame);
+}
+
 struct val *watch_detail(const struct bp *b)
 {
 	struct val *v = val_map();

@@ -14,6 +14,7 @@ struct val;
 struct bp *watch_check(struct session *s, struct hook_thread *t, struct py_frame *f);
 /* This activation has ended: delete its watchpoints, with a note. */
 void watch_left(struct session *s, struct py_frame *f);
+const struct code *watch_code(const struct bp *b); /* of its activation */
 /* The last change: a map with expression, old and new; owned by the caller. */
 struct val *watch_detail(const struct bp *b);
 /* Which changes it cannot see, a sentence a line; nothing where it sees all. */

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/val.h"
 #include "event/event_table.h"
 #include "py/value/value.h"
 
@@ -19,9 +20,11 @@ static bool exception_matches(const struct event *ev, const char *words)
 static void exception_describe(const struct event *ev, struct buf *out)
 {
 	struct buf message = { 0 };
+	const char *type;
 	size_t n;
 
-	buf_addf(out, "%s %s", ev->dead ? "uncaught exception" : "exception", ev->exc ? value_type(ev->exc) : "");
+	type = ev->exc ? value_type(ev->exc) : ev->detail ? val_text(ev->detail, "type") : "";
+	buf_addf(out, "%s%s%s", ev->dead ? "uncaught exception" : "exception", *type ? " " : "", type);
 	if (ev->exc && value_str(ev->exc, &message, 200, NULL) == 0 && message.len) {
 		n = strcspn(message.s, "\n");
 		buf_adds(out, ": ");

@@ -21,6 +21,8 @@ static void watch_describe(const struct event *ev, struct buf *out)
 		value_show_data(ev->value, out, 60);
 		if (ev->detail && !strcmp(old, val_text(ev->detail, "new")))
 			buf_adds(out, " (changed in a part that is not shown)");
+	} else if (ev->detail && val_get(ev->detail, "recorded")) {
+		buf_addf(out, " is now %s", val_text(ev->detail, "new"));
 	} else {
 		buf_adds(out, " is now unbound");
 	}
