@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Step plans: where a step, next, finish or until must stop, thread by thread.  Knows no command and no terminal, and
    stops nothing itself: dispatch.c asks. */
-#include "engine/doing.h"
 #include "engine/step.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
+#include "engine/doing.h"
 #include "engine/option.h"
 #include "engine/plug.h"
 #include "engine/python_lines.h"

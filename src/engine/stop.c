@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A stop: saves the program's state, reads its frames, lets the front end serve it, and restores the state.  Knows
    no command, and not what decides on stops. */
-#include "engine/doing.h"
 #include "engine/stop.h"
 #include <string.h>
 #include "base/val.h"
 #include "engine/bp.h"
 #include "engine/checkpoint.h"
 #include "engine/display.h"
+#include "engine/doing.h"
 #include "engine/session_end.h"
 #include "engine/option.h"
 #include "engine/past.h"

@@ -90,6 +90,16 @@ p.says(r"^divergence: .*\n\[0,2\] waits in all_reduce seq 4 .*\n\[1\] ended with
 over(p, ranks)
 
 p, ranks = watched()
+recompile(ranks[1])
+for r in ranks[0], ranks[2]:
+    r.stop("recompile", "f", "/p/a.py", 6, detail={"function": "f", "entry": "0/1", "other_rank": True, "entries": [{"entry": "0/0", "failing": []}]})
+is_([r.serve() for r in ranks], ["continue"] * WORLD, "ranks that another one's guards make compile have not parted")
+ranks[1].stop("exception", "g", line=3, dead=True, text="stopped: uncaught exception")
+look(ranks[0]), look(ranks[2])
+p.says(r"^divergence: .*\n\[0,2\] waits in all_reduce seq 4 .*\n\[1\] stopped: uncaught exception\n", "an uncaught exception, and others that wait, have parted")
+over(p, ranks)
+
+p, ranks = watched()
 ranks[1].stop("breakpoint", "g", line=3)
 p.says(r"^\[1\] g at /p/a\.py:3\n", "a breakpoint stops as ever")
 unlike(p.seen, "divergence: the", "... and is no divergence")

@@ -30,7 +30,7 @@ static void add_missed(const struct val *entries, struct buf *key)
 	}
 }
 
-/* What it stopped for: kind, function, entry; the guards that failed, without their present values; the broken line. */
+/* What it stopped for: kind, function, entry; the broken line. */
 static void add_key(const struct rank *r, struct buf *key)
 {
 	const struct val *d = val_get(r->stop, "detail");
@@ -38,25 +38,48 @@ static void add_key(const struct rank *r, struct buf *key)
 	buf_addf(key, "%s %s %s", val_text(r->stop, "reason"), val_text(d, "function"), val_text(d, "entry"));
 	if (!strcmp(val_text(r->stop, "reason"), "graph-break"))
 		buf_addf(key, " %s:%lld", val_text(d, "file"), val_number(d, "line", 0));
-	add_missed(val_get(d, "entries"), key);
 }
 
+/* Torch's guard collectives make it compile, since another rank's guards failed: its own did not. */
+static bool is_made_to(const struct rank *r)
+{
+	return val_get(val_get(r->stop, "detail"), "other_rank") != NULL;
+}
+
+/* Have ranks of these texts the same?  The first one is kept. */
+static bool same_text(struct buf *first, struct buf *text, bool *any)
+{
+	bool same = !*any || !strcmp(buf_str(first), buf_str(text));
+
+	if (!*any)
+		buf_adds(first, buf_str(text));
+	*any = true;
+	buf_reset(text);
+	return same;
+}
+
+/* Guards that failed are compared without their present values. */
 static bool same_events(const struct controller *c)
 {
-	struct buf first = { 0 }, key = { 0 };
-	bool same = true, any = false;
+	struct buf first = { 0 }, missed = { 0 }, text = { 0 };
+	bool same = true, any = false, any_missed = false;
+	const struct rank *r;
 	size_t i;
 
 	for (i = 0; same && i < c->ranks; i++) {
-		if (!c->rank[i] || c->rank[i]->state != RANK_STOPPED)
+		r = c->rank[i];
+		if (!r || r->state != RANK_STOPPED)
 			continue;
-		buf_reset(&key);
-		add_key(c->rank[i], any ? &key : &first);
-		same = !any || !strcmp(buf_str(&first), buf_str(&key));
-		any = true;
+		add_key(r, &text);
+		same = same_text(&first, &text, &any);
+		if (!same || is_made_to(r))
+			continue;
+		add_missed(val_get(val_get(r->stop, "detail"), "entries"), &text);
+		same = same_text(&missed, &text, &any_missed);
 	}
 	buf_release(&first);
-	buf_release(&key);
+	buf_release(&missed);
+	buf_release(&text);
 	return same;
 }
 
@@ -138,6 +161,25 @@ static enum divergence look_again(struct controller *c, bool apart)
 	return waits && same && (apart || other_collectives(c)) ? found(c) : DIVERGENCE_WAIT;
 }
 
+/* An exception that nobody caught ends its rank: do the others wait? */
+static bool is_uncaught(const struct rank *r)
+{
+	const struct val *dead = val_get(r->stop, "dead");
+
+	return !strcmp(val_text(r->stop, "reason"), "exception") && dead && dead->type == VAL_BOOL && dead->u.b;
+}
+
+static void look_around(struct controller *c)
+{
+	struct buf places = { 0 };
+	bool waits;
+
+	controller_look(c);
+	add_places(c, &places, &waits);
+	c->diverged = waits;
+	buf_release(&places);
+}
+
 enum divergence divergence_check(struct controller *c, bool quiet)
 {
 	int stopped = count(c, 1u << RANK_STOPPED), runs = count(c, 1u << RANK_STARTING | 1u << RANK_RUNNING);
@@ -146,9 +188,13 @@ enum divergence divergence_check(struct controller *c, bool quiet)
 
 	if (!c->watched)
 		return DIVERGENCE_NONE;
-	for (i = 0; i < c->ranks; i++)
-		if (c->rank[i] && c->rank[i]->state == RANK_STOPPED && !is_event(c->rank[i]))
-			return DIVERGENCE_NONE;
+	for (i = 0; i < c->ranks; i++) {
+		if (!c->rank[i] || c->rank[i]->state != RANK_STOPPED || is_event(c->rank[i]))
+			continue;
+		if (quiet && runs && is_uncaught(c->rank[i]))
+			look_around(c);
+		return DIVERGENCE_NONE;
+	}
 	if (stopped && !runs && same_events(c) && !ended)
 		return DIVERGENCE_SAME;
 	if (stopped && !runs)

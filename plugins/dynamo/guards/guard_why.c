@@ -331,11 +331,22 @@ struct val *why_detail(const struct why *w)
 	return map;
 }
 
+/* torch.compiler.set_enable_guard_collectives(): its group is made at the first lookup. */
+static bool guard_collectives(void)
+{
+	PyObject *group = attrs_get(ATTR_GUARD_GROUP);
+	bool on = group && group != Py_None;
+
+	Py_XDECREF(group);
+	return on;
+}
+
 struct val *why_all(struct func *f, const char *id, struct entry **entry, int n, const struct scene *s,
 		    PyObject *backend)
 {
 	struct val *map = val_map(), *list = val_list();
 	void *evaluator = switch_enter(); /* code that guards call must not be compiled by Dynamo */
+	bool collective = guard_collectives(), other = false;
 	struct why why;
 	int i;
 
@@ -343,13 +354,19 @@ struct val *why_all(struct func *f, const char *id, struct entry **entry, int n,
 	val_put(map, "entry", val_str(id));
 	for (i = 0; i < n; i++) {
 		why_of(entry[i], s, backend, &why);
+		other = other || (!why.reason && collective);
 		if (!why.reason)
-			why.reason = mem_fmt("every guard passes now; they may have failed at the lookup");
+			why.reason = mem_str(
+				collective ?
+					"another rank's guards failed, and guard collectives make all ranks compile" :
+					"every guard passes now; they may have failed at the lookup");
 		val_push(list, why_detail(&why));
 		why_release(&why);
 	}
 	switch_leave(evaluator);
 	val_put(map, "entries", list);
+	if (other)
+		val_put(map, "other_rank", val_bool(true));
 	return map;
 }
 

@@ -54,6 +54,8 @@ static const struct name table[ATTR_COUNT] = {
 			    "hits of torch's caches in info compile-time" },
 	[ATTR_METRICS] = { "torch._dynamo.utils", "_compilation_metrics", "2.6-2.15",
 			   "changed settings of torch in info unguarded" },
+	[ATTR_GUARD_GROUP] = { "torch._dynamo.distributed", "_GUARD_PG", "2.13-2.15",
+			       "recompiles because another rank missed, in info why" },
 	[ATTR_KEPT_BREAKS] = { "torch._dynamo.utils", "graph_break_reasons", "2.6-2.15",
 			       "graph breaks of what was compiled before cdbg came" },
 	[ATTR_STATE_MKLDNN] = { "torch._C", "_get_mkldnn_enabled", "2.6-2.15",

@@ -136,6 +136,7 @@ enum attr_id {
 	ATTR_GRAD_SET,
 	/* what was compiled before cdbg came */
 	ATTR_KEPT_BREAKS,
+	ATTR_GUARD_GROUP,
 	ATTR_COUNT,
 };
 
