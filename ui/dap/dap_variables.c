@@ -6,6 +6,7 @@
 #include <string.h>
 #include "engine/variable.h"
 #include "py/frame/frame.h"
+#include "py/interp/eval.h"
 #include "py/interp/names.h"
 #include "py/py.h"
 #include "py/value/child.h"
@@ -18,12 +19,13 @@
 
 enum { SUMMARY = 300, MOST = 2000 };
 
-enum ref_kind { REF_LOCALS, REF_STACK, REF_GLOBALS, REF_GUARDS, REF_GRAPH, REF_VALUE };
+enum ref_kind { REF_LOCALS, REF_STACK, REF_GLOBALS, REF_GUARDS, REF_GRAPH, REF_VALUE, REF_PROPERTY };
 
 struct ref {
 	enum ref_kind kind;
-	long long frame;  /* its number for the client */
-	char *path;	  /* owned; REF_VALUE: an expression, or NULL; REF_GUARDS, _GRAPH: the entry */
+	long long frame; /* its number for the client */
+	/* Owned.  REF_VALUE, _PROPERTY: an expression, or NULL; REF_GUARDS, _GRAPH: the entry. */
+	char *path;
 	struct py_obj *v; /* owned; REF_VALUE: NULL: what the path gives without the program's code */
 };
 
@@ -285,6 +287,37 @@ static void put_child(struct child_sink *k, const struct child *c)
 	free(path);
 }
 
+/* What reading runs the program's code is read when the client asks for it: as one variable. */
+static void put_property(void *arg, const char *name)
+{
+	struct page *p = arg;
+	char *path = mem_fmt("%s.%s", p->ref->path, name);
+	struct val *v = new_variable(p->list, name), *hint;
+
+	val_put(v, "value", val_str("(a property: it runs the program's code)"));
+	put_text(v, "evaluateName", path);
+	hint = val_put(v, "presentationHint", val_map());
+	val_put(hint, "kind", val_str("property"));
+	val_put(hint, "lazy", val_bool(true));
+	val_put(v, "variablesReference", val_int(ref_add(REF_PROPERTY, p->ref->frame, path, NULL)));
+	free(path);
+}
+
+static int read_property(struct page *p, struct err *err)
+{
+	struct scope scope;
+	struct py_obj *v = NULL;
+
+	session_ask(p->s);
+	if (session_scope(p->s, &scope, err) == 0)
+		v = eval_text(p->ref->path, &scope, err);
+	if (!v)
+		return -1;
+	put_object(p->s, p->list, p->ref->frame, "", p->ref->path, v);
+	py_unref(v);
+	return 0;
+}
+
 /* filter: "named" are attributes, "indexed" items; "": both. */
 static int put_children(struct page *p, const char *filter, struct err *err)
 {
@@ -301,6 +334,8 @@ static int put_children(struct page *p, const char *filter, struct err *err)
 		sink.to = (size_t)items;
 	}
 	variable_children(p->s, v, &sink);
+	if (p->ref->path && !p->s->past && strcmp(filter, "indexed") != 0 && !p->from && p->to == MOST)
+		children_properties(v, put_property, p);
 	if (!*filter && p->to == MOST && sink.total > MOST)
 		put_flat(p, "...", "there are more: the client can ask for pages", NULL);
 	py_unref(v);
@@ -320,6 +355,8 @@ static int put_all(struct page *p, const char *filter, struct err *err)
 		return put_view(p, "guards", p->ref->path, put_rows_of_guards, err);
 	case REF_GRAPH:
 		return put_view(p, "graph", p->ref->path, put_rows_of_graph, err);
+	case REF_PROPERTY:
+		return read_property(p, err);
 	default:
 		return put_children(p, filter, err);
 	}

@@ -361,6 +361,35 @@ bool children_computed(struct py_obj *of_class, bool before_own)
 	return t->tp_descr_get && !PyFunction_Check((PyObject *)of_class);
 }
 
+/* ---- properties ------------------------------------------------------------------------------------------- */
+
+static void properties_of_class(PyTypeObject *t, PyObject *in, void (*each)(void *arg, const char *name), void *arg)
+{
+	PyObject *dict = (PyObject *)value_own_dict((struct py_obj *)in), *name, *value;
+	struct buf text = { 0 };
+	Py_ssize_t at = 0;
+
+	while (dict && PyDict_Next(dict, &at, &name, &value)) {
+		if (!PyObject_TypeCheck(value, &PyProperty_Type) || !PyUnicode_CheckExact(name))
+			continue;
+		buf_reset(&text);
+		if (value_text((struct py_obj *)name, &text, LABEL_MAX) && *text.s != '_' &&
+		    PyUnicode_IsIdentifier(name) && in_type(t, text.s) == value)
+			each(arg, text.s);
+	}
+	buf_release(&text);
+}
+
+void children_properties(struct py_obj *value, void (*each)(void *arg, const char *name), void *arg)
+{
+	PyTypeObject *t = Py_TYPE((PyObject *)value);
+	PyObject *mro = t->tp_mro; /* kept alive by the type, which nobody changes meanwhile: each() runs no code */
+	Py_ssize_t i;
+
+	for (i = 0; mro && i < PyTuple_GET_SIZE(mro); i++)
+		properties_of_class(t, PyTuple_GET_ITEM(mro, i), each, arg);
+}
+
 /* ---- forms ------------------------------------------------------------------------------------------------ */
 
 const char *children_formats(struct py_obj *value)

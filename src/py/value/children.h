@@ -19,6 +19,10 @@ bool children_possible(struct py_obj *v, child_ask *ask, void *arg);
 long long children_items(struct py_obj *v);
 bool children_numbered(struct py_obj *v); /* is its N-th child the item [N]? */
 
+/* The names of properties of its class, each once, but those with an underscore.  Reading one runs the program's
+   code. */
+void children_properties(struct py_obj *v, void (*each)(void *arg, const char *name), void *arg);
+
 /* Is it, as an attribute of a class, one whose value for an object the class computes?  before_own: even where the
    object's own dict has the name. */
 bool children_computed(struct py_obj *of_class, bool before_own);
