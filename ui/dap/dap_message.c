@@ -316,5 +316,6 @@ const struct relay_words dap_words = {
 	.refused = refused,
 	.warning = warning,
 	.wrap = wrap,
+	.patience = 30000,
 	.guest = guest,
 };

@@ -24,6 +24,8 @@ struct relay_words {
 	/* The form in which an object, without its newline, goes to the other side; n counts those that the client has
 	   got.  NULL: the object and a newline. */
 	void (*wrap)(struct buf *out, const char *s, size_t len, unsigned long n);
+	/* Without clients: so many ms without reading are the end of the other side; 0: it is waited for. */
+	long patience;
 	/*
 	 * What a client of TCP has sent so far, in *text: 1: it has shown the token, and what is left in *text was sent
 	 * to the program; 0: more must come; -1: it must not, *why says why (a constant).  reply: what it gets at once;

@@ -6,6 +6,7 @@
 #include "ui/wire/relay_run.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -41,14 +42,36 @@ static long now_ms(void)
 	return now.tv_sec * 1000L + now.tv_nsec / 1000000;
 }
 
-/* A client gets some seconds for a message, and time for each byte.  False: it has closed, or did not read. */
-static bool send_client(struct relay_run *r, const char *s, size_t n)
+/* The thread that reads commands tells the program's side. */
+static void cut_off(struct relay_run *r)
 {
-	long end = now_ms() + SLOW_MS + (long)(n / SLOW_RATE), left;
+	r->slow = true;
+	if (r->listener)
+		shutdown(r->out, SHUT_RDWR); /* it sees the end */
+	else if (r->stop[1] >= 0 && write(r->stop[1], "", 1) < 0)
+		return; /* it has ended */
+}
+
+/* Less than a pipe takes without blocking where poll() says that it has room. */
+static ssize_t send_part(struct relay_run *r, const char *s, size_t n)
+{
+	if (r->listener)
+		return send(r->out, s, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+	if (poll(&(struct pollfd){ .fd = r->out, .events = POLLOUT }, 1, 0) == 0) {
+		errno = EAGAIN;
+		return -1;
+	}
+	return write(r->out, s, n < PIPE_BUF ? n : PIPE_BUF);
+}
+
+/* The other side gets some seconds for a message, and time for each byte.  False: it has closed, or did not read. */
+static bool send_within(struct relay_run *r, const char *s, size_t n, long patience)
+{
+	long end = now_ms() + patience + (long)(n / SLOW_RATE), left;
 	ssize_t done;
 
 	while (n) {
-		done = send(r->out, s, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+		done = send_part(r, s, n);
 		if (done > 0) {
 			s += done;
 			n -= (size_t)done;
@@ -61,8 +84,7 @@ static bool send_client(struct relay_run *r, const char *s, size_t n)
 		left = end - now_ms();
 		if (left > 0 && poll(&(struct pollfd){ .fd = r->out, .events = POLLOUT }, 1, (int)left) != 0)
 			continue;
-		r->slow = true;
-		shutdown(r->out, SHUT_RDWR); /* the thread that reads from it sees its end */
+		cut_off(r);
 		return false;
 	}
 	return true;
@@ -83,13 +105,14 @@ const char *relay_wrap(const struct relay_words *words, const char *s, size_t *n
 /* A side that does not read any more is ignored; the program's pipes are still read, so that it does not block. */
 void relay_out(struct relay_run *r, const char *s, size_t n)
 {
+	long patience = r->listener ? SLOW_MS : r->words->patience;
 	struct buf room = { 0 };
 
 	if (r->out < 0 || !n)
 		return;
 	s = relay_wrap(r->words, s, &n, &r->told, &room);
 	atomic_store(&r->shared->told, r->told);
-	if (r->listener ? !send_client(r, s, n) : file_write_all(r->out, s, n) < 0)
+	if (patience ? !send_within(r, s, n, patience) : file_write_all(r->out, s, n) < 0)
 		r->out = -1;
 	buf_release(&room);
 }
@@ -296,8 +319,11 @@ static void *commands(void *arg)
 	while (!r->listener) {
 		if (poll(p, 2, -1) < 0)
 			continue;
-		if (p[1].revents)
+		if (p[1].revents) {
+			if (read(r->stop[0], part, 1) == 1) /* see cut_off() */
+				relay_down(r, RELAY_GONE, "", 1);
 			return NULL;
+		}
 		n = read(r->in, part, sizeof(part));
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			continue;
