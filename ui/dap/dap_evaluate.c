@@ -10,7 +10,6 @@
 #include "py/py.h"
 #include "ui/dap/dap_call.h"
 #include "ui/dap/dap_state.h"
-#include "ui/dap/dap_values.h"
 #include "ui/json/val_json.h"
 #include "view/view.h"
 
@@ -27,8 +26,8 @@ static void put_result(struct session *s, struct dap_call *c, struct py_obj *v)
 	char *path = as_path(val_text(c->args, "expression"));
 	long long frame = val_number(c->args, "frameId", 0);
 
-	dap_values_show(s, c->body, "result", v);
-	dap_values_refer(s, c->body, frame, path, frame ? v : NULL);
+	dap_variables_show(s, c->body, "result", v);
+	dap_variables_refer(s, c->body, frame, path, frame ? v : NULL);
 	free(path);
 }
 

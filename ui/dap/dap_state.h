@@ -9,6 +9,7 @@ struct buf;
 struct err;
 struct event;
 struct frame;
+struct py_obj;
 struct val;
 
 enum dap_phase { DAP_NEW, DAP_INITIALIZED, DAP_STARTED, DAP_CONFIGURED };
@@ -81,6 +82,11 @@ void dap_sources_forget(void);
 /* ---- dap_variables.c ---- */
 
 void dap_variables_forget(void); /* the program continues */
+/* Adds variablesReference, and how many items there are.  path: an expression for v, or NULL; v: NULL: it has no
+   children.  frame: the number of the frame. */
+void dap_variables_refer(struct session *s, struct val *out, long long frame, const char *path, struct py_obj *v);
+/* Adds a summary of the value under this key, and its type.  Runs none of the program's code. */
+void dap_variables_show(struct session *s, struct val *out, const char *key, struct py_obj *v);
 /* The expression for the child of this name; the caller's.  NULL: there is none. */
 char *dap_variables_expression(struct session *s, long long reference, const char *name, struct err *err);
 

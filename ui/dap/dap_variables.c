@@ -14,7 +14,6 @@
 #include "py/value/value.h"
 #include "ui/dap/dap_call.h"
 #include "ui/dap/dap_state.h"
-#include "ui/dap/dap_values.h"
 #include "view/view.h"
 
 enum { SUMMARY = 300, MOST = 2000 };
@@ -85,7 +84,7 @@ static bool plain_container(const char *type)
 	return false;
 }
 
-void dap_values_refer(struct session *s, struct val *out, long long frame, const char *path, struct py_obj *v)
+void dap_variables_refer(struct session *s, struct val *out, long long frame, const char *path, struct py_obj *v)
 {
 	long long items = v ? children_items(v) : -1;
 	bool some = v && (items > 0 || (items < 0 && variable_has_children(s, v)) ||
@@ -98,7 +97,7 @@ void dap_values_refer(struct session *s, struct val *out, long long frame, const
 	val_put(out, "namedVariables", val_int(!plain_container(value_type(v))));
 }
 
-void dap_values_show(struct session *s, struct val *out, const char *key, struct py_obj *v)
+void dap_variables_show(struct session *s, struct val *out, const char *key, struct py_obj *v)
 {
 	struct buf b = { 0 };
 
@@ -122,9 +121,9 @@ static void put_object(struct session *s, struct val *list, long long frame, con
 {
 	struct val *v = new_variable(list, name);
 
-	dap_values_show(s, v, "value", value);
+	dap_variables_show(s, v, "value", value);
 	put_text(v, "evaluateName", path);
-	dap_values_refer(s, v, frame, path, value);
+	dap_variables_refer(s, v, frame, path, value);
 }
 
 /* ---- lists of them ---------------------------------------------------------------------------------------------- */
@@ -160,7 +159,7 @@ static void put_rows_of_locals(struct page *p, const struct rows *r)
 		put_text(v, "type", rows_text(r, i, "type"));
 		put_text(v, "evaluateName", path);
 		value = *path ? variable_find(p->s, path, strlen(path), &none) : NULL;
-		dap_values_refer(p->s, v, p->ref->frame, path, value);
+		dap_variables_refer(p->s, v, p->ref->frame, path, value);
 		py_unref(value);
 	}
 }
@@ -193,8 +192,9 @@ static void put_rows_of_stack(struct page *p, const struct rows *r)
 		val_put(v, "value", val_str(strcmp(kind, "null") ? rows_text(r, i, "value") : "NULL"));
 		put_text(v, "type", rows_text(r, i, "type"));
 		put_text(v, "evaluateName", name);
-		dap_values_refer(p->s, v, p->ref->frame, name,
-				 strcmp(kind, "object") ? NULL : slot_value(p->s, (int)rows_number(r, i, "slot", 0)));
+		dap_variables_refer(p->s, v, p->ref->frame, name,
+				    strcmp(kind, "object") ? NULL :
+							     slot_value(p->s, (int)rows_number(r, i, "slot", 0)));
 		free(name);
 	}
 }
@@ -461,8 +461,8 @@ static void put_value_now(struct session *s, struct dap_call *c, const char *pat
 
 	c->body = val_map();
 	if (v) {
-		dap_values_show(s, c->body, "value", v);
-		dap_values_refer(s, c->body, frame, path, v);
+		dap_variables_show(s, c->body, "value", v);
+		dap_variables_refer(s, c->body, frame, path, v);
 	} else {
 		val_put(c->body, "value", val_str(val_text(c->args, "value")));
 	}

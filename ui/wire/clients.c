@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In the relay's process: lets clients in, one at a time.  See clients.h. */
+/* In the relay's process: lets clients in, one at a time.  See relay_run.h. */
 #include "config.h"
-#include "ui/wire/clients.h"
+#include "ui/wire/relay_run.h"
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -13,7 +13,6 @@
 #include "base/buf.h"
 #include "ui/wire/listener.h"
 #include "ui/wire/relay.h"
-#include "ui/wire/relay_run.h"
 
 enum { GUESTS = 8, GUEST_MS = 10000, GUEST_MAX = 64 << 10, WHO_MAX = 100, PART = 4096 };
 

@@ -19,7 +19,6 @@
 #include <unistd.h>
 #include "base/buf.h"
 #include "base/file.h"
-#include "ui/wire/clients.h"
 #include "ui/wire/listener.h"
 #include "ui/wire/relay.h"
 #include "ui/output/companion.h"

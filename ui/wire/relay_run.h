@@ -65,6 +65,9 @@ void relay_out(struct relay_run *r, const char *s, size_t n);
 /* The same objects as they go there: s itself, or in room, which the caller releases.  told: as in relay_run. */
 const char *relay_wrap(const struct relay_words *words, const char *s, size_t *n, unsigned long *told,
 		       struct buf *room);
+/* clients.c: accepts clients, refuses those that must not come or that come while one is there, and passes on what the
+   one sends; returns when r->stop is closed. */
+void clients_serve(struct relay_run *r);
 void relay_run(void *run, int program); /* program: readable when it has ended, or -1 */
 
 #endif
