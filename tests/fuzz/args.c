@@ -17,8 +17,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		argv[argc++] = mem_str(strsep(&rest, "\n"));
 	if (args_parse(&a, argc, argv, &err) < 0)
 		HOLDS(*err.text);
-	else
-		HOLDS(a.help || a.version || a.module || (a.first >= 0 && a.first < argc));
+	else /* there is something to do */
+		HOLDS(a.help || a.version || a.module || a.attached || a.instead.attach || a.instead.post_mortem ||
+		      a.ranks.on || (a.dap && a.first == -1) || (a.first >= 0 && a.first < argc));
 	args_release(&a);
 	while (argc)
 		free(argv[--argc]);
