@@ -13,6 +13,7 @@ from cdbgtest import *  # noqa: E402,F403
 need_torch()
 PROGRAM = '''
     import os, torch
+    torch.manual_seed(0)                        # from 2.14 on, the seed of a process is random
 
     WRONG = %s
 
