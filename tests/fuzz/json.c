@@ -2,7 +2,8 @@
 /* The machine interface: bytes as they come from the other side become lines and replies, each a JSON object; texts of
    the program become JSON strings. */
 #include "../../ui/json/json.c"
-#define take_bytes inbox_take_bytes /* json.c has one, too */
+#define take_bytes inbox_take_bytes /* json.c has both, too */
+#define stop_is_late late_stop
 #include "../../ui/wire/inbox.c"
 #include <Python.h>
 #include <jansson.h>
