@@ -291,6 +291,8 @@ int past_gone(struct session *s, struct err *err)
 		s->past->remark = "it ran, and its frame ended: the process went on in code that was not recorded";
 	if (f && past_source_newer(s, f->file))
 		s->past->remark = "its source was changed after the record was written: lines may have moved";
+	if (record_gone_cut())
+		s->past->remark = "the file was cut: the process may have run on after this instruction";
 	return 0;
 }
 

@@ -106,5 +106,5 @@ for begin in (1, 2):
     last = out.stdout.splitlines()[-1] if out.stdout else ""
     found = dict(eval(last)) if last.startswith("[") else {}
     ok(set(found) == {0, 2} and sum(found.values()) == 300, "300 damaged files end with status 0 or 2 and a message", (out.stdout[-1500:], out.stderr[-500:]))
-    ok(found.get(2, 0) >= 90 and found.get(0, 0) >= 60, "those that are cut are refused, and much of the others can be read", found)
+    ok(found.get(2, 0) >= 30 and found.get(0, 0) >= 90, "those without an instruction are refused, and much of the others can be read", found)
 done()

@@ -200,16 +200,23 @@ int record_file_load(const char *name, struct buf *out, struct err *err)
 	return file_read(name, false, out, LARGEST, err);
 }
 
-static bool segment_valid(const struct record_header *h, const struct record_segment *s, uint64_t size)
+static bool segment_valid(const struct record_header *h, const struct record_segment *s)
 {
 	bool ring = s->kind == RECORD_RING;
 	uint64_t words = s->size / 8;
 
-	if (s->at % 8 || s->size % 8 || s->at < RECORD_HEADER || s->at > size || s->size > size - s->at)
+	if (s->at % 8 || s->size % 8 || s->at < RECORD_HEADER || s->at > LARGEST || s->size > LARGEST)
 		return false;
 	if (ring)
 		return words && !(words & (words - 1)) && words >= 4 * (uint64_t)h->chunk && !(s->used >> 60);
 	return s->kind == RECORD_LOG && s->used <= s->size;
+}
+
+uint64_t record_file_has(const struct record_segment *s, size_t size)
+{
+	uint64_t left = s->at < size ? size - s->at : 0;
+
+	return s->size < left ? s->size : left;
 }
 
 const struct record_header *record_file_check(const void *bytes, size_t size, struct err *err)
@@ -231,9 +238,8 @@ const struct record_header *record_file_check(const void *bytes, size_t size, st
 		return NULL;
 	}
 	for (i = 0; i < h->nsegments; i++)
-		if (!segment_valid(h, &h->segment[i], size)) {
-			err_set(err, "this record is damaged or was cut: part %u of %u is not whole", i + 1,
-				h->nsegments);
+		if (!segment_valid(h, &h->segment[i])) {
+			err_set(err, "this record is damaged: part %u of %u makes no sense", i + 1, h->nsegments);
 			return NULL;
 		}
 	return h;

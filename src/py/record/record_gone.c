@@ -8,6 +8,8 @@
 #include "base/err.h"
 #include "py/record/record_file.h"
 
+enum { CUT_MOST = 1 << 30 }; /* as large as 'set record-size' makes a ring */
+
 struct names {
 	const void **item; /* by number, into the file; owned */
 	size_t n, cap;
@@ -19,6 +21,8 @@ static struct {
 	struct names code, type, data;
 	struct record_gone_ring ring[RECORD_SEGMENTS];
 	int rings;
+	bool cut;	    /* the file is shorter than it was */
+	uint64_t *cut_ring; /* a copy of the one that the cut is in; owned */
 	long long written;
 } gone;
 
@@ -33,6 +37,7 @@ void record_gone_release(void)
 	free(gone.code.item);
 	free(gone.type.item);
 	free(gone.data.item);
+	free(gone.cut_ring);
 	memset(&gone, 0, sizeof(gone));
 }
 
@@ -106,7 +111,8 @@ static bool take_item(struct record_item *item)
 /* Each item of a log up to one that is damaged; false: there is one. */
 static bool each_item(const struct record_segment *seg, bool (*each)(struct record_item *item))
 {
-	char *at = gone.bytes.s + seg->at, *end = at + seg->used;
+	uint64_t has = record_file_has(seg, gone.bytes.len);
+	char *at = gone.bytes.s + (has ? seg->at : 0), *end = at + (seg->used < has ? seg->used : has);
 	struct record_item *item;
 
 	while ((size_t)(end - at) >= sizeof(*item)) {
@@ -115,7 +121,7 @@ static bool each_item(const struct record_segment *seg, bool (*each)(struct reco
 			return false;
 		at += item->size;
 	}
-	return at == end;
+	return at == end && seg->used <= has;
 }
 
 /* ---- rings ------------------------------------------------------------------------------------------------ */
@@ -187,17 +193,34 @@ static bool find_end(struct record_gone_ring *ring)
 	return found;
 }
 
+/* The words of a ring; chunks that the file lacks are empty.  NULL: it has none of them. */
+static const uint64_t *words_of(const struct record_segment *seg)
+{
+	uint64_t has = record_file_has(seg, gone.bytes.len);
+
+	if (has == seg->size)
+		return (const uint64_t *)(gone.bytes.s + seg->at);
+	if (!has || gone.cut_ring || seg->size > CUT_MOST)
+		return NULL;
+	gone.cut_ring = calloc(1, seg->size); /* its pages come where it is written or read, a few in each chunk */
+	if (gone.cut_ring)
+		memcpy(gone.cut_ring, gone.bytes.s + seg->at, has);
+	return gone.cut_ring;
+}
+
 static bool take_ring(const struct record_segment *seg)
 {
 	struct record_gone_ring *ring = &gone.ring[gone.rings];
 	struct record_read r;
 
-	*ring = (struct record_gone_ring){ .words = (const uint64_t *)(gone.bytes.s + seg->at),
+	*ring = (struct record_gone_ring){ .words = words_of(seg),
 					   .mask = seg->size / 8 - 1,
 					   .head = seg->used,
 					   .thread = (int)(seg->thread & INT32_MAX) };
 	if (!seg->used)
 		return true; /* the thread wrote nothing */
+	if (!ring->words)
+		return false;
 	r = record_gone_reader(ring);
 	if (!numbers_grow(&r) || !find_end(ring))
 		return false;
@@ -228,6 +251,7 @@ int record_gone_take(struct buf *bytes, struct err *err)
 		goto failed;
 	for (i = 0; i < gone.header->nsegments; i++) {
 		seg = &gone.header->segment[i];
+		gone.cut |= record_file_has(seg, gone.bytes.len) < seg->size;
 		if (seg->kind == RECORD_LOG)
 			each_item(seg, mend_item);
 	}
@@ -245,8 +269,9 @@ int record_gone_take(struct buf *bytes, struct err *err)
 		qsort(gone.ring, (size_t)gone.rings, sizeof(*gone.ring), newest_first);
 		return 0;
 	}
-	err_set(err, damaged ? "this record is damaged: no instruction in it can be read" :
-			       "this record is empty: no recorded code has run");
+	err_set(err, gone.cut ? "this record was cut: what is left has no instruction that can be read" :
+		     damaged  ? "this record is damaged: no instruction in it can be read" :
+				"this record is empty: no recorded code has run");
 failed:
 	record_gone_release();
 	return -1;
@@ -281,6 +306,11 @@ const struct record_gone_ring *record_gone_ring(int i)
 uint32_t record_gone_codes(void)
 {
 	return (uint32_t)gone.code.n;
+}
+
+bool record_gone_cut(void)
+{
+	return gone.cut;
 }
 
 long long record_gone_written(void)

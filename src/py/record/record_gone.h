@@ -25,7 +25,8 @@ int record_gone_load(const char *file, struct err *err);
 /* The same of bytes at an address that is a multiple of 8, which it owns from now on.  In place of those it had. */
 int record_gone_take(struct buf *bytes, struct err *err);
 void record_gone_release(void);
-bool record_gone(void); /* is there one? */
+bool record_gone(void);	    /* is there one? */
+bool record_gone_cut(void); /* ... of a file that was longer: what it lacks may be newer than what it has */
 
 uint32_t record_gone_pid(void);
 long long record_gone_written(void);			/* when the file was written last: seconds, as of stat() */
