@@ -219,14 +219,32 @@ static char *arguments(const struct record_code *c, const struct record_frame *f
 	return buf_detach(&b);
 }
 
-static struct history_call *call_of(struct history_calls *h, uint64_t serial)
-{
-	size_t i;
+/* The calls of the frames that run, by level: indices.  A guess, since a chunk of the record may not list the outermost
+   of many frames. */
+struct running {
+	size_t *call; /* owned */
+	size_t n, cap;
+};
 
+/* The call of the frame at that level; NULL: it is none of those that are listed. */
+static struct history_call *call_of(struct history_calls *h, struct running *now, int level, uint64_t serial)
+{
+	size_t i = (size_t)level < now->n ? now->call[level] : h->n;
+
+	if (i < h->n && h->call[i].serial == serial)
+		return &h->call[i];
 	for (i = h->n; i > 0 && h->n - i < 8 * BACK; i--)
 		if (h->call[i - 1].serial == serial)
 			return &h->call[i - 1];
 	return NULL;
+}
+
+static void runs_at(struct running *now, int level, size_t call)
+{
+	now->call = mem_grow(now->call, &now->cap, (size_t)level + 1, sizeof(*now->call));
+	while (now->n <= (size_t)level)
+		now->call[now->n++] = SIZE_MAX;
+	now->call[level] = call;
 }
 
 static bool is_function(const struct record_code *c, const char *func)
@@ -234,7 +252,7 @@ static bool is_function(const struct record_code *c, const char *func)
 	return !*func || !strcmp(func, record_code_text(c, c->name)) || !strcmp(func, history_function(c));
 }
 
-static void see_instr(struct history_calls *h, const struct record_read *r, const char *func)
+static void see_instr(struct history_calls *h, struct running *now, const struct record_read *r, const char *func)
 {
 	const struct record_frame *top = record_read_top(r);
 	const struct record_code *c = top ? record_code_at(top->code) : NULL;
@@ -243,7 +261,7 @@ static void see_instr(struct history_calls *h, const struct record_read *r, cons
 
 	if (!c || !is_function(c, func))
 		return;
-	call = call_of(h, top->serial);
+	call = call_of(h, now, r->n - 1, top->serial);
 	if (!call) {
 		h->call = mem_grow(h->call, &h->cap, h->n + 1, sizeof(*h->call));
 		call = &h->call[h->n++];
@@ -255,6 +273,7 @@ static void see_instr(struct history_calls *h, const struct record_read *r, cons
 					       .begin = r->ticks,
 					       .how = -1 };
 	}
+	runs_at(now, r->n - 1, (size_t)(call - h->call));
 	st = step_of(c, top->unit);
 	if (st && st->flags & RECORD_STEP_RETURNS && top->known && top->depth)
 		call->result = top->values[top->nlocals + top->depth - 1];
@@ -262,6 +281,7 @@ static void see_instr(struct history_calls *h, const struct record_read *r, cons
 
 int history_calls(struct session *s, const char *func, struct history_calls *out, struct err *err)
 {
+	struct running now = { 0 };
 	struct history_call *call;
 	enum record_event what;
 	uint64_t first, at;
@@ -273,8 +293,8 @@ int history_calls(struct session *s, const char *func, struct history_calls *out
 		return 0;
 	while ((what = record_read_next(&r)) != RECORD_READ_END) {
 		if (what == RECORD_READ_INSTR)
-			see_instr(out, &r, func);
-		call = what == RECORD_READ_LEAVE ? call_of(out, r.left) : NULL;
+			see_instr(out, &now, &r, func);
+		call = what == RECORD_READ_LEAVE ? call_of(out, &now, r.n, r.left) : NULL;
 		if (call) {
 			call->end = r.ticks;
 			call->how = r.how;
@@ -283,6 +303,7 @@ int history_calls(struct session *s, const char *func, struct history_calls *out
 		}
 	}
 	record_read_release(&r);
+	free(now.call);
 	return 0;
 }
 
