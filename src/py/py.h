@@ -80,13 +80,18 @@ extern const int py_iterator_slots;
 /* The saved depth of the value stack, or -1. At instruction events it is always saved: by the hooks where the
    interpreter does not do it. */
 int py_frame_saved_depth(struct py_frame *f);
+int py_frame_depth_at(uintptr_t address); /* the same, by py_frame_address() */
 /* Raw slot, borrowed, NULL for NULL.  *tagged: it holds a number instead of an object (3.14), put into *number. */
 struct py_obj *py_frame_slot(struct py_frame *f, int slot, bool *tagged, long *number);
 /* The frame's variables, and above them its value stack: a word each, see py_raw_object().  The same of a frame at an
    address (py_frame_address()) that is on a stack, and the address of the one that called it; 0: none. */
 const uintptr_t *py_frame_words(struct py_frame *f);
-const uintptr_t *py_frame_words_at(uintptr_t address);
+extern const unsigned py_frame_words_from; /* bytes from the address to the words */
 uintptr_t py_frame_outer_at(uintptr_t address);
+static inline const uintptr_t *py_frame_words_at(uintptr_t address)
+{
+	return (const uintptr_t *)(address + py_frame_words_from);
+}
 /* Store value (borrowed) in a slot and release the old one. The caller has checked that this is safe. */
 void py_frame_set_slot(struct py_frame *f, int slot, struct py_obj *value);
 /* Local variable i of co_localsplus: borrowed, cells not followed, NULL when unbound. */

@@ -90,20 +90,24 @@ static void rest_to_line(struct hook_state *st, PyFrameObject *fo, const struct 
 		live_rest(l);
 }
 
+static void tell_instr(struct hook_thread *t, PyFrameObject *fo, struct code *c, int unit)
+{
+	code_decode(c);
+	if (hook_sink->instr(t, (struct py_frame *)fo, c, c->unit_index[unit]))
+		rest_to_line(t->state, fo, c, unit);
+}
+
 static void report_instr(struct hook_thread *t, PyFrameObject *fo, struct code *c, unsigned want)
 {
 	int unit = frame_unit(inner_frame(fo));
 
 	if (unit < 0 || !hook_sink)
 		return;
-	if ((want & HOOK_RECORD) && record_instr(&t->record, t->number, (struct py_frame *)fo, c, unit))
+	if ((want & HOOK_RECORD) && record_instr(&t->record, t->number, (uintptr_t)inner_frame(fo), c, unit))
 		t->due = hook_sink->recorded(t, c, unit);
 	if (t->due || (want & HOOK_EVERY) || ((want & HOOK_STEP) && t->stepping) ||
-	    ((want & HOOK_FLAGGED) && c->flags[unit])) {
-		code_decode(c);
-		if (hook_sink->instr(t, (struct py_frame *)fo, c, c->unit_index[unit]))
-			rest_to_line(t->state, fo, c, unit);
-	}
+	    ((want & HOOK_FLAGGED) && c->flags[unit]))
+		tell_instr(t, fo, c, unit);
 }
 
 /* A frame begins or continues: take what is armed. */
@@ -151,10 +155,7 @@ static void trace_return(struct hook_thread *t, struct hook_state *st, PyFrameOb
 	unsigned want = live_want(l) | (c ? c->hook.armed : 0) | (a ? a->want : 0);
 
 	if ((want & HOOK_RECORD) && c)
-		record_leave(&t->record, (struct py_frame *)fo, c,
-			     yields ? HOOK_YIELD :
-			     arg    ? HOOK_RETURN :
-				      HOOK_UNWIND);
+		record_leave(&t->record, (uintptr_t)f, c, yields ? HOOK_YIELD : arg ? HOOK_RETURN : HOOK_UNWIND);
 	if (((want & HOOK_CALLS) || ((want & HOOK_STEP) && t->stepping)) && hook_sink)
 		hook_sink->leave(t, (struct py_frame *)fo, code_get((struct py_code *)f->f_code),
 				 yields ? HOOK_YIELD :
@@ -295,6 +296,24 @@ static __attribute__((noinline, hot)) int trace_more(PyObject *self, PyFrameObje
 	return trace_any(self, fo, what, arg);
 }
 
+/* Does only the recorder want the instructions of the hot frame? */
+static inline bool is_recorded_only(const struct hook_thread *t, const struct hook_state *st)
+{
+	return (st->hot_want | st->hot_code->hook.armed) == HOOK_RECORD && !st->user && !t->in_stop && !t->due &&
+	       !hook_holding && hook_sink;
+}
+
+static __attribute__((noinline, hot)) int record_hot(struct hook_thread *t, PyFrameObject *fo)
+{
+	struct code *c = t->state->hot_code;
+	int unit = frame_unit(fo->f_frame);
+
+	if (record_instr(&t->record, t->number, (uintptr_t)fo->f_frame, c, unit) &&
+	    (t->due = hook_sink->recorded(t, c, unit)))
+		tell_instr(t, fo, c, unit);
+	return 0;
+}
+
 /* An instruction that nothing waits for returns from here, with no call and no register saved. */
 __attribute__((hot)) int live_tracefn(PyObject *self, PyFrameObject *fo, int what, PyObject *arg)
 {
@@ -306,7 +325,7 @@ __attribute__((hot)) int live_tracefn(PyObject *self, PyFrameObject *fo, int wha
 		if (is_passed(t->state, fo))
 			return 0;
 		if (!t->state->hot_reach && what == PyTrace_OPCODE) /* each instruction is seen */
-			return trace_any(self, fo, what, arg);
+			return is_recorded_only(t, t->state) ? record_hot(t, fo) : trace_any(self, fo, what, arg);
 	}
 	return trace_more(self, fo, what, arg);
 }

@@ -55,7 +55,7 @@ static void leave(struct hook_thread *t, struct mon *m, enum hook_how how, struc
 	struct py_frame *f = want & HOOK_RECORD ? current() : NULL;
 
 	if (f)
-		record_leave(&t->record, f, m->c, how);
+		record_leave(&t->record, py_frame_address(f), m->c, how);
 	if (((want & HOOK_CALLS) || ((want & HOOK_STEP) && t->stepping)) && hook_sink) {
 		hook_sink->leave(t, current(), m->c, how, value);
 		after(t);
@@ -108,16 +108,6 @@ static int report_event(struct hook_thread *t, struct mon *m, struct live *l, in
 	return ret;
 }
 
-static void record_event(struct hook_thread *t, const struct mon *m, const struct live *l, int unit)
-{
-	struct py_frame *f = l ? l->frame : current();
-
-	if (!f)
-		PyErr_Clear();
-	else if (record_instr(&t->record, t->number, f, m->c, unit))
-		t->due = hook_sink->recorded(t, m->c, unit);
-}
-
 static PyObject *monitor_instr(PyObject *self, PyObject *const *args, size_t n, PyObject *names)
 {
 	struct hook_thread *t = hook_thread_self();
@@ -138,8 +128,8 @@ static PyObject *monitor_instr(PyObject *self, PyObject *const *args, size_t n, 
 	unit = (int)PyLong_AsLong(args[1]) / 2;
 	l = find_activation(m, t);
 	want = wanted_events(m, l);
-	if (want & HOOK_RECORD)
-		record_event(t, m, l, unit);
+	if ((want & HOOK_RECORD) && record_instr(&t->record, t->number, py_thread_innermost(t->ts), m->c, unit))
+		t->due = hook_sink->recorded(t, m->c, unit);
 	if (t->due || (want & HOOK_EVERY) || ((want & HOOK_STEP) && t->stepping) ||
 	    ((want & HOOK_FLAGGED) && m->c->flags[unit])) {
 		if (report_event(t, m, l, unit) < 0)

@@ -101,7 +101,7 @@ void selfcheck_record_instr(struct hook_thread *t, struct py_frame *f, struct co
 	struct record_read again;
 	struct follower *own;
 
-	record_instr(&t->record, t->number, f, c, code_unit(c, index));
+	record_instr(&t->record, t->number, py_frame_address(f), c, code_unit(c, index));
 	own = c->hook.record ? follower_of(t) : NULL;
 	if (!own) {
 		unknown++;
@@ -128,7 +128,7 @@ void selfcheck_record_instr(struct hook_thread *t, struct py_frame *f, struct co
 
 void selfcheck_record_leave(struct hook_thread *t, struct py_frame *f, const struct code *c, int how)
 {
-	record_leave(&t->record, f, c, how);
+	record_leave(&t->record, py_frame_address(f), c, how);
 }
 
 bool selfcheck_record_report(struct buf *out)

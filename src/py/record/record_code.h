@@ -83,6 +83,11 @@ static inline const struct record_step *record_code_step(const struct record_cod
 	return (const struct record_step *)((const char *)c + c->steps) + unit;
 }
 
+static inline uint32_t record_code_unit(const struct record_code *c, const struct record_step *st)
+{
+	return (uint32_t)(st - record_code_step(c, 0));
+}
+
 static inline const struct record_instr *record_code_instr(const struct record_code *c, uint32_t i)
 {
 	return (const struct record_instr *)((const char *)c + c->instrs) + i;

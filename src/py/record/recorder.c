@@ -22,6 +22,7 @@ enum {
 	RINGS_MOST = 160,
 	LOG_SIZE = 512 << 10,
 	ITEM_MOST = 64 << 20,
+	SMALL_WORDS = 16, /* an event without values */
 };
 
 /* A frame that runs, or waits for those above it. */
@@ -29,10 +30,11 @@ struct running {
 	uintptr_t at; /* py_frame_address() */
 	const struct record_code *code;
 	uint64_t serial;
-	int prev;	/* the unit of its last event; -1: the state is to be recorded whole */
-	int depth;	/* before that */
-	bool resync;	/* it was recorded while it waited: what it makes next cannot be derived */
-	uint64_t chunk; /* in which it was recorded whole last */
+	uint64_t chunk;			/* the end of that in which it was recorded whole last; 0: it is to be */
+	const struct record_step *prev; /* its last event; NULL: the state is to be recorded whole */
+	int depth;			/* before that */
+	uint32_t room;			/* words that an event of it takes at most */
+	bool values;			/* they are recorded */
 };
 
 struct record_thread {
@@ -213,17 +215,18 @@ static inline void put(struct record_thread *t, uint64_t word)
 	t->words[t->head++ & t->mask] = word;
 }
 
-static inline void put_value(struct record_thread *t, uintptr_t word)
+static inline uint64_t *put_value(uint64_t *to, uintptr_t word)
 {
 	struct record_value v = record_value_of(word);
 
-	put(t, v.head);
-	put(t, v.payload);
+	to[0] = v.head;
+	to[1] = v.payload;
+	return to + 2;
 }
 
-static void put_time(struct record_thread *t)
+static inline uint64_t time_word(void)
 {
-	put(t, RECORD_TIME | ticks_now() << 4);
+	return RECORD_TIME | ticks_now() << 4;
 }
 
 static void put_begin(struct record_thread *t, const struct running *x)
@@ -232,16 +235,23 @@ static void put_begin(struct record_thread *t, const struct running *x)
 }
 
 /* n slots of the stack, whose depth is depth. */
-static void put_key(struct record_thread *t, struct running *x, const uintptr_t *w, int unit, int depth, int n,
-		    bool waits)
+static uint64_t *put_key(uint64_t *to, const struct running *x, const uintptr_t *w, uint32_t unit, int depth, int n,
+			 bool waits)
 {
 	unsigned i, nlocals = x->code->nlocals;
 
-	put(t, RECORD_KEY | (uint64_t)unit << 4 | (uint64_t)x->code->item.id << 24 | (uint64_t)nlocals << 44 |
-		       (uint64_t)n << 54);
-	put(t, x->serial | (uint64_t)depth << 40 | (uint64_t)waits << 50);
+	*to++ = RECORD_KEY | (uint64_t)unit << 4 | (uint64_t)x->code->item.id << 24 | (uint64_t)nlocals << 44 |
+		(uint64_t)n << 54;
+	*to++ = x->serial | (uint64_t)depth << 40 | (uint64_t)waits << 50;
 	for (i = 0; i < nlocals + (unsigned)n; i++)
-		put_value(t, w[i]);
+		to = put_value(to, w[i]);
+	return to;
+}
+
+/* Where the next word goes: up to the end of the chunk, those after it follow. */
+static inline uint64_t *head_of(const struct record_thread *t)
+{
+	return t->words + (t->head & t->mask);
 }
 
 /* ---- chunks ----------------------------------------------------------------------------------------------- */
@@ -255,16 +265,17 @@ static inline bool has_room(const struct record_code *code)
 /* A frame that waits in a call: its variables, and the slots below what the call took. */
 static void list_waiting(struct record_thread *t, struct running *x, uintptr_t at)
 {
-	const struct record_step *st;
+	const struct record_step *st = x->prev;
+	uint64_t *from = head_of(t);
 	int n;
 
-	if (x->prev < 0)
+	if (!st)
 		return;
-	st = record_code_step(x->code, (uint32_t)x->prev);
 	n = x->depth > st->pops ? x->depth - st->pops : 0;
-	put_key(t, x, py_frame_words_at(at), x->prev, x->depth, n, true);
-	x->resync = st->effect != EFFECT_RESULTS;
-	x->chunk = t->chunk_end;
+	t->head += (uint64_t)(put_key(from, x, py_frame_words_at(at), record_code_unit(x->code, st), x->depth, n,
+				      true) -
+			      from);
+	x->chunk = st->effect == EFFECT_RESULTS ? t->chunk_end : 0; /* else what it makes next cannot be derived */
 }
 
 /* The frames are listed with what they hold, the innermost as far as half a chunk has room for them.  Only those that
@@ -295,7 +306,7 @@ static void list_frames(struct record_thread *t, uintptr_t innermost)
 		if (i >= read && t->frame[i].at != innermost)
 			list_waiting(t, &t->frame[i], chain[i - first]);
 		else
-			t->frame[i].prev = -1;
+			t->frame[i].prev = NULL;
 	}
 }
 
@@ -419,133 +430,127 @@ static __attribute__((noinline)) struct running *begin_frame(struct record_threa
 	}
 	t->frame = mem_grow(t->frame, &t->cap, (size_t)t->n + 1, sizeof(*t->frame));
 	x = &t->frame[t->n++];
-	*x = (struct running){ .at = at, .code = code, .serial = ++t->serial, .prev = -1 };
+	*x = (struct running){ .at = at, .code = code, .serial = ++t->serial, .values = rec.values && has_room(code) };
+	x->room = SMALL_WORDS + (x->values ? 2 * code->room : 0);
 	put_begin(t, x);
-	put_time(t);
+	put(t, time_word());
 	return x;
+}
+
+/* It is not the one of the last event. */
+static __attribute__((noinline)) struct running *enter_frame(struct record_thread *t, uintptr_t at,
+							     const struct record_code *code)
+{
+	struct running *x;
+
+	if (t->head + SMALL_WORDS > t->chunk_end)
+		begin_chunk(t, at);
+	x = find_frame(t, at, code);
+	return x ? x : begin_frame(t, at, code);
 }
 
 /* ---- instructions ----------------------------------------------------------------------------------------- */
 
-/* What the frame's last instruction made; how many values. */
-static int put_results(struct record_thread *t, const struct running *x, const struct record_step *st,
-		       const uintptr_t *w, int depth)
+/* What the frame's last instruction made. */
+static inline uint64_t *put_results(uint64_t *to, const struct running *x, const uintptr_t *w, int depth)
 {
+	const struct record_step *st = x->prev;
 	const uintptr_t *slots = w + x->code->nlocals;
-	int low = x->depth - st->pops, i, n = 0;
+	int i = x->depth - st->pops;
 
 	switch (st->effect) {
 	case EFFECT_TOUCH:
-		put_value(t, slots[x->depth - st->a]);
-		n++;
+		to = put_value(to, slots[x->depth - st->a]);
 		/* fallthrough */
 	case EFFECT_RESULTS:
-		for (i = low; i < depth; i++, n++)
-			put_value(t, slots[i]);
-		return n;
+		for (; i < depth; i++)
+			to = put_value(to, slots[i]);
+		return to;
 	case EFFECT_METHOD:
-		put_value(t, slots[low]);
-		put_value(t, slots[low + 1]);
-		return 2;
+		return put_value(put_value(to, slots[i]), slots[i + 1]);
 	}
-	return 0;
+	return to;
 }
 
 /* Can the state be derived from that at its last event? */
-static inline bool follows(const struct record_thread *t, const struct running *x, const struct record_step *st,
-			   int unit, int depth)
+static inline bool follows(const struct record_thread *t, const struct running *x, int unit, int depth)
 {
-	return !x->resync && x->chunk == t->chunk_end && (st->next == unit || st->jump == unit) &&
-	       x->depth >= st->pops && depth >= x->depth - st->pops;
+	const struct record_step *st = x->prev;
+
+	return st && x->chunk == t->chunk_end && (st->next == unit || st->jump == unit) && x->depth >= st->pops &&
+	       depth >= x->depth - st->pops;
 }
 
-static int put_state(struct record_thread *t, struct running *x, struct py_frame *f, int unit, int depth)
+static inline int depth_at(uintptr_t frame, const struct record_step *st)
 {
-	const uintptr_t *w = py_frame_words(f);
-	const struct record_step *st;
-
-	if (x->prev >= 0) {
-		st = record_code_step(x->code, (uint32_t)x->prev);
-		if (follows(t, x, st, unit, depth))
-			return put_results(t, x, st, w, depth);
-	}
-	put_key(t, x, w, unit, depth, depth, false);
-	x->chunk = t->chunk_end;
-	x->resync = false;
-	return 0;
-}
-
-static inline int depth_at(struct py_frame *f, const struct record_step *st)
-{
-	int depth = py_saves_depth ? py_frame_saved_depth(f) : -1;
+	int depth = py_saves_depth ? py_frame_depth_at(frame) : -1;
 
 	return depth >= 0 ? depth : st->depth == 0xffff ? -1 : st->depth;
 }
 
-bool record_instr(struct record_thread **slot, int number, struct py_frame *f, struct code *c, int unit)
+bool record_instr(struct record_thread **slot, int number, uintptr_t frame, struct code *c, int unit)
 {
 	struct record_thread *t = *slot;
-	const struct record_code *code;
+	const struct record_code *code = c->hook.record;
 	const struct record_step *st;
+	const uintptr_t *w = py_frame_words_at(frame);
+	uint64_t *from, *to;
 	struct running *x;
-	bool values;
-	uintptr_t at;
 	int depth, n = 0;
 
 	if (!rec.on || unit < 0)
 		return false;
-	if (!t || t->slot != slot) {
+	if (!t || t->slot != slot)
 		t = new_thread(slot, number);
-		if (!t)
-			return false;
-	}
-	code = c->hook.record ? c->hook.record : new_code(c);
 	if (!code)
+		code = new_code(c);
+	if (!t || !code)
 		return false;
-	at = py_frame_address(f);
-	values = rec.values && has_room(code);
-	if (t->head + 16 + (values ? 2 * (uint64_t)code->room : 0) > t->chunk_end)
-		begin_chunk(t, at);
 	x = t->n ? &t->frame[t->n - 1] : NULL;
-	if (!x || x->at != at || x->code != code) {
-		x = find_frame(t, at, code);
-		if (!x)
-			x = begin_frame(t, at, code);
-	}
+	if (!x || x->at != frame || x->code != code)
+		x = enter_frame(t, frame, code);
+	if (t->head + x->room > t->chunk_end)
+		begin_chunk(t, frame);
+	from = to = head_of(t);
 	st = record_code_step(code, (uint32_t)unit);
-	depth = depth_at(f, st);
-	if (depth < 0 || depth > (int)(code->room - code->nlocals) || !values) {
-		x->prev = -1;
-		depth = 1023; /* the state is not known */
+	depth = depth_at(frame, st);
+	if (depth < 0 || depth > (int)(code->room - code->nlocals) || !x->values) {
+		x->prev = NULL;
+		depth = RECORD_VALUES_MOST; /* the state is not known */
 	} else {
-		n = put_state(t, x, f, unit, depth);
-		x->prev = unit;
+		if (follows(t, x, unit, depth)) {
+			to = put_results(to, x, w, depth);
+			n = (int)(to - from) / 2;
+		} else {
+			to = put_key(to, x, w, (uint32_t)unit, depth, depth, false);
+			x->chunk = t->chunk_end;
+		}
+		x->prev = st;
 		x->depth = depth;
 	}
 	if (st->flags & RECORD_STEP_LEADS)
-		put_time(t);
-	put(t, RECORD_INSTR | (uint64_t)unit << 4 | (uint64_t)code->item.id << 24 | (uint64_t)depth << 44 |
-		       (uint64_t)n << 54);
+		*to++ = time_word();
+	*to++ = RECORD_INSTR | (uint64_t)unit << 4 | (uint64_t)code->item.id << 24 | (uint64_t)depth << 44 |
+		(uint64_t)n << 54;
+	t->head += (uint64_t)(to - from);
 	__atomic_store_n(&t->seg->used, t->head, __ATOMIC_RELEASE);
 	return t->count++ == t->awaited;
 }
 
-void record_leave(struct record_thread **slot, struct py_frame *f, const struct code *c, int how)
+void record_leave(struct record_thread **slot, uintptr_t at, const struct code *c, int how)
 {
 	struct record_thread *t = owned(slot);
-	uintptr_t at;
 	int n;
 
 	if (!t || !c->hook.record)
 		return;
-	at = py_frame_address(f);
 	for (n = t->n; n && (t->frame[n - 1].at != at || t->frame[n - 1].code != c->hook.record); n--)
 		;
 	if (!n)
 		return;
-	if (t->head + 16 > t->chunk_end)
+	if (t->head + SMALL_WORDS > t->chunk_end)
 		begin_chunk(t, at);
-	put_time(t);
+	put(t, time_word());
 	put_end(t, t->frame[n - 1].serial, how);
 	t->n = n - 1;
 	__atomic_store_n(&t->seg->used, t->head, __ATOMIC_RELEASE);
@@ -559,8 +564,8 @@ void record_wrote(struct record_thread **slot)
 	if (!t)
 		return;
 	for (i = 0; i < t->n; i++) {
-		t->frame[i].prev = -1;
-		if (t->head + 16 > t->chunk_end)
+		t->frame[i].prev = NULL;
+		if (t->head + SMALL_WORDS > t->chunk_end)
 			begin_chunk(t, t->frame[t->n - 1].at);
 		put(t, RECORD_WROTE | t->frame[i].serial << 4);
 	}

@@ -10,7 +10,6 @@
 
 struct code;
 struct err;
-struct py_frame;
 struct record_read;
 struct record_thread;
 
@@ -39,11 +38,11 @@ void record_facts(struct record_facts *out);
 
 /* ---- the hooks -------------------------------------------------------------------------------------------- */
 
-/* *t: the thread's own, NULL at first; number: of the thread.  True: this instruction has the number that
-   record_await() was given. */
-bool record_instr(struct record_thread **t, int number, struct py_frame *f, struct code *c, int unit);
+/* *t: the thread's own, NULL at first; number: of the thread; frame: py_frame_address().  True: this instruction has the
+   number that record_await() was given. */
+bool record_instr(struct record_thread **t, int number, uintptr_t frame, struct code *c, int unit);
 /* A recorded frame ends; how: enum hook_how. */
-void record_leave(struct record_thread **t, struct py_frame *f, const struct code *c, int how);
+void record_leave(struct record_thread **t, uintptr_t frame, const struct code *c, int how);
 /* The thread has ended. */
 void record_ended(struct record_thread **t);
 /* The user may have written to frames of the thread, or moved one: what they hold now is recorded at their next

@@ -72,9 +72,9 @@ bool py_raw_frame(uintptr_t frame, struct raw_frame *out)
 	return true;
 }
 
-int py_frame_saved_depth(struct py_frame *pf)
+int py_frame_depth_at(uintptr_t address)
 {
-	Frame *f = inner(pf);
+	Frame *f = (Frame *)address;
 
 	return f->stacktop < code_of(f)->co_nlocalsplus ? -1 : f->stacktop - code_of(f)->co_nlocalsplus;
 }

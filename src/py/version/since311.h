@@ -132,14 +132,16 @@ uintptr_t py_frame_address(struct py_frame *pf)
 	return (uintptr_t)inner(pf);
 }
 
-const uintptr_t *py_frame_words_at(uintptr_t address)
-{
-	return (const uintptr_t *)((Frame *)address)->localsplus;
-}
+const unsigned py_frame_words_from = offsetof(Frame, localsplus);
 
 const uintptr_t *py_frame_words(struct py_frame *pf)
 {
 	return py_frame_words_at((uintptr_t)inner(pf));
+}
+
+int py_frame_saved_depth(struct py_frame *pf)
+{
+	return py_frame_depth_at((uintptr_t)inner(pf));
 }
 
 uintptr_t py_frame_outer_at(uintptr_t address)

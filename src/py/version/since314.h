@@ -90,9 +90,9 @@ static int raw_line_op(uintptr_t lines, int unit)
 		       0;
 }
 
-int py_frame_saved_depth(struct py_frame *pf)
+int py_frame_depth_at(uintptr_t address)
 {
-	Frame *f = inner(pf);
+	Frame *f = (Frame *)address;
 
 	return f->stackpointer < stack_of(f) ? -1 : (int)(f->stackpointer - stack_of(f));
 }

@@ -11,9 +11,9 @@ bool py_op_has_arg(int op)
 	return HAS_ARG(op);
 }
 
-int py_frame_saved_depth(struct py_frame *pf)
+int py_frame_depth_at(uintptr_t address)
 {
-	Frame *f = inner(pf);
+	Frame *f = (Frame *)address;
 
 	return f->stacktop < f->f_code->co_nlocalsplus ? -1 : f->stacktop - f->f_code->co_nlocalsplus;
 }
