@@ -37,8 +37,8 @@ void record_file_restore(const struct record_file *f, const void *kept);
 
 /* Reads a file of a record into memory, at most 4 GB.  -1: err: it is none, or damaged. */
 int record_file_load(const char *name, struct buf *out, struct err *err);
-/* The same of bytes that are in memory, at an address that is a multiple of 8: checks the header and the segments, which
-   need not lie within `size`.  NULL: err. */
+/* The same of bytes that are in memory, at an address that is a multiple of 8: checks the header and the segments,
+   which need not lie within `size`.  NULL: err. */
 const struct record_header *record_file_check(const void *bytes, size_t size, struct err *err);
 /* How many bytes of the segment, from its beginning, are in a file of that size: less than all if it was cut. */
 uint64_t record_file_has(const struct record_segment *s, size_t size);

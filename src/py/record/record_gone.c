@@ -202,9 +202,8 @@ static const uint64_t *words_of(const struct record_segment *seg)
 		return (const uint64_t *)(gone.bytes.s + seg->at);
 	if (!has || gone.cut_ring || seg->size > CUT_MOST)
 		return NULL;
-	gone.cut_ring = calloc(1, seg->size); /* its pages come where it is written or read, a few in each chunk */
-	if (gone.cut_ring)
-		memcpy(gone.cut_ring, gone.bytes.s + seg->at, has);
+	gone.cut_ring = mem_alloc(seg->size); /* its pages come where it is written or read, a few in each chunk */
+	memcpy(gone.cut_ring, gone.bytes.s + seg->at, has);
 	return gone.cut_ring;
 }
 

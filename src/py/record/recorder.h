@@ -38,8 +38,8 @@ void record_facts(struct record_facts *out);
 
 /* ---- the hooks -------------------------------------------------------------------------------------------- */
 
-/* *t: the thread's own, NULL at first; number: of the thread; frame: py_frame_address().  True: this instruction has the
-   number that record_await() was given. */
+/* *t: the thread's own, NULL at first; number: of the thread; frame: py_frame_address().  True: this instruction has
+   the number that record_await() was given. */
 bool record_instr(struct record_thread **t, int number, uintptr_t frame, struct code *c, int unit);
 /* A recorded frame ends; how: enum hook_how. */
 void record_leave(struct record_thread **t, uintptr_t frame, const struct code *c, int how);
