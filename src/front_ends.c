@@ -5,11 +5,13 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "engine/screen.h"
 #include "listen.h"
 #include "py/interp/host.h"
+#include "rank_screen.h"
 #include "restart.h"
 #include "ui/args.h"
 #include "ui/beside.h"
@@ -18,6 +20,7 @@
 #include "ui/ranks/rank_join.h"
 #include "ui/remote.h"
 #include "ui/tui/channel.h"
+#include "ui/wire/conversation.h"
 
 static struct front_ops front; /* a copy of the chosen one, with release_front() as its release */
 static void (*own_release)(struct session *s);
@@ -59,8 +62,10 @@ static void choose_front(const struct front_ops *ops)
 		front.visit = attached_visit;
 }
 
-static int enable_screen(struct session *s, struct err *err)
+static int enable_screen(struct session *s, const char *where, struct err *err)
 {
+	if (where[strspn(where, " \t")])
+		return err_set(err, "'tui enable' takes no arguments; 'tty' moves the screen to another terminal");
 	own_release(s);
 	if (front_tui_open(true, err) < 0)
 		return -1;
@@ -75,6 +80,40 @@ static int disable_screen(struct session *s, struct err *err)
 	choose_front(&front_plain);
 	session_change_front(s);
 	return front_plain_open(true, err);
+}
+
+/* ---- of a rank ---------------------------------------------------------------------------------------------- */
+
+static void leave_rank_screen(struct session *s)
+{
+	struct err err;
+
+	front_tui.release(s);
+	front_tui_terminal(NULL, NULL);
+	if (conversation_watch(&err) < 0)
+		session_note(s, NOTE_WARNING, "the end of the process is not told: %s", err.text);
+	s->setup.interactive = false;
+	choose_front(&front_json);
+	session_change_front(s);
+	rank_screen_left();
+}
+
+static int enable_rank_screen(struct session *s, const char *where, struct err *err)
+{
+	if (!session_stopped(s) || !*where)
+		return err_set(err, "the controller of the job opens the screen of a rank that has stopped: 'screen'");
+	if (rank_screen_open(where, leave_rank_screen, err) < 0)
+		return -1;
+	choose_front(&rank_screen);
+	session_change_front(s);
+	return 0;
+}
+
+static int disable_rank_screen(struct session *s, struct err *err)
+{
+	(void)err;
+	leave_rank_screen(s);
+	return 0;
 }
 
 /* ---- none before the first stop ---------------------------------------------------------------------------- */
@@ -168,6 +207,7 @@ void front_ends_close(struct session *s, const struct args *a)
 /* ---- the full screen, on and off --------------------------------------------------------------------------- */
 
 static const struct screen_switch screens = { .enable = enable_screen, .disable = disable_screen };
+static const struct screen_switch rank_screens = { .enable = enable_rank_screen, .disable = disable_rank_screen };
 
 /* A program that listens for clients has a person at its terminal, too. */
 static bool person_too(const struct args *a)
@@ -185,7 +225,7 @@ const struct front_ops *front_ends_choose(const struct args *a, void (*released)
 	if (machine && !alone)
 		beside_add(machine);
 	choose_front(a->report ? &front_report : alone ? machine : &front_plain);
-	screen_set_switch(alone ? NULL : &screens);
+	screen_set_switch(a->join ? &rank_screens : alone ? NULL : &screens);
 	return &front;
 }
 

@@ -17,7 +17,7 @@ static int run_tui(struct session *s, const char *args, struct reply *out, struc
 		ret = err_set(err, "missing argument: 'tui %s' %s the full screen; 'help tui' describes the others",
 			      screen_get() ? "disable" : "enable", screen_get() ? "leaves" : "opens");
 	else if (!strcmp(word.s, "enable"))
-		ret = screen_enable(s, err);
+		ret = screen_enable(s, args, err);
 	else if (!strcmp(word.s, "disable"))
 		ret = screen_disable(s, err);
 	else

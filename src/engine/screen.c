@@ -37,13 +37,13 @@ void screen_set_switch(const struct screen_switch *sw)
 	screen_maker = sw;
 }
 
-int screen_enable(struct session *s, struct err *err)
+int screen_enable(struct session *s, const char *where, struct err *err)
 {
 	if (screen)
 		return 0;
 	if (!screen_maker)
 		return err_set(err, "this front end has no full screen: start cdbg on a terminal, without --json");
-	return screen_maker->enable(s, err);
+	return screen_maker->enable(s, where, err);
 }
 
 int screen_disable(struct session *s, struct err *err)

@@ -28,11 +28,11 @@ int screen_run(const char *verb, const char *args, struct buf *out, struct err *
 int screen_lend(bool on);
 /* How `tui enable` starts the full screen and `tui disable` ends it; set by module.c. */
 struct screen_switch {
-	int (*enable)(struct session *s, struct err *err);
+	int (*enable)(struct session *s, const char *where, struct err *err); /* where: "", or what a rank is sent */
 	int (*disable)(struct session *s, struct err *err);
 };
 void screen_set_switch(const struct screen_switch *sw);
-int screen_enable(struct session *s, struct err *err);
+int screen_enable(struct session *s, const char *where, struct err *err);
 int screen_disable(struct session *s, struct err *err);
 /* An option of the screen has changed: pass all of them to it. */
 void screen_option_changed(struct session *s);

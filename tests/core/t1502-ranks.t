@@ -124,6 +124,7 @@ p = Prompt("--ranks", command=[interpreter(), LAUNCH, path])
 p.expect(r"^\[0-2\]")
 p.answer("break f if n == 1", "set repr-limit 77")
 p.answer("continue")
+p.answer("set ranks-patience 60")
 p.send("rank 0,2 detach")
 p.send("rank 1 quit")
 p.send("interrupt")
@@ -147,6 +148,7 @@ LOOP = """
 """
 p, path = job(LOOP, "--ranks")
 p.expect(r"^\[0-2\]")
+p.answer("set ranks-patience 60")
 p.send("continue")
 for i in range(WORLD):
     p.expect(r"looping \d\n")

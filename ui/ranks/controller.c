@@ -19,7 +19,7 @@
 #include "ui/ranks/rank.h"
 
 /* What a descriptor in epoll is; of a rank: FROM_RANK + its number. */
-enum { FROM_LISTENER, FROM_SIGNALS, FROM_JOB, FROM_INPUT, FROM_GUEST = 100, FROM_RANK = 1 << 20 };
+enum { FROM_LISTENER, FROM_SIGNALS, FROM_JOB, FROM_INPUT, FROM_SCREEN, FROM_GUEST = 100, FROM_RANK = 1 << 20 };
 enum { EVENTS = 64, LINE = 400, LEAST_MS = 50, STOP_MS = 1500 };
 
 static void tell(struct controller *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -165,8 +165,8 @@ static void from_signals(struct controller *c)
 {
 	struct signalfd_siginfo info;
 
-	if (read(c->signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
-		c->interrupted = true;
+	if (read(c->signals, &info, sizeof(info)) == (ssize_t)sizeof(info) && info.ssi_signo == SIGINT)
+		c->interrupted = true; /* another size only ends the wait */
 }
 
 static void take_input(struct controller *c)
@@ -190,6 +190,8 @@ static void follow(struct controller *c, const struct epoll_event *ev)
 		from_signals(c);
 	else if (what == FROM_INPUT)
 		take_input(c);
+	else if (what == FROM_SCREEN)
+		c->watched_ready = true;
 	else if (what == FROM_JOB && job_over(&c->job))
 		epoll_ctl(c->epoll, EPOLL_CTL_DEL, c->job.fd, NULL);
 }
@@ -218,6 +220,7 @@ void controller_wait(struct controller *c, int ms)
 
 	if (late >= 0 && (ms < 0 || late < ms))
 		ms = late;
+	c->watched_ready = false;
 	watch_room(c);
 	n = epoll_wait(c->epoll, ev, EVENTS, ms);
 	for (i = 0; i < n; i++)
@@ -477,6 +480,7 @@ int controller_open(struct controller *c, const char *address, const char *token
 	c->epoll = epoll_create1(EPOLL_CLOEXEC);
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGWINCH);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	c->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (c->epoll < 0 || c->signals < 0 || watch(c, c->signals, EPOLLIN, FROM_SIGNALS) < 0)
@@ -501,6 +505,11 @@ int controller_start(struct controller *c, char *const *argv, const char *start,
 	return watch(c, c->job.fd, EPOLLIN, FROM_JOB) < 0 ?
 		       err_set(err, "cannot wait for events: %s", strerror(errno)) :
 		       0;
+}
+
+void controller_watch(struct controller *c, int fd)
+{
+	watch(c, fd, EPOLLIN, FROM_SCREEN);
 }
 
 void controller_want_input(struct controller *c)

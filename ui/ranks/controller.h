@@ -44,7 +44,8 @@ struct controller {
 	bool input;	    /* something can be read from the prompt's descriptor */
 	bool input_polled;  /* that can be waited for; a file cannot */
 	int input_fd;
-	bool quiet; /* nobody is told who joins and leaves */
+	bool watched_ready; /* something can be read from controller_watch()'s descriptor */
+	bool quiet;	    /* nobody is told who joins and leaves */
 	const struct controller_ops *ops;
 	struct val *data; /* what the command that runs answers to a machine; owned; NULL: a person asks */
 	const char *as;	  /* how ranks answer commands: see rank_send() */
@@ -57,6 +58,8 @@ void controller_close(struct controller *c);
 int controller_start(struct controller *c, char *const *argv, const char *start, struct err *err);
 /* Have controller_wait() set c->input when something can be read from the prompt's descriptor. */
 void controller_want_input(struct controller *c);
+/* Have controller_wait() say in c->watched_ready whether this descriptor can be read, until it is closed. */
+void controller_watch(struct controller *c, int fd);
 /* Waits at most so many ms (-1: no limit) for something to happen, and follows it. */
 void controller_wait(struct controller *c, int ms);
 struct rank *controller_rank(const struct controller *c, int n); /* NULL: it has not joined */

@@ -140,6 +140,7 @@ static void take_object(struct rank *r, struct val *v)
 	}
 	if (!strcmp(event, "running") && r->state == RANK_STOPPED)
 		r->state = RANK_RUNNING;
+	r->screen_left = r->screen_left || !strcmp(event, "screen-left");
 	if (!strcmp(event, "note") && r->notes->u.list.n < NOTES_MOST)
 		val_push(r->notes, val_str(val_text(v, "text")));
 	val_free(v);

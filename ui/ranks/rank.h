@@ -22,6 +22,7 @@ struct rank {
 	struct val *look;   /* owned: what it was in when it ran and was looked at last; or NULL */
 	bool fresh;	    /* ... and it was not shown */
 	bool detached;	    /* it was told to, and has gone */
+	bool screen_left;   /* it said so: see ranks_screen.h */
 	bool joined_late;   /* it continues from its first stop by itself */
 	long waits;	    /* the id of the reply that is waited for; 0: none */
 	struct val *answer; /* owned: that reply, or NULL */

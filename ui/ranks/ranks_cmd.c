@@ -13,6 +13,7 @@
 #include "ui/ranks/controller.h"
 #include "ui/ranks/rank.h"
 #include "ui/ranks/ranks_data.h"
+#include "ui/ranks/ranks_screen.h"
 #include "ui/ranks/ranks_show.h"
 
 enum { LIVE = 1u << RANK_STARTING | 1u << RANK_STOPPED | 1u << RANK_RUNNING, MOST_PATIENCE = 3600 };
@@ -466,6 +467,13 @@ static const struct ranks_command commands[] = {
 	  .help = "stop all ranks that run, as Ctrl-C does",
 	  .more = "A rank that waits in C code, as in a collective, can be looked at there, but not stepped.",
 	  .run = interrupt_run },
+	{ .name = "screen",
+	  .args = "[N]",
+	  .help = "the full screen of the chosen rank, or of rank N, above a row of all ranks",
+	  .more = "The rank must stand, on this host. What continues it there continues it alone.\n"
+		  "C-x r and a number shows another rank, C-x r q or C-x a the prompt again. C-l draws all again,\n"
+		  "where another rank has printed something.",
+	  .run = ranks_screen_run },
 	{ .name = "source", .args = "FILE", .help = "run the commands of a file", .run = source_run },
 	{ .name = "detach", .help = "let the job run on without cdbg, and end with its status", .run = detach_run },
 	{ .name = "quit", .help = "end all ranks", .run = quit_run },

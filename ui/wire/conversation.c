@@ -118,6 +118,11 @@ static int watch_program(const struct conversation *c, struct err *err)
 	return 0;
 }
 
+int conversation_watch(struct err *err)
+{
+	return audit_watch(&watch, err);
+}
+
 /* Descriptor 2 may be closed: then it stays so after a restart. */
 static int keep_descriptors(const char *option, int fd, struct err *err)
 {

@@ -24,7 +24,8 @@ struct conversation {
 int conversation_open(const struct conversation *c, int fd, void (*first)(void), struct err *err);
 /* Over a socket; again for each later session of the process, which goes on to listen. */
 int conversation_listen(const struct conversation *c, const struct front_socket *where, struct err *err);
-const char *conversation_where(void); /* "127.0.0.1:4711"; NULL: the process does not listen */
+int conversation_watch(struct err *err); /* again, after another front end had the hooks of audit.h */
+const char *conversation_where(void);	 /* "127.0.0.1:4711"; NULL: the process does not listen */
 
 bool conversation_beside(void); /* ... and a person has the session, too */
 
