@@ -178,8 +178,10 @@ static void look_at_guest(struct clients *c, struct guest *g)
 
 	if (g->text.len < GUEST_MAX)
 		admitted = (words->guest ? words->guest : first_line)(c->r->listener, &g->text, &reply, &g->told, &why);
-	if (reply.len && send(g->fd, reply.s, reply.len, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+	if (reply.len && send(g->fd, reply.s, reply.len, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
 		admitted = -1;
+		why = "it has gone";
+	}
 	buf_release(&reply);
 	if (admitted < 0)
 		guest_refused(c, g, why);
@@ -206,20 +208,26 @@ static void read_guest(struct clients *c, struct guest *g)
 	look_at_guest(c, g);
 }
 
-static struct guest *free_guest(struct clients *c)
+/* A free place; where all are taken, that of the oldest: who says nothing keeps nobody out. */
+static struct guest *place(struct clients *c)
 {
+	struct guest *oldest = c->guest;
 	int i;
 
-	for (i = 0; i < GUESTS; i++)
+	for (i = 0; i < GUESTS; i++) {
 		if (c->guest[i].fd < 0)
 			return &c->guest[i];
-	return NULL;
+		if (since_ms(&c->guest[i].came) > since_ms(&oldest->came))
+			oldest = &c->guest[i];
+	}
+	guest_refused(c, oldest, "too many others wait to be let in");
+	return oldest;
 }
 
 static void accept_one(struct clients *c)
 {
 	int fd = accept4(c->r->listener->fd, NULL, NULL, SOCK_CLOEXEC);
-	struct guest *g = free_guest(c);
+	struct guest *g;
 	char who[WHO_MAX] = "";
 
 	if (fd < 0)
@@ -229,9 +237,8 @@ static void accept_one(struct clients *c)
 		refuse(c, fd, "this process belongs to another user", 0);
 	} else if (!c->r->listener->token[0]) {
 		enter(c, fd, who, 0);
-	} else if (!g) {
-		refuse(c, fd, "too many clients wait to be let in", 0);
 	} else {
+		g = place(c);
 		g->fd = fd;
 		g->told = 0;
 		snprintf(g->who, sizeof(g->who), "%s", who);

@@ -59,6 +59,10 @@ static void send_message(enum relay_kind kind, const char *s, size_t n)
 		return;
 	if (!begun) {
 		pthread_mutex_lock(&rl.lock);
+		if (!rl.shared) { /* relay_release() was faster */
+			pthread_mutex_unlock(&rl.lock);
+			return;
+		}
 		rl.sent++;
 	}
 	relay_put((const char *)&head, sizeof(head));
