@@ -161,6 +161,18 @@ def in_terminal(editor, config):
     if env:
         arguments["env"] = {name: None if value is None else str(value) for name, value in env.items()}
     editor.send(dict(type="request", command="runInTerminal", arguments=arguments))
+    try:
+        return socket_of_terminal(editor, where)
+    finally:        # the connection needs no name
+        for remove, name in ((os.unlink, where), (os.rmdir, folder)):
+            try:
+                remove(name)
+            except FileNotFoundError:
+                pass
+
+
+def socket_of_terminal(editor, where):
+    """When the editor has started the program, and that listens."""
     answer = {}
     while answer.get("type") != "response" or answer.get("command") != "runInTerminal":
         answer = editor.request()[1]

@@ -64,6 +64,8 @@ with Editor() as e:
     e.seq += 1
     e.message({"seq": e.seq, "type": "response", "request_seq": m["seq"], "success": True, "command": "runInTerminal", "body": {"processId": shell.proc.pid}})
     e.event("initialized")
+    where = next(a for a in m["arguments"]["args"] if a.startswith("--dap=unix:"))[len("--dap=unix:"):]
+    is_(os.path.exists(os.path.dirname(where)), False, "the socket between both and its folder are gone once both are connected")
     e.configure({p: [3]})
     is_(e.event("stopped")["reason"], "breakpoint", "a breakpoint stops")
     is_(e.frames()[0]["name"], "f", "... and has its frames")
@@ -90,6 +92,8 @@ with Editor() as e:
     e.seq += 1
     e.message({"seq": e.seq, "type": "response", "request_seq": m["seq"], "success": False, "command": "runInTerminal", "message": "no xterm"})
     like(e.answer(started)["message"], "did not run.*no xterm", "an editor that cannot run it ends the launch with the reason")
+    where = next(a for a in m["arguments"]["args"] if a.startswith("--dap=unix:"))[len("--dap=unix:"):]
+    is_(os.path.exists(os.path.dirname(where)), False, "... and leaves no folder")
     e.ask("disconnect")
     is_((e.end(), e.wrong), (0, []), "... in proper messages")
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers by which clients address instructions, and the request disassemble.  A code object gets a range of its own;
    the numbers are no addresses of memory, which another code object could have later. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "engine/plug.h"
@@ -47,7 +48,7 @@ bool dap_addresses_find(const char *reference, long long offset, struct code **c
 	char *end;
 	long long n = strtoll(reference, &end, 0), i;
 
-	if (end == reference || *end || n <= 0)
+	if (end == reference || *end || n <= 0 || n > LLONG_MAX / 2 || offset < -RANGE || offset > RANGE)
 		return false;
 	n += offset;
 	i = (n + RANGE / 2) / RANGE - 1;
