@@ -3,6 +3,7 @@
 #include "py/record/record_file.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -58,11 +59,25 @@ static int create(const char *name, struct err *err)
 	return fd < 0 ? err_set(err, "cannot record: %s", strerror(errno)) : fd;
 }
 
+/* Before Linux 6.18 a signal ends it for memory (mm/shmem.c, shmem_fallocate), each time that it is tried again: a
+   program may have a fast timer. */
+static int take_room(int fd, uint64_t at, size_t size)
+{
+	sigset_t all, before;
+	int reason;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	reason = posix_fallocate(fd, (off_t)at, (off_t)size);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return reason;
+}
+
 static void *map_part(struct record_file *f, size_t size, int *reason)
 {
 	void *p = MAP_FAILED;
 
-	*reason = ownfd_ok(f->fd) ? posix_fallocate(f->fd, (off_t)f->end, (off_t)size) : EBADF;
+	*reason = ownfd_ok(f->fd) ? take_room(f->fd, f->end, size) : EBADF;
 	if (!*reason) {
 		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, f->fd, (off_t)f->end);
 		*reason = p == MAP_FAILED ? errno : 0;
