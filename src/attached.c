@@ -133,7 +133,7 @@ static void close_channel(const struct page *p)
 static void begin(struct page *p)
 {
 	void *evaluator = hook_evaluator_off();
-	PyObject *package = own_package(), *words = words_of(p), *where = NULL;
+	PyObject *package = own_package(), *words = words_of(p), *where = NULL, *bytes = NULL;
 	struct err err;
 
 	if (package && words)
@@ -143,13 +143,14 @@ static void begin(struct page *p)
 		hook_interrupt(); /* the session begins with a stop */
 	if (!where)
 		err_from_python(&err, "cannot attach");
-	else if (!PyUnicode_Check(where))
-		err.text[0] = '\0';
-	else
-		snprintf(err.text, sizeof(err.text), "%s", PyUnicode_AsUTF8(where));
+	else if (PyUnicode_Check(where))
+		bytes = PyUnicode_EncodeFSDefault(where);
+	if (where)
+		snprintf(err.text, sizeof(err.text), "%s", bytes ? PyBytes_AS_STRING(bytes) : "");
 	PyErr_Clear();
 	close_channel(p);
 	tell(p, err.text, where ? PAGE_DONE : PAGE_FAILED);
+	Py_XDECREF(bytes);
 	Py_XDECREF(where);
 	Py_XDECREF(words);
 	Py_XDECREF(package);

@@ -359,7 +359,7 @@ static int get_state(const struct inject *i, uint32_t *state, struct err *err)
 	return get_page(i, offsetof(struct page, state), state, sizeof(*state), err);
 }
 
-/* It may run at any time, unless its thread is stopped and finds this when it goes on.  True: it will not begin. */
+/* It may run at any time, unless its thread is stopped and finds this when it goes on.  False: it may begin yet. */
 static bool cancel(struct inject *i)
 {
 	uint32_t state = PAGE_DONE, cancelled = PAGE_CANCELLED;
@@ -460,7 +460,7 @@ int inject_wait(struct inject *i, char *where, size_t max, const volatile sig_at
 {
 	struct process_wait look = { .call = -1 };
 	double began = now_s(), looked = began;
-	bool thread = false, told = false;
+	bool thread = false, told = false, stopped;
 	uint32_t state;
 
 	for (;;) {
@@ -468,11 +468,13 @@ int inject_wait(struct inject *i, char *where, size_t max, const volatile sig_at
 			return -1;
 		if (state != PAGE_QUEUED && state != PAGE_BEGUN)
 			return ended_as(i, state, where, max, err);
-		if (*stop && (state == PAGE_BEGUN || !cancel(i)))
-			continue;
 		if (*stop) {
-			i->at = 0; /* the queue of pending calls knows it */
-			return err_set(err, "given up: process %ld runs on", (long)i->pid);
+			stopped = state == PAGE_QUEUED && cancel(i);
+			if (!stopped && get_state(i, &state, err) == 0 && state != PAGE_QUEUED && state != PAGE_BEGUN)
+				continue;
+			i->at = 0; /* the queue of pending calls knows it, or who has begun */
+			return err_set(err, "given up: process %ld runs on%s", (long)i->pid,
+				       stopped ? "" : ", and a session may begin in it yet");
 		}
 		if (!thread && now_s() - looked > LOOKS_MS / 1e3) {
 			if (now_s() - began > BLOCKED_MS / 1e3 && is_blocked(i, &look)) {
