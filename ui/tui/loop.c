@@ -127,6 +127,7 @@ static void take_said(struct tui *t, struct message *m)
 static void take_life(struct tui *t, const struct news *n)
 {
 	bool stop = n->stop != t->program.stop;
+	bool past;
 
 	if (n->life != t->program.life || stop) {
 		if (n->life != t->program.life || t->program.life != LIFE_STOPPED)
@@ -158,8 +159,11 @@ static void take_life(struct tui *t, const struct news *n)
 	if (n->status) {
 		if (strcmp(val_text(n->status, "where"), val_text(t->program.status, "where")))
 			tui_follow(t);
+		past = tui_past(t) != NULL;
 		val_free(t->program.status);
 		t->program.status = n->status;
+		if (past != (tui_past(t) != NULL))
+			tui_place(t);
 		if (stop && *val_text(t->program.status, "card"))
 			tui_overlay_card(t, val_text(t->program.status, "card"));
 		t->program.compiled |= *val_text(t->program.status, "entry") != '\0';

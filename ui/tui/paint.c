@@ -311,6 +311,7 @@ static void draw_panes(struct tui *t)
 		d.focus = p == t->panes.focus;
 		d.match = d.focus ? t->search.match : NULL;
 		d.aside = NULL;
+		d.past = tui_past(t);
 		if (p == t->panes.slot && !t->panes.zoom &&
 		    (tui_small_screen(t) || strcmp(p->name, layout_slot(t->layouts.current)->name))) {
 			for (hidden = at = 0; hidden < t->panes.n; hidden++)

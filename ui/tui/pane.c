@@ -170,7 +170,9 @@ size_t pane_total(const struct pane *p)
 
 int pane_height(const struct pane *p)
 {
-	return p->rect.h > 1 + p->heads ? p->rect.h - 1 - p->heads : 0;
+	int above = 1 + p->past + p->heads;
+
+	return p->rect.h > above ? p->rect.h - above : 0;
 }
 
 int pane_columns(const struct pane *p)
@@ -180,7 +182,7 @@ int pane_columns(const struct pane *p)
 
 int pane_y(const struct pane *p)
 {
-	return p->rect.y + 1 + p->heads;
+	return p->rect.y + 1 + p->past + p->heads;
 }
 
 void pane_settle(struct pane *p)

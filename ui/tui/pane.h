@@ -40,7 +40,8 @@ struct pane {
 	struct rect rect;	     /* title row included */
 	bool shown;
 	int number; /* in its title; 0: none */
-	bool heads; /* a row of column names below the title */
+	bool past;  /* a row below the title that says that this is the past */
+	bool heads; /* a row of column names below that */
 	int needs;  /* columns that it needs while its rows ask for room; 0: they do not */
 	/* PANE_VIEW: what the stopped thread gave. */
 	struct rows *rows;
@@ -121,6 +122,7 @@ struct pane_draw {
 	bool colours;	   /* of the program's output */
 	bool told;	   /* the views are known: a pane without one shows that */
 	const char *aside; /* at the right of the title, or NULL */
+	const char *past;  /* for such panes */
 };
 void pane_draw(struct pane *p, struct grid *g, const struct pane_draw *d);
 /* Where the terminal's cursor belongs when the pane has the focus. */

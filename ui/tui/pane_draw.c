@@ -228,7 +228,7 @@ static void draw_heads(const struct pane *p, struct grid *g, const int *width)
 			more = p->rows && p->rows->heads.text && cols[c].wide ? 0 :
 										(int)strlen(cols[c].name) - width[c];
 			more = more < 0 ? 0 : more < before ? more : before;
-			draw_cell(g, p->rect.y + 1, x - more, more + (width[c] < right - x ? width[c] : right - x), 0,
+			draw_cell(g, pane_y(p) - 1, x - more, more + (width[c] < right - x ? width[c] : right - x), 0,
 				  p->rows && p->rows->heads.text && cols[c].wide ? p->rows->heads.text : cols[c].name,
 				  theme_look(STYLE_DIM));
 		}
@@ -405,6 +405,22 @@ static void draw_title(struct pane *p, struct grid *g, const struct pane_draw *d
 	}
 }
 
+/* As much of it as has room: "PAST -14 instructions (call 3 of f, 2.1 ms ago): read-only, 'now' returns". */
+static void draw_past(const struct pane *p, struct grid *g, const char *s)
+{
+	size_t n = strcspn(s, "\n"), open = strcspn(s, "("), close = strcspn(s, ")");
+	char *text = mem_strn(s, n);
+
+	if ((int)text_width(text) > p->rect.w - GUTTER && close < n) {
+		free(text);
+		text = mem_fmt("%.*s%.*s", (int)(open - 1), s, (int)(n - close - 1), s + close + 1);
+	}
+	if ((int)text_width(text) > p->rect.w - GUTTER)
+		text[strcspn(text, ":")] = '\0';
+	grid_text(g, p->rect.y + 1, p->rect.x + GUTTER, p->rect.w - GUTTER, 0, text, theme_look(STYLE_NOTE));
+	free(text);
+}
+
 static void draw_wrapped(struct pane *p, struct grid *g, const char *s)
 {
 	int w = p->rect.w - GUTTER, i, top = pane_y(p);
@@ -427,6 +443,8 @@ void pane_draw(struct pane *p, struct grid *g, const struct pane_draw *d)
 
 	pane_settle(p);
 	draw_title(p, g, d);
+	if (p->past && d->past)
+		draw_past(p, g, d->past);
 	if (pane_height(p) <= 0)
 		return;
 	if (p->kind != PANE_VIEW) {

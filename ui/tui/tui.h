@@ -6,6 +6,7 @@
 #include "ui/tui/tui_state.h"
 
 /* ---- tui_place.c: rectangles */
+const char *tui_past(const struct tui *t);  /* what says that the past is shown; NULL: the present is */
 void tui_place(struct tui *t);		    /* sizes or layout changed: compute rectangles again */
 void tui_place_output(struct tui *t);	    /* ... if the height of the output pane must change */
 int tui_line_rows(const struct tui *t);	    /* height of the command area */

@@ -40,13 +40,20 @@ int tui_line_rows(const struct tui *t)
 	return n > 0 ? n : 1;
 }
 
+const char *tui_past(const struct tui *t)
+{
+	const char *past = t->program.status ? val_text(t->program.status, "past") : "";
+
+	return *past ? past : NULL;
+}
+
 /* A table has a row of column names; lines of a file or of prose have none. */
 static bool has_heads(const struct view_ops *v)
 {
 	return v && !v->wraps && strcmp(v->cols[0].name, "line");
 }
 
-static void place_pane(struct pane *p, struct rect r)
+static void place_pane(const struct tui *t, struct pane *p, struct rect r)
 {
 	int had = pane_height(p);
 
@@ -54,7 +61,8 @@ static void place_pane(struct pane *p, struct rect r)
 	if (p->rect.w != r.w) /* rows of another size need no room any more */
 		memset(p->width, 0, sizeof(p->width));
 	p->rect = r;
-	p->heads = p->kind == PANE_VIEW && r.h >= HEADS_ROWS && has_heads(p->view);
+	p->past = p->kind == PANE_VIEW && r.h >= HEADS_ROWS && tui_past(t);
+	p->heads = p->kind == PANE_VIEW && r.h >= HEADS_ROWS + p->past && has_heads(p->view);
 	if (pane_height(p) != had && p->kind == PANE_VIEW)
 		pane_follow(p);
 }
@@ -66,7 +74,7 @@ static void place_one(void *arg, struct layout *l)
 
 	if (!p || !l->shown)
 		return;
-	place_pane(p, l->rect);
+	place_pane(t, p, l->rect);
 	p->number = ++t->panes.numbered;
 }
 
@@ -148,9 +156,9 @@ void tui_place(struct tui *t)
 		return;
 	all.h -= tui_overlay_card_rows(t, all.h);
 	if (t->panes.help_open) {
-		place_pane(t->panes.help, all);
+		place_pane(t, t->panes.help, all);
 	} else if (t->panes.zoom) {
-		place_pane(t->panes.zoom, all);
+		place_pane(t, t->panes.zoom, all);
 	} else if (t->layouts.current) {
 		place_layout(t, all);
 	}
