@@ -3,10 +3,9 @@
 import json
 import os
 import subprocess
-import tempfile
 
 import cdbgtest
-from cdbgtest import argv, environment
+from cdbgtest import argv, environment, script
 
 LIMIT = 60 * cdbgtest.PATIENCE
 
@@ -47,11 +46,8 @@ class Running:
     """A program; it runs until end() is called, and says then what came of it."""
 
     def __init__(self, text, env=None):
-        self.folder = tempfile.mkdtemp(prefix="cdbg-attach-")
-        self.flag = os.path.join(self.folder, "end")
-        self.path = os.path.join(self.folder, "prog.py")
-        with open(self.path, "w") as f:
-            f.write(HEAD + text)
+        self.path = script(HEAD + text)
+        self.flag = os.path.join(os.path.dirname(self.path), "end")
         self.proc = subprocess.Popen(argv("-u", self.path, self.flag), env=environment(env), stdin=subprocess.DEVNULL,
                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.pid = self.proc.pid
