@@ -4,6 +4,7 @@
 #include "config.h"
 #include <Python.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
@@ -12,6 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include "attach/page.h"
 #include "attached.h"
@@ -176,6 +181,56 @@ int attached_pending(struct page *p)
 		PyErr_Restore(type, value, tb);
 	}
 	return 0;
+}
+
+/* ---- a page that both processes map ------------------------------------------------------------------------------ */
+
+/* One end of a pair of sockets is the other process's, which fetches it. */
+static bool lend(struct page *p)
+{
+	enum { PATIENCE = 5000 };
+	uint32_t queued = PAGE_QUEUED, lent = PAGE_LENT;
+	int pair[2], i;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return false;
+	p->channel = pair[1];
+	p->lent = pair[0];
+	if (!atomic_compare_exchange_strong(&p->state, &queued, PAGE_LENT))
+		lent = queued;
+	for (i = 0; i < PATIENCE && lent == PAGE_LENT && atomic_load(&p->state) == PAGE_LENT; i++) {
+		Py_BEGIN_ALLOW_THREADS
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+		Py_END_ALLOW_THREADS
+	}
+	close(pair[0]);
+	lent = PAGE_LENT;
+	if (!atomic_compare_exchange_strong(&p->state, &lent, PAGE_CANCELLED) && lent == PAGE_QUEUED)
+		return true;
+	close(pair[1]);
+	return false;
+}
+
+void attached_page(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	struct stat st;
+	const uint32_t other = PAGE_NO_LIBRARY;
+	void *at = MAP_FAILED;
+	struct page *p;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size == (off_t)sizeof(*p))
+		at = mmap(NULL, sizeof(*p), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (fd >= 0 && at == MAP_FAILED && pwrite(fd, &other, sizeof(other), offsetof(struct page, state)) < 0)
+		at = MAP_FAILED; /* nobody is there any more */
+	if (fd >= 0)
+		close(fd);
+	if (at == MAP_FAILED)
+		return;
+	p = at;
+	if (p->version != PAGE_VERSION || !p->wants || lend(p))
+		attached_pending(p);
+	munmap(at, sizeof(*p));
 }
 
 /* ---- a main thread that is blocked ------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/visible.h"
 #include "attach/attach.h"
+#include "attached.h"
 #include "breakpoint.h"
 #include "cmd/serve.h"
 #include "cmd/cmd_table.h"
@@ -694,6 +695,16 @@ static PyObject *mod_attach(PyObject *self, PyObject *args_tuple)
 	return fd < 0 ? raise_err(&err) : PyLong_FromLong(fd);
 }
 
+/* attached_page(path): see attached.h. */
+static PyObject *mod_attached_page(PyObject *self, PyObject *path)
+{
+	(void)self;
+	if (!PyBytes_Check(path))
+		return PyErr_Format(PyExc_TypeError, "path must be bytes");
+	attached_page(PyBytes_AS_STRING(path));
+	Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
 	{ "options", mod_options, METH_O, NULL },
 	{ "capabilities", mod_capabilities, METH_NOARGS, NULL },
@@ -713,6 +724,7 @@ static PyMethodDef methods[] = {
 	{ "break_in", mod_break_in, METH_O, NULL },
 	{ "attach", mod_attach, METH_VARARGS, NULL },
 	{ "attached", mod_attached, METH_VARARGS, NULL },
+	{ "attached_page", mod_attached_page, METH_O, NULL },
 	{ "listen", mod_listen, METH_VARARGS, NULL },
 	{ "join", mod_join, METH_VARARGS, NULL },
 	{ "where", mod_where, METH_NOARGS, NULL },

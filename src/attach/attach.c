@@ -173,23 +173,33 @@ static char *words_for(const struct args *a, const char *attached, const char *f
 	return buf_detach(&words);
 }
 
+struct sent {
+	struct own_terminal *t;
+	struct err err; /* why it was not sent */
+};
+
+static void send_terminal(void *arg, int channel)
+{
+	struct sent *sent = arg;
+
+	own_terminal_send(sent->t, channel, &sent->err);
+}
+
 /* Where the session there listens, or t: the terminal that it is shown on, and i has the channel then. */
 static int begin_session(struct inject *i, pid_t pid, const char *words, struct own_terminal *t, char *where,
 			 size_t max, struct err *err)
 {
 	struct sigaction ours = { .sa_handler = give_up }, before;
-	struct err unsent;
-	bool sent;
+	struct sent sent = { t, { "" } };
 	int ret;
 
 	given_up = 0;
 	sigaction(SIGINT, &ours, &before);
-	ret = inject_begin(i, pid, words, t != NULL, err);
+	ret = inject_begin(i, pid, words, t ? send_terminal : NULL, &sent, err);
 	if (ret == 0) {
-		sent = !t || own_terminal_send(t, i->channel, &unsent) == 0;
 		ret = inject_wait(i, where, max, &given_up, tell, err); /* knows better why it was not sent */
-		if (ret == 0 && !sent)
-			ret = err_set(err, "%s", unsent.text);
+		if (ret == 0 && *sent.err.text)
+			ret = err_set(err, "%s", sent.err.text);
 		inject_end(i);
 	}
 	sigaction(SIGINT, &before, NULL);

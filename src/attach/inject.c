@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +30,7 @@ enum {
 	TRIES = 20,
 	LOOK_MS = 1,
 	BLOCKED_MS = 100,
-	LOOKS_MS = 50,
-	NOTE_MS = 1500
+	LOOKS_MS = 50
 };
 
 _Static_assert(offsetof(struct page, dlsym) == 8 && offsetof(struct page, dlerror) == 16 &&
@@ -137,7 +137,8 @@ static uintptr_t page_of(const struct inject *i)
 /* ---- the functions that are called there ------------------------------------------------------------------------- */
 
 struct functions {
-	uintptr_t mmap, mprotect, socketpair, add_pending, make_pending;
+	uintptr_t mmap, mprotect, socketpair;
+	struct process_range add_pending, make_pending;
 	uint64_t dlopen, dlsym, dlerror;
 };
 
@@ -208,9 +209,9 @@ static int call(struct tracee *t, const char *name, uintptr_t function, const ui
 	return 0;
 }
 
-static int make_memory(struct inject *i, struct tracee *t, const struct functions *f, struct page *page,
-		       struct err *err)
+static int make_memory(struct inject *i, struct tracee *t, const struct functions *f, struct err *err)
 {
+	struct page *page = i->page;
 	const uintptr_t map[] = { 0, TOTAL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, (uintptr_t)-1, 0 };
 	uintptr_t protect[TRACEE_ARGS] = { 0, CODE, PROT_READ | PROT_EXEC }, unused;
 
@@ -229,34 +230,41 @@ static int make_memory(struct inject *i, struct tracee *t, const struct function
 	return call(t, "mprotect(), which makes code executable,", f->mprotect, protect, &unused, err);
 }
 
+/* A descriptor of the process, as one of this. */
+static int fetch_channel(struct inject *i, int theirs, struct err *err)
+{
+	int fd = (int)syscall(SYS_pidfd_open, (int)i->pid, 0);
+
+	i->channel = fd < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, fd, theirs, 0);
+	if (i->channel < 0)
+		err_set(err,
+			"cannot get a descriptor of process %ld: %s (Linux 5.6 is needed, and a seccomp filter may "
+			"forbid it): use --json, or have the program call cdbg.listen()",
+			(long)i->pid, strerror(errno));
+	else
+		fcntl(i->channel, F_SETFD, FD_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	return i->channel < 0 ? -1 : 0;
+}
+
 /* A pair of sockets is made there, and one end is brought here. */
 static int make_channel(struct inject *i, struct tracee *t, const struct functions *f, struct err *err)
 {
 	uintptr_t args[TRACEE_ARGS] = { AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0,
 					page_of(i) + offsetof(struct page, text) };
 	uintptr_t unused;
-	int pair[2] = { -1, -1 }, fd, e;
+	int pair[2] = { -1, -1 }, fetched;
 
 	if (call(t, "socketpair()", f->socketpair, args, &unused, err) < 0)
 		return -1;
 	if (!process_read(i->pid, args[3], pair, sizeof(pair)))
 		return process_refused(i->pid, errno, err);
 	i->theirs = pair[1];
-	fd = (int)syscall(SYS_pidfd_open, (int)i->pid, 0);
-	i->channel = fd < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, fd, pair[0], 0);
-	e = errno;
-	if (fd >= 0)
-		close(fd);
+	fetched = fetch_channel(i, pair[0], err);
 	args[0] = (uintptr_t)pair[0];
-	if (call(t, "close()", i->close, args, &unused, err) < 0)
+	if (call(t, "close()", i->close, args, &unused, err) < 0 || fetched < 0)
 		return -1;
-	if (i->channel < 0)
-		return err_set(
-			err,
-			"cannot get a descriptor of process %ld: %s (Linux 5.6 is needed, and a seccomp filter may "
-			"forbid it): use --json, or have the program call cdbg.listen()",
-			(long)i->pid, strerror(e));
-	fcntl(i->channel, F_SETFD, FD_CLOEXEC);
 	return process_write(i->pid, page_of(i) + offsetof(struct page, channel), &i->theirs, sizeof(i->theirs)) ?
 		       0 :
 		       process_refused(i->pid, errno, err);
@@ -268,7 +276,7 @@ static int queue_call(struct inject *i, struct tracee *t, const struct functions
 	uintptr_t result;
 	bool unfinished;
 
-	if (tracee_call(t, f->add_pending, args, CALL_MS, &result, &unfinished, err) < 0) {
+	if (tracee_call(t, f->add_pending.from, args, CALL_MS, &result, &unfinished, err) < 0) {
 		if (unfinished) /* the lock that it waits for knows this memory */
 			i->at = 0;
 		return -1;
@@ -279,17 +287,21 @@ static int queue_call(struct inject *i, struct tracee *t, const struct functions
 	return 0;
 }
 
-/* Not while the thread itself may have the lock of pending calls. */
+/* Not while the thread itself may have the lock of pending calls.  One that sleeps in a system call has not: CPython
+   releases that lock before it calls anything; and what its stack keeps of former calls stays there as it sleeps. */
 static int stop_clear(struct inject *i, struct tracee *t, const struct functions *f, struct err *err)
 {
-	enum { FUNCTION = 512 };
+	struct process_wait wait;
 	int n;
 
 	for (n = 0; n < TRIES; n++) {
+		process_waits(i->pid, i->pid, &wait);
 		if (tracee_stop(t, i->pid, i->pid, err) < 0)
 			return -1;
-		if (!tracee_within(t, f->add_pending, f->add_pending + FUNCTION) &&
-		    !tracee_within(t, f->make_pending, f->make_pending + FUNCTION))
+		if (wait.call >= 0 && wait.sp == tracee_sp(t))
+			return 0;
+		if (!tracee_within(t, f->add_pending.from, f->add_pending.to) &&
+		    !tracee_within(t, f->make_pending.from, f->make_pending.to))
 			return 0;
 		tracee_go(t);
 		pause_ms(1);
@@ -297,46 +309,59 @@ static int stop_clear(struct inject *i, struct tracee *t, const struct functions
 	return err_set(err, "process %ld is always busy with pending calls: try again later", (long)i->pid);
 }
 
-static int prepare(struct inject *i, const struct functions *f, struct page *page, bool channel, struct err *err)
+/* Puts the page there and queues the call. */
+static int prepare(struct inject *i, const struct python *python, struct err *err)
 {
+	struct functions f = { 0 };
 	struct tracee t;
-	double began = now_s();
+	double began;
 	int ret;
 
-	if (stop_clear(i, &t, f, err) < 0)
+	if (find_functions(i, python, &f, err) < 0)
 		return -1;
-	ret = make_memory(i, &t, f, page, err);
-	if (ret == 0 && channel)
-		ret = make_channel(i, &t, f, err);
+	began = now_s();
+	if (stop_clear(i, &t, &f, err) < 0)
+		return -1;
+	ret = make_memory(i, &t, &f, err);
+	if (ret == 0 && i->opened)
+		ret = make_channel(i, &t, &f, err);
 	if (ret == 0)
-		ret = queue_call(i, &t, f, err);
+		ret = queue_call(i, &t, &f, err);
 	tracee_go(&t);
 	i->stopped += now_s() - began;
+	if (ret == 0 && i->opened)
+		i->opened(i->arg, i->channel);
 	return ret;
 }
 
-int inject_begin(struct inject *i, pid_t pid, const char *words, bool channel, struct err *err)
+static int fill_page(struct inject *i, const char *words, struct err *err)
 {
-	static struct page page; /* not small */
-	struct functions f;
-	struct python python;
+	struct page *page = i->page = mem_alloc(sizeof(*page));
 	const char *w;
 
-	*i = (struct inject){ .pid = pid, .channel = -1, .theirs = -1 };
-	memset(&page, 0, sizeof(page));
-	if (process_check(pid, err) < 0 || python_check(pid, &python, err) < 0 ||
-	    python_library(pid, page.library, sizeof(page.library), err) < 0 || find_functions(i, &python, &f, err) < 0)
+	if (python_library(i->pid, page->library, sizeof(page->library), err) < 0)
 		return -1;
 	for (w = words; *w; w += strlen(w) + 1)
 		;
-	if ((size_t)(w - words) >= sizeof(page.words))
-		return err_set(err, "the options are too long to be passed to process %ld", (long)pid);
-	memcpy(page.words, words, (size_t)(w - words));
-	page.version = PAGE_VERSION;
-	page.channel = -1;
-	page.state = PAGE_QUEUED;
-	snprintf(page.entry, sizeof(page.entry), "attached_pending");
-	if (prepare(i, &f, &page, channel, err) == 0)
+	if ((size_t)(w - words) >= sizeof(page->words))
+		return err_set(err, "the options are too long to be passed to process %ld", (long)i->pid);
+	memcpy(page->words, words, (size_t)(w - words));
+	page->version = PAGE_VERSION;
+	page->channel = page->lent = -1;
+	page->wants = i->opened != NULL;
+	page->state = PAGE_QUEUED;
+	snprintf(page->entry, sizeof(page->entry), "attached_pending");
+	return 0;
+}
+
+int inject_begin(struct inject *i, pid_t pid, const char *words, void (*opened)(void *arg, int channel), void *arg,
+		 struct err *err)
+{
+	struct python python;
+
+	*i = (struct inject){ .pid = pid, .channel = -1, .theirs = -1, .opened = opened, .arg = arg };
+	if (process_check(pid, err) == 0 && python_check(pid, &python, err) == 0 && fill_page(i, words, err) == 0 &&
+	    (remote_exec_ask(&i->remote, pid, python.runtime, i->page) || prepare(i, &python, err) == 0))
 		return 0;
 	inject_end(i);
 	if (i->channel >= 0)
@@ -349,6 +374,12 @@ int inject_begin(struct inject *i, pid_t pid, const char *words, bool channel, s
 
 static int get_page(const struct inject *i, size_t offset, void *to, size_t n, struct err *err)
 {
+	struct process_state st;
+
+	if (i->remote.page) {
+		memcpy(to, (const char *)i->remote.page + offset, n);
+		return process_state(i->pid, &st) && st.state != 'Z' ? 0 : process_refused(i->pid, ESRCH, err);
+	}
 	return process_read(i->pid, page_of(i) + offset, to, n) ?
 		       0 :
 		       process_refused(i->pid, errno == EFAULT ? ESRCH : errno, err);
@@ -366,6 +397,8 @@ static bool cancel(struct inject *i)
 	struct err err;
 	struct tracee t;
 
+	if (i->remote.page)
+		return remote_exec_cancel(&i->remote);
 	if (tracee_stop(&t, i->pid, i->pid, &err) < 0)
 		return false;
 	if (get_state(i, &state, &err) == 0 && state == PAGE_QUEUED)
@@ -413,6 +446,28 @@ static bool is_blocked(const struct inject *i, const struct process_wait *before
 	       now.sp == before->sp && now.pc == before->pc;
 }
 
+/* The channel that the process has made: it goes on when this end is here. */
+static int take_lent(struct inject *i, struct err *err)
+{
+	int ret = fetch_channel(i, i->remote.page->lent, err);
+
+	if (ret == 0)
+		i->opened(i->arg, i->channel);
+	atomic_store(&i->remote.page->state, ret == 0 ? PAGE_QUEUED : PAGE_CANCELLED);
+	return ret;
+}
+
+/* A main thread that is blocked does not look whether it was asked to run something: it gets a call. */
+static int ask_otherwise(struct inject *i, struct err *err)
+{
+	struct python python;
+
+	if (!remote_exec_cancel(&i->remote))
+		return 0;
+	remote_exec_end(&i->remote);
+	return python_check(i->pid, &python, err) < 0 ? -1 : prepare(i, &python, err);
+}
+
 /* A thread of cdbg's own, made in the blocked main thread. */
 static int make_thread(struct inject *i, const struct process_wait *before, struct err *err)
 {
@@ -438,19 +493,27 @@ static int make_thread(struct inject *i, const struct process_wait *before, stru
 	return ret;
 }
 
-static void tell_why(const struct inject *i, void (*note)(const char *text))
+static int reach_blocked(struct inject *i, const struct process_wait *look, bool *thread, struct err *err)
+{
+	if (i->remote.page)
+		return ask_otherwise(i, err);
+	*thread = true;
+	return make_thread(i, look, err);
+}
+
+void inject_tell_why(pid_t pid, void (*note)(const char *text))
 {
 	struct process_wait w;
 	char *text;
 
-	if (process_waits(i->pid, i->pid, &w) && w.call >= 0)
+	if (process_waits(pid, pid, &w) && w.call >= 0)
 		text = mem_fmt("the main thread of process %ld waits in a system call (number %ld) that C code made: "
 			       "the session begins when it returns to Python; Ctrl-C gives up",
-			       (long)i->pid, w.call);
+			       (long)pid, w.call);
 	else
 		text = mem_fmt("the main thread of process %ld runs C code, which may hold the GIL: the session begins "
 			       "when it returns to Python; Ctrl-C gives up",
-			       (long)i->pid);
+			       (long)pid);
 	note(text);
 	free(text);
 }
@@ -466,7 +529,12 @@ int inject_wait(struct inject *i, char *where, size_t max, const volatile sig_at
 	for (;;) {
 		if (get_state(i, &state, err) < 0)
 			return -1;
-		if (state != PAGE_QUEUED && state != PAGE_BEGUN)
+		if (state == PAGE_LENT) {
+			if (take_lent(i, err) < 0)
+				return -1;
+			continue;
+		}
+		if (state == PAGE_DONE || state == PAGE_FAILED || state == PAGE_NO_LIBRARY)
 			return ended_as(i, state, where, max, err);
 		if (*stop) {
 			stopped = state == PAGE_QUEUED && cancel(i);
@@ -477,16 +545,14 @@ int inject_wait(struct inject *i, char *where, size_t max, const volatile sig_at
 				       stopped ? "" : ", and a session may begin in it yet");
 		}
 		if (!thread && now_s() - looked > LOOKS_MS / 1e3) {
-			if (now_s() - began > BLOCKED_MS / 1e3 && is_blocked(i, &look)) {
-				thread = true;
-				if (make_thread(i, &look, err) < 0)
-					return -1;
-			}
+			if (now_s() - began > BLOCKED_MS / 1e3 && is_blocked(i, &look) &&
+			    reach_blocked(i, &look, &thread, err) < 0)
+				return -1;
 			process_waits(i->pid, i->pid, &look);
 			looked = now_s();
 		}
-		if (!told && now_s() - began > NOTE_MS / 1e3) {
-			tell_why(i, note);
+		if (!told && now_s() - began > INJECT_LATE_MS / 1e3) {
+			inject_tell_why(i->pid, note);
 			told = true;
 		}
 		pause_ms(LOOK_MS);
@@ -522,7 +588,11 @@ void inject_end(struct inject *i)
 {
 	int n;
 
+	if (i->remote.page)
+		remote_exec_end(&i->remote);
 	for (n = 0; i->at && n < TRIES && !release(i); n++)
 		pause_ms(1 + n);
 	i->at = 0;
+	free(i->page);
+	i->page = NULL;
 }

@@ -5,7 +5,8 @@
    The thread of the process is stopped for a fraction of a millisecond, anywhere.  So what runs then takes no lock that
    the program could have: mmap(), and Py_AddPendingCall(), which CPython made for such places.  All else runs as that
    pending call, between two instructions of the main thread, with the GIL: the shared object is loaded there and calls
-   attached_pending() in src/attached.c.  A main thread that is blocked in a system call does not come to it: then a
+   attached_pending() in src/attached.c.  CPython 3.14 and later are asked by their own protocol instead, which stops
+   nothing (remote_exec.h), while their main thread is not blocked.  A main thread that is blocked in a system call does not come to it: then a
    thread of cdbg's own is made, by dlopen() in the blocked thread, and only there. */
 #ifndef CDBG_INJECT_H
 #define CDBG_INJECT_H
@@ -14,30 +15,39 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "attach/remote_exec.h"
 
 struct err;
 
 struct inject {
 	pid_t pid;
-	uintptr_t at;	/* the memory in it, a struct page behind its first page; 0: none */
-	int channel;	/* this end of the channel; -1: none */
-	double stopped; /* seconds that its main thread was stopped, all times together */
+	struct page *page;	   /* what the process gets; owned */
+	struct remote_exec remote; /* it was asked by CPython's protocol, while remote.page is there */
+	uintptr_t at;		   /* the memory in it, a struct page behind its first page; 0: none */
+	int channel;		   /* this end of the channel; -1: none */
+	double stopped;		   /* seconds that its main thread was stopped, all times together */
 	uintptr_t munmap, close, dlopen;
 	int theirs; /* the other end, in the process; -1 */
+	void (*opened)(void *arg, int channel);
+	void *arg;
 };
 
 /*
- * Prepare it: words are those of cdbg's command line there, each ends with NUL, an empty one ends them.  channel: a
- * socket is made whose one end is i->channel, and the other the process's.  -1: err says why it cannot be attached to,
- * and what to do.
+ * Prepare it: words are those of cdbg's command line there, each ends with NUL, an empty one ends them.  opened: NULL, or
+ * a socket is made whose one end is i->channel, and the other the process's; it is called when that is there, before the
+ * session needs it.  -1: err says why it cannot be attached to, and what to do.
  */
-int inject_begin(struct inject *i, pid_t pid, const char *words, bool channel, struct err *err);
+int inject_begin(struct inject *i, pid_t pid, const char *words, void (*opened)(void *arg, int channel), void *arg,
+		 struct err *err);
 /*
  * Wait until the session is there: 0, and in `where` where the process listens.  note(text) is told once if that takes
  * longer, and why.  -1: err.  *stop, which may become true at any time, gives up.
  */
 int inject_wait(struct inject *i, char *where, size_t max, const volatile sig_atomic_t *stop,
 		void (*note)(const char *text), struct err *err);
+/* What keeps a session from being there, or from its first stop, after so many ms. */
+enum { INJECT_LATE_MS = 1500 };
+void inject_tell_why(pid_t pid, void (*note)(const char *text));
 /* Leaves no memory and no descriptor there; i->channel stays open. */
 void inject_end(struct inject *i);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory in the process that is attached to, which both sides read and write: what to do there, and what came of it.
-   Made by inject.c, read by src/attached.c.  Machine code of inject.c knows the places of its first members. */
+/* Memory which both the process that attaches and the other one read and write: what to do there, and what came of it.
+   Made by inject.c in the other one, or by remote_exec.c in a file that both map; read by src/attached.c.  Machine code
+   of inject.c knows the places of its first members. */
 #ifndef CDBG_PAGE_H
 #define CDBG_PAGE_H
 #include <stdint.h>
@@ -12,9 +13,10 @@ enum page_state {
 	PAGE_DONE,	/* text: where the process listens, or "" */
 	PAGE_FAILED,	/* text: why */
 	PAGE_CANCELLED, /* whoever comes to it does nothing */
+	PAGE_LENT,	/* `lent` is to be fetched; then it is PAGE_QUEUED again */
 };
 
-enum { PAGE_VERSION = 1, PAGE_PATH = 4096, PAGE_WORDS = 8192, PAGE_TEXT = 2048 };
+enum { PAGE_VERSION = 2, PAGE_PATH = 4096, PAGE_WORDS = 8192, PAGE_TEXT = 2048 };
 
 struct page {
 	uint64_t dlopen, dlsym, dlerror; /* 0 */
@@ -25,6 +27,8 @@ struct page {
 	char library[PAGE_PATH];	 /* 104: of cdbg */
 	int32_t channel;		 /* a descriptor of the process, or -1 */
 	_Atomic uint32_t threads;	 /* of cdbg's that use the page */
+	uint32_t wants;			 /* a channel is to be made there, since there is none yet */
+	int32_t lent;			 /* ... of which this descriptor is the other process's */
 	char words[PAGE_WORDS];		 /* of cdbg's command line, each ends with NUL; an empty one ends them */
 	char text[PAGE_TEXT];
 };

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include "base/err.h"
@@ -46,6 +48,8 @@ static void read_status_line(const char *line, struct process_state *out)
 		out->state = line[7];
 	} else if (sscanf(line, "Tgid: %ld", &n) == 1) {
 		out->process = (pid_t)n;
+	} else if (sscanf(line, "PPid: %ld", &n) == 1) {
+		out->parent = (pid_t)n;
 	} else if (sscanf(line, "TracerPid: %ld", &n) == 1) {
 		out->tracer = (pid_t)n;
 	} else if (sscanf(line, "Uid: %ld", &n) == 1) {
@@ -70,6 +74,51 @@ bool process_state(pid_t pid, struct process_state *out)
 	if (f)
 		fclose(f);
 	return f && out->state;
+}
+
+/* The same line in both files of /proc. */
+static bool same_status(pid_t a, pid_t b, const char *name)
+{
+	char file[48], line[2][256] = { "", "" };
+	pid_t pid[] = { a, b };
+	size_t n = strlen(name);
+	FILE *f;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		snprintf(file, sizeof(file), "/proc/%ld/status", (long)pid[i]);
+		f = fopen(file, "re");
+		while (f && fgets(line[i], sizeof(line[i]), f) && strncmp(line[i], name, n))
+			line[i][0] = '\0';
+		if (f)
+			fclose(f);
+	}
+	return line[0][0] && !strcmp(line[0], line[1]);
+}
+
+static bool same_namespace(pid_t a, pid_t b, const char *name)
+{
+	struct stat sa, sb;
+	char file[64];
+
+	snprintf(file, sizeof(file), "/proc/%ld/ns/%s", (long)a, name);
+	if (stat(file, &sa) < 0)
+		return false;
+	snprintf(file, sizeof(file), "/proc/%ld/ns/%s", (long)b, name);
+	return stat(file, &sb) == 0 && sa.st_ino == sb.st_ino && sa.st_dev == sb.st_dev;
+}
+
+bool process_sees(pid_t pid)
+{
+	char file[80];
+
+	/* what the kernel compares: __ptrace_may_access() */
+	if (prctl(PR_GET_DUMPABLE) != 1 || !same_status(getpid(), pid, "Uid:") || !same_status(getpid(), pid, "Gid:") ||
+	    !same_status(getpid(), pid, "CapPrm:") || !same_namespace(getpid(), pid, "pid") ||
+	    !same_namespace(getpid(), pid, "user"))
+		return false;
+	snprintf(file, sizeof(file), "/proc/%ld/root/proc/%ld/fd", (long)pid, (long)getpid());
+	return access(file, R_OK | X_OK) == 0;
 }
 
 /* The setting of the yama security module; -1: the kernel has none. */
@@ -269,8 +318,9 @@ static bool read_object(pid_t pid, uintptr_t at, struct process_object *o)
 	return o->symbols && o->names && (o->hash || o->gnu_hash);
 }
 
-/* The value of symbol number i if it is defined and has this name. */
-static bool symbol_is(pid_t pid, const struct process_object *o, uint32_t i, const char *name, uintptr_t *value)
+/* Symbol number i, if it is defined and has this name. */
+static bool symbol_is(pid_t pid, const struct process_object *o, uint32_t i, const char *name,
+		      struct process_range *out)
 {
 	char text[NAME_LONGEST];
 	size_t n = strlen(name) + 1;
@@ -281,39 +331,39 @@ static bool symbol_is(pid_t pid, const struct process_object *o, uint32_t i, con
 		return false;
 	if (ELF64_ST_TYPE(s.st_info) == STT_TLS || ELF64_ST_TYPE(s.st_info) == STT_GNU_IFUNC)
 		return false;
-	*value = o->base + s.st_value;
+	out->from = o->base + s.st_value;
+	out->to = out->from + s.st_size;
 	return true;
 }
 
-static uintptr_t find_gnu(pid_t pid, const struct process_object *o, const char *name)
+static bool find_gnu(pid_t pid, const struct process_object *o, const char *name, struct process_range *out)
 {
 	uint32_t head[4], h = 5381, bucket, entry, i;
-	uintptr_t buckets, chains, value;
+	uintptr_t buckets, chains;
 	const char *c;
 
 	for (c = name; *c; c++)
 		h = h * 33 + (unsigned char)*c;
 	if (!process_read(pid, o->gnu_hash, head, sizeof(head)) || !head[0])
-		return 0;
+		return false;
 	buckets = o->gnu_hash + sizeof(head) + (uintptr_t)head[2] * 8;
 	chains = buckets + (uintptr_t)head[0] * 4;
 	if (!process_read(pid, buckets + (uintptr_t)(h % head[0]) * 4, &bucket, 4) || bucket < head[1])
-		return 0;
+		return false;
 	for (i = 0; i < CHAIN; i++, bucket++) {
 		if (!process_read(pid, chains + (uintptr_t)(bucket - head[1]) * 4, &entry, 4))
-			return 0;
-		if ((entry | 1) == (h | 1) && symbol_is(pid, o, bucket, name, &value))
-			return value;
+			return false;
+		if ((entry | 1) == (h | 1) && symbol_is(pid, o, bucket, name, out))
+			return true;
 		if (entry & 1)
-			return 0;
+			return false;
 	}
-	return 0;
+	return false;
 }
 
-static uintptr_t find_sysv(pid_t pid, const struct process_object *o, const char *name)
+static bool find_sysv(pid_t pid, const struct process_object *o, const char *name, struct process_range *out)
 {
 	uint32_t head[2], h = 0, at, i;
-	uintptr_t value;
 	const char *c;
 
 	for (c = name; *c; c++) {
@@ -322,19 +372,28 @@ static uintptr_t find_sysv(pid_t pid, const struct process_object *o, const char
 	}
 	if (!process_read(pid, o->hash, head, sizeof(head)) || !head[0] ||
 	    !process_read(pid, o->hash + 8 + (uintptr_t)(h % head[0]) * 4, &at, 4))
-		return 0;
+		return false;
 	for (i = 0; at && i < CHAIN; i++) {
-		if (symbol_is(pid, o, at, name, &value))
-			return value;
+		if (symbol_is(pid, o, at, name, out))
+			return true;
 		if (!process_read(pid, o->hash + 8 + ((uintptr_t)head[0] + at) * 4, &at, 4))
-			return 0;
+			return false;
 	}
-	return 0;
+	return false;
+}
+
+struct process_range process_function(pid_t pid, const struct process_object *o, const char *symbol)
+{
+	struct process_range r = { 0, 0 };
+
+	if (!(o->gnu_hash ? find_gnu : find_sysv)(pid, o, symbol, &r))
+		r = (struct process_range){ 0, 0 };
+	return r;
 }
 
 uintptr_t process_symbol(pid_t pid, const struct process_object *o, const char *symbol)
 {
-	return o->gnu_hash ? find_gnu(pid, o, symbol) : find_sysv(pid, o, symbol);
+	return process_function(pid, o, symbol).from;
 }
 
 bool process_object(pid_t pid, const char *symbol, const char *part, struct process_object *out)

@@ -17,13 +17,16 @@ struct process_state {
 	char state; /* as ps shows it: R, S, D, T (stopped by a signal), t (traced), Z */
 	char name[PROCESS_NAME];
 	pid_t process; /* that it is a thread of; itself */
-	pid_t tracer;  /* the process that traces it, or 0 */
-	pid_t inside;  /* its number in its own namespace */
+	pid_t parent;
+	pid_t tracer; /* the process that traces it, or 0 */
+	pid_t inside; /* its number in its own namespace */
 	uid_t user;
 };
 
 /* False: there is no such process. */
 bool process_state(pid_t pid, struct process_state *out);
+/* Can it open the files of /proc/PID/fd of this one?  It has the same user, rights and namespaces. */
+bool process_sees(pid_t pid);
 /* Whether its memory can be read, written, and traced by this one.  -1: err says why not, and what to do. */
 int process_check(pid_t pid, struct err *err);
 /* Why the kernel refused, for errno: which setting forbids it, and what to do. */
@@ -43,6 +46,11 @@ struct process_object {
 /* The first object that defines this symbol and whose file name contains `part` (NULL: any).  False: none does.  Static
    symbols are not seen. */
 bool process_object(pid_t pid, const char *symbol, const char *part, struct process_object *out);
+/* Where a symbol in it begins and ends; 0: it has none of this name. */
+struct process_range {
+	uintptr_t from, to;
+};
+struct process_range process_function(pid_t pid, const struct process_object *o, const char *symbol);
 /* The address of a symbol in it; 0: it has none of this name. */
 uintptr_t process_symbol(pid_t pid, const struct process_object *o, const char *symbol);
 

@@ -23,6 +23,12 @@ static void show_version(unsigned long version, char out[VERSION_TEXT])
 	snprintf(out, VERSION_TEXT, "%lu.%lu", version >> 24, version >> 16 & 0xff);
 }
 
+/* Between releases of one minor version no offset of a table changes. */
+static bool is_final(unsigned long version)
+{
+	return (version >> 4 & 0xf) == 0xf;
+}
+
 static int other_version(pid_t pid, unsigned long theirs, unsigned long ours, struct err *err)
 {
 	char name[48], path[PATH_MAX], a[VERSION_TEXT], b[VERSION_TEXT];
@@ -75,8 +81,11 @@ int python_check(pid_t pid, struct python *out, struct err *err)
 		return process_refused(pid, errno, err);
 	if (!ours || theirs >> MAJOR_MINOR != *ours >> MAJOR_MINOR)
 		return other_version(pid, theirs, ours ? *ours : 0, err);
-	out->add_pending = process_symbol(pid, &o, "Py_AddPendingCall");
-	out->make_pending = process_symbol(pid, &o, "Py_MakePendingCalls");
+	out->runtime = theirs == *ours || (is_final(theirs) && is_final(*ours)) ?
+			       process_symbol(pid, &o, "_PyRuntime") :
+			       0;
+	out->add_pending = process_function(pid, &o, "Py_AddPendingCall");
+	out->make_pending = process_function(pid, &o, "Py_MakePendingCalls");
 	return same_build(pid, &o, err);
 }
 

@@ -5,11 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "attach/process.h"
 
 struct err;
 
 struct python {
-	uintptr_t add_pending, make_pending; /* Py_AddPendingCall(), Py_MakePendingCalls() */
+	struct process_range add_pending, make_pending; /* Py_AddPendingCall(), Py_MakePendingCalls() */
+	uintptr_t runtime; /* _PyRuntime, whose table of offsets is laid out as here; or 0 */
 };
 
 /* -1: it has none that this cdbg can debug; err says why, and what to do. */

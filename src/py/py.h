@@ -119,6 +119,20 @@ int py_frame_jump(struct py_frame *f, int unit, struct err *err);
  */
 void py_gil_request(struct py_thread *wants);
 
+/*
+ * How a debugger has another process of this version run a file (PEP 768): where members stand in the table of offsets
+ * that _PyRuntime begins with (Include/internal/pycore_debug_offsets.h), and the bits of the eval breaker that have a
+ * thread look; each of them may be set for nothing.  size 0: this version cannot.
+ */
+struct py_remote {
+	size_t size;
+	size_t cookie, interpreters, next, id, main_thread;
+	size_t breaker, support, enabled, pending, path, path_size;
+	const char *cookie_text;
+	unsigned char wake;
+};
+extern const struct py_remote py_remote;
+
 /* Where this interpreter keeps the list of functions that os.register_at_fork() has for a child: a PyObject **, whose
    list may be NULL (struct _is, CPython 3.11 to 3.15). */
 void *py_at_fork_child(void);

@@ -16,6 +16,8 @@ int py_op_caches(int op)
 }
 
 /* It never continues with the next instruction. */
+const struct py_remote py_remote; /* since314.h has another */
+
 static bool op_leaves(int op)
 {
 	switch (op) {

@@ -5,6 +5,29 @@
 #define CDBG_SINCE314_H
 #include "py/version/since313.h"
 
+#define OFFSET(member) offsetof(struct _Py_DebugOffsets, member)
+#define SUPPORT(member) OFFSET(debugger_support.member)
+
+const struct py_remote py_remote = {
+	.size = sizeof(struct _Py_DebugOffsets),
+	.cookie = OFFSET(cookie),
+	.cookie_text = _Py_Debug_Cookie,
+	.interpreters = OFFSET(runtime_state.interpreters_head),
+	.next = OFFSET(interpreter_state.next),
+	.id = OFFSET(interpreter_state.id),
+	.main_thread = OFFSET(interpreter_state.threads_main),
+	.breaker = SUPPORT(eval_breaker),
+	.support = SUPPORT(remote_debugger_support),
+	.enabled = SUPPORT(remote_debugging_enabled),
+	.pending = SUPPORT(debugger_pending_call),
+	.path = SUPPORT(debugger_script_path),
+	.path_size = SUPPORT(debugger_script_path_size),
+	.wake = _PY_EVAL_PLEASE_STOP_BIT | _PY_GIL_DROP_REQUEST_BIT | _PY_SIGNALS_PENDING_BIT | _PY_CALLS_TO_DO_BIT |
+		_PY_ASYNC_EXCEPTION_BIT,
+};
+#undef SUPPORT
+#undef OFFSET
+
 bool py_op_has_event(int op, int before)
 {
 	/* RESUME is PY_START or PY_RESUME, and FOR_ITER jumps over END_FOR (Python/bytecodes.c). */
