@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The side of the process that is attached to: what the code of src/attach/inject.c calls, by the only functions, beside
-   that of the module, that the shared object exports; and the program of src/attach/remote_exec.c. */
+/* The side of the process that is attached to: what the code of src/attach/inject.c calls, by the only functions,
+   beside that of the module, that the shared object exports; and the program of src/attach/remote_exec.c. */
 #ifndef CDBG_ATTACHED_H
 #define CDBG_ATTACHED_H
 

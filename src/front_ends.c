@@ -303,6 +303,7 @@ static int open_socket(const struct args *a, struct err *err)
 		.quiet = a->quiet || a->attached,
 		.once = a->attached,
 		.stop = a->attached && a->json,
+		.people = a->rank,
 		.beside = person,
 		.begin = person ? NULL : listen_again,
 	};

@@ -107,6 +107,7 @@ enum option_id {
 	OPT_TOKEN_FILE,
 	OPT_ATTACH,
 	OPT_ATTACHED,
+	OPT_ATTACHED_RANK,
 	OPT_RANKS,
 	OPT_LISTEN,
 	OPT_WORLD,
@@ -140,6 +141,7 @@ static const struct option options[] = {
 	{ "attach", required_argument, NULL, OPT_ATTACH },
 	{ "p", required_argument, NULL, OPT_ATTACH },
 	{ "attached", optional_argument, NULL, OPT_ATTACHED },
+	{ "attached-rank", no_argument, NULL, OPT_ATTACHED_RANK },
 	{ "m", required_argument, NULL, OPT_MODULE },
 	{ "x", required_argument, NULL, OPT_FILE },
 	{ "command", required_argument, NULL, OPT_FILE },
@@ -249,6 +251,9 @@ static int take_arg(struct args *a, int id, const char *arg, const char *value, 
 		return parse_count(value, "--restart", &a->restart_fd, err);
 	case OPT_ATTACH:
 		return parse_pid(value, &a->instead.attach, err);
+	case OPT_ATTACHED_RANK:
+		a->attached = a->rank = true;
+		return 0;
 	case OPT_ATTACHED:
 		a->attached = true;
 		a->terminal_type = value;

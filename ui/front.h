@@ -23,6 +23,7 @@ struct front_socket {
 	bool quiet;		/* print nothing but a token that is in no file */
 	bool once;		/* for one client: when it leaves, the process listens no more, and nothing is left */
 	bool stop;		/* ... and when it comes, the program stops */
+	bool people;		/* ... it is a controller, see front_json_join() */
 	bool beside;		/* a person has the session: a client that leaves ends nothing, see ui/beside.h */
 	void (*begin)(void); /* has the main thread begin a session, since a client came after a detach; any thread */
 };

@@ -13,6 +13,8 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include "attach/attach_ranks.h"
+#include "attach/environment.h"
 #include "attach/inject.h"
 #include "attach/process.h"
 #include "attach/own_terminal.h"
@@ -91,33 +93,11 @@ static int connect_theirs(pid_t pid, const char *path)
 	return fd;
 }
 
-/* A variable that the process was started with; owned, or NULL. */
-static char *started_with(pid_t pid, const char *name)
-{
-	size_t n = strlen(name);
-	struct buf b = { 0 };
-	char file[48], part[4096], *value = NULL;
-	const char *s;
-	ssize_t got;
-	int fd;
-
-	snprintf(file, sizeof(file), "/proc/%ld/environ", (long)pid);
-	fd = open(file, O_RDONLY | O_CLOEXEC);
-	while (fd >= 0 && (got = read(fd, part, sizeof(part))) > 0)
-		buf_add(&b, part, (size_t)got);
-	if (fd >= 0)
-		close(fd);
-	for (s = b.s; s && s < b.s + b.len && !value; s += strlen(s) + 1)
-		if (!strncmp(s, name, n) && s[n] == '=')
-			value = mem_str(s + n + 1);
-	buf_release(&b);
-	return value;
-}
-
 /* Where cdbg.listen() and CDBG_LISTEN make the socket of a process, as struct address says. */
 static int connect_listening(pid_t pid)
 {
-	char *run = started_with(pid, "XDG_RUNTIME_DIR"), *told = started_with(pid, "CDBG_LISTEN"), *path;
+	char *run = environment_at_start(pid, "XDG_RUNTIME_DIR"), *told = environment_at_start(pid, "CDBG_LISTEN"),
+	     *path;
 	struct process_state st;
 	int fd = -1;
 
@@ -206,9 +186,26 @@ static int begin_session(struct inject *i, pid_t pid, const char *words, struct 
 	return ret;
 }
 
-static int open_session(pid_t pid, const char *option, const struct args *a, struct err *err)
+/* Nothing is shown before the first stop, which is late while the main thread is in C code. */
+static int await_stop(pid_t pid, int fd, struct err *err)
 {
-	char *front = mem_fmt("%s=%s", option, unix_prefix), *words = words_for(a, "--attached", front);
+	enum { STEP_MS = 100 };
+	struct sigaction ours = { .sa_handler = give_up }, before;
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	int left = INJECT_LATE_MS;
+
+	given_up = 0;
+	sigaction(SIGINT, &ours, &before);
+	for (; !given_up && poll(&p, 1, STEP_MS) <= 0; left -= STEP_MS)
+		if (left == 0)
+			inject_tell_why(pid, tell);
+	sigaction(SIGINT, &before, NULL);
+	return given_up ? err_set(err, "given up: process %ld runs on", (long)pid) : 0;
+}
+
+static int open_session(pid_t pid, const char *attached, const char *option, const struct args *a, struct err *err)
+{
+	char *front = mem_fmt("%s=%s", option, unix_prefix), *words = words_for(a, attached, front);
 	char where[ADDRESS] = "";
 	struct inject i;
 	int fd = -1;
@@ -228,7 +225,15 @@ int attach_listen(pid_t pid, const char *option, struct err *err)
 {
 	int fd = strcmp(option, "--json") ? -1 : connect_listening(pid);
 
-	return fd >= 0 ? fd : open_session(pid, option, NULL, err);
+	return fd >= 0 ? fd : open_session(pid, "--attached", option, NULL, err);
+}
+
+/* Settings of a rank are the controller's. */
+int attach_rank(pid_t pid, struct err *err)
+{
+	const struct args none = { .norc = true, .quiet = true };
+
+	return open_session(pid, "--attached-rank", "--json", &none, err);
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------------------------- */
@@ -290,19 +295,21 @@ static void pass_bytes(int fd, bool listens)
 static int run_json(const struct args *a, struct err *err)
 {
 	static const char stop[] = "interrupt\n";
-	int fd = connect_listening(a->instead.attach);
+	int fd = connect_listening(a->instead.attach), ret;
 	bool listens = fd >= 0;
 
 	if (listens && send(fd, stop, sizeof(stop) - 1, MSG_NOSIGNAL) < 0)
 		return err_set(err, "process %ld closed its socket: %s", (long)a->instead.attach, strerror(errno));
 	if (fd < 0)
-		fd = open_session(a->instead.attach, "--json", a, err);
+		fd = open_session(a->instead.attach, "--attached", "--json", a, err);
 	if (fd < 0)
 		return -1;
 	signal(SIGPIPE, SIG_IGN);
-	pass_bytes(fd, listens);
+	ret = await_stop(a->instead.attach, fd, err);
+	if (ret == 0)
+		pass_bytes(fd, listens);
 	close(fd);
-	return 0;
+	return ret;
 }
 
 /* The screen, or the command line, of the session there on the terminal here. */
@@ -317,6 +324,8 @@ static int run_terminal(const struct args *a, struct err *err)
 
 	if (ret == 0)
 		ret = begin_session(&i, a->instead.attach, words, &t, unused, sizeof(unused), err);
+	if (ret == 0)
+		ret = await_stop(a->instead.attach, t.end, err);
 	if (ret == 0 && !own_terminal_pass(&t, i.channel))
 		ret = err_set(err, "process %ld has ended", (long)a->instead.attach);
 	if (i.channel >= 0)
@@ -330,8 +339,11 @@ static int run_terminal(const struct args *a, struct err *err)
 int attach_run(const struct args *a)
 {
 	struct err err = { "" };
-	int ret = a->json ? run_json(a, &err) : run_terminal(a, &err);
+	int status, ret;
 
+	if (attach_ranks(a, &status))
+		return status;
+	ret = a->json ? run_json(a, &err) : run_terminal(a, &err);
 	if (ret < 0)
 		tell(err.text);
 	return ret < 0;

@@ -19,4 +19,7 @@ int attach_run(const struct args *a);
  */
 int attach_listen(pid_t pid, const char *option, struct err *err);
 
+/* The same of a rank of a distributed job, for its controller. */
+int attach_rank(pid_t pid, struct err *err);
+
 #endif

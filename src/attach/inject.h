@@ -2,12 +2,12 @@
 /* Has another process begin a session of cdbg.  SECURITY.md: it needs the right to trace that process, and nobody gets
    a right by it.
 
-   The thread of the process is stopped for a fraction of a millisecond, anywhere.  So what runs then takes no lock that
-   the program could have: mmap(), and Py_AddPendingCall(), which CPython made for such places.  All else runs as that
-   pending call, between two instructions of the main thread, with the GIL: the shared object is loaded there and calls
-   attached_pending() in src/attached.c.  CPython 3.14 and later are asked by their own protocol instead, which stops
-   nothing (remote_exec.h), while their main thread is not blocked.  A main thread that is blocked in a system call does not come to it: then a
-   thread of cdbg's own is made, by dlopen() in the blocked thread, and only there. */
+   The thread of the process is stopped for a fraction of a millisecond, anywhere.  So what runs then takes no lock
+   that the program could have: mmap(), and Py_AddPendingCall(), which CPython made for such places.  All else runs as
+   that pending call, between two instructions of the main thread, with the GIL: the shared object is loaded there and
+   calls attached_pending() in src/attached.c.  CPython 3.14 and later are asked by their own protocol instead, which
+   stops nothing (remote_exec.h), while their main thread is not blocked.  A main thread that is blocked in a system
+   call does not come to it: then a thread of cdbg's own is made, by dlopen() in the blocked thread, and only there. */
 #ifndef CDBG_INJECT_H
 #define CDBG_INJECT_H
 #include <signal.h>
@@ -33,9 +33,9 @@ struct inject {
 };
 
 /*
- * Prepare it: words are those of cdbg's command line there, each ends with NUL, an empty one ends them.  opened: NULL, or
- * a socket is made whose one end is i->channel, and the other the process's; it is called when that is there, before the
- * session needs it.  -1: err says why it cannot be attached to, and what to do.
+ * Prepare it: words are those of cdbg's command line there, each ends with NUL, an empty one ends them.  opened: NULL,
+ * or a socket is made whose one end is i->channel, and the other the process's; it is called when that is there,
+ * before the session needs it.  -1: err says why it cannot be attached to, and what to do.
  */
 int inject_begin(struct inject *i, pid_t pid, const char *words, void (*opened)(void *arg, int channel), void *arg,
 		 struct err *err);

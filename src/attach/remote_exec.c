@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CPython's own protocol for debuggers: see remote_exec.h.  File and page are memory of this process, which the other one
-   opens below /proc: so nothing is left on a disk, whoever is killed.  CPython prints what such a file raises to the
-   program's standard error: this one raises nothing. */
+/* CPython's own protocol for debuggers: see remote_exec.h.  File and page are memory of this process, which the other
+   one opens below /proc: so nothing is left on a disk, whoever is killed.  CPython prints what such a file raises to
+   the program's standard error: this one raises nothing. */
 #include "config.h"
 #include "attach/remote_exec.h"
 #include <fcntl.h>
@@ -77,8 +77,8 @@ static bool is_enabled(const struct table *t, uintptr_t interpreter)
 	       enabled == 1;
 }
 
-/* Asks the main thread.  The eval breaker is the program's, too: only the byte with the bits is written, and each bit that
-   may have come or gone since it was read is set, which has a thread look once more than it would. */
+/* Asks the main thread.  The eval breaker is the program's, too: only the byte with the bits is written, and each bit
+   that may have come or gone since it was read is set, which has a thread look once more than it would. */
 static uintptr_t ask(const struct table *t, uintptr_t runtime, const char *path)
 {
 	uintptr_t interpreter = main_interpreter(t, runtime), support, pending;
@@ -100,7 +100,7 @@ static uintptr_t ask(const struct table *t, uintptr_t runtime, const char *path)
 	return process_write(t->pid, thread + offset_at(t, py_remote.breaker), &bits, 1) ? pending : 0;
 }
 
-/* ---- files ---------------------------------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------------------------------ */
 
 static void add_bytes(struct buf *out, const char *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Has the main thread of another process run a file of Python, by CPython's own protocol for debuggers (PEP 768, CPython
-   3.14 and later): words in its memory are written, and it looks between two instructions.  Nothing is stopped, and no
-   code is put there.  The file has it load cdbg and read the page, which both processes map. */
+/* Has the main thread of another process run a file of Python, by CPython's own protocol for debuggers (PEP 768,
+   CPython 3.14 and later): words in its memory are written, and it looks between two instructions.  Nothing is
+   stopped, and no code is put there.  The file has it load cdbg and read the page, which both processes map. */
 #ifndef CDBG_REMOTE_EXEC_H
 #define CDBG_REMOTE_EXEC_H
 #include <stdbool.h>

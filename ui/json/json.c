@@ -417,5 +417,6 @@ int front_json_join(int fd, struct err *err)
 
 int front_json_listen(const struct front_socket *where, struct err *err)
 {
+	j.people = where->people;
 	return conversation_listen(&talk, where, err);
 }

@@ -125,6 +125,17 @@ static void enter(void *arg, int fd, struct val *hello)
 	tell_joined(c, r, before != NULL);
 }
 
+void controller_adopt(struct controller *c, int fd, struct val *hello)
+{
+	watch(c, fd, EPOLLIN, FROM_RANK + (unsigned long)val_number(hello, "rank", 0));
+	enter(c, fd, hello);
+}
+
+void controller_without(struct controller *c)
+{
+	c->world--;
+}
+
 static void refused(void *arg, const char *who, const char *why)
 {
 	struct controller *c = arg;

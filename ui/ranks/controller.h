@@ -56,6 +56,9 @@ int controller_open(struct controller *c, const char *address, const char *token
 void controller_close(struct controller *c);
 /* Starts the launcher; start: the folder that begins cdbg in ranks.  -1: err. */
 int controller_start(struct controller *c, char *const *argv, const char *start, struct err *err);
+/* A rank that runs already, and was attached to; takes both.  The other: one fewer is waited for. */
+void controller_adopt(struct controller *c, int fd, struct val *hello);
+void controller_without(struct controller *c);
 /* Have controller_wait() set c->input when something can be read from the prompt's descriptor. */
 void controller_want_input(struct controller *c);
 /* Have controller_wait() say in c->watched_ready whether this descriptor can be read, until it is closed. */

@@ -413,7 +413,7 @@ void ranks_json_started(struct controller *c, const char *start)
 	val_put(v, "version", val_str(PACKAGE_VERSION));
 	val_put(v, "python", val_str(host_version()));
 	val_put(v, "world", c->world ? val_int(c->world) : val_null());
-	if (!c->job.pid) {
+	if (!c->job.pid && start) {
 		env = val_put(v, "environment", val_map());
 		val_put(env, "CDBG_CONNECT", val_str(c->door.listener.shown));
 		if (c->door.listener.token_file[0])

@@ -13,7 +13,7 @@ struct err;
    for the client where it comes over a socket that listens.  Sets c->ops and c->input_fd.  -1: err. */
 int ranks_json_open(struct controller *c, const struct args *a, struct err *err);
 void ranks_json_started(struct controller *c,
-			const char *start); /* sends the first object; start: see controller_start() */
+			const char *start); /* sends the first object; start: see controller_start(), or NULL */
 enum ranks_end ranks_json_serve(struct controller *c, const struct args *a);
 
 #endif

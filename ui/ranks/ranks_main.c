@@ -93,6 +93,7 @@ static int begin(struct controller *c, const struct args *a, char **argv, const 
 		tell_how_to_start(c, python_path(start));
 	return 0;
 }
+
 static void tell_end(struct controller *c)
 {
 	struct buf out = { 0 };
@@ -188,28 +189,60 @@ static int quit(struct controller *c)
 	return 0;
 }
 
-int ranks_main(const struct args *a, char **argv, const char *python, const char *start)
+static struct controller *new_controller(const struct args *a)
 {
 	struct controller *c = mem_alloc(sizeof(*c));
-	struct err err = { "" };
-	int status;
 
 	c->all = true;
 	c->patience = PATIENCE_MS;
 	c->ops = &people;
 	c->world = a->ranks.world;
 	signal(SIGPIPE, SIG_IGN);
-	if (begin(c, a, argv, python, start, &err) < 0) {
-		dprintf(2, "cdbg: %s\n", err.text);
-		controller_close(c);
-		free(c);
-		return 2;
+	return c;
+}
+
+/* begun: what began it; err says why it has not. */
+static int run(struct controller *c, const struct args *a, int begun, const struct err *err)
+{
+	int status = 2;
+
+	if (begun < 0) {
+		dprintf(2, "cdbg: %s\n", err->text);
+	} else {
+		if (!a->json)
+			ranks_line_open(c);
+		status = (a->json ? ranks_json_serve : serve)(c, a) == RANKS_QUIT ? quit(c) : detach(c);
 	}
-	if (!a->json)
-		ranks_line_open(c);
-	status = (a->json ? ranks_json_serve : serve)(c, a) == RANKS_QUIT ? quit(c) : detach(c);
 	controller_close(c);
 	relay_flush();
 	free(c);
 	return status;
+}
+
+int ranks_main(const struct args *a, char **argv, const char *python, const char *start)
+{
+	struct controller *c = new_controller(a);
+	struct err err = { "" };
+
+	return run(c, a, begin(c, a, argv, python, start, &err), &err);
+}
+
+static int adopt(struct controller *c, const struct args *a,
+		 int (*join)(struct controller *c, void *arg, struct err *err), void *arg, struct err *err)
+{
+	if ((a->json && ranks_json_open(c, a, err) < 0) || controller_open(c, "unix:", NULL, err) < 0)
+		return -1;
+	if (a->json)
+		ranks_json_started(c, NULL);
+	return join(c, arg, err);
+}
+
+int ranks_attached(const struct args *a, int world, int (*join)(struct controller *c, void *arg, struct err *err),
+		   void *arg)
+{
+	struct controller *c = new_controller(a);
+	struct err err = { "" };
+
+	c->world = world;
+	return run(c, a, adopt(c, a, join, arg, &err), &err);
 }
