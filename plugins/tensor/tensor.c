@@ -8,6 +8,7 @@
 #include "plugin.h"
 #include "elements.h"
 #include "group_timeout.h"
+#include "rank_breakpoint.h"
 #include "recorded_shapes.h"
 #include "storage.h"
 #include "tensor.h"
@@ -449,6 +450,7 @@ static int tensor_state(struct py_obj *value, struct buf *out)
 static void leave(void)
 {
 	group_timeout(host, false);
+	rank_breakpoint(false);
 }
 
 static const struct plug_ops questions = {
@@ -474,9 +476,13 @@ static void record_tensors_changed(struct session *s)
 
 static void timeout_changed(struct session *s)
 {
+	bool wait = !strcmp(host->talk.option_text("collective-timeout"), "day");
+
 	(void)s;
-	if (awake)
-		group_timeout(host, !strcmp(host->talk.option_text("collective-timeout"), "day"));
+	if (!awake)
+		return;
+	group_timeout(host, wait);
+	rank_breakpoint(wait);
 }
 
 static const char *const record_choices[] = { "off", "shape", NULL };
