@@ -123,7 +123,7 @@ static void write_program(struct buf *out, pid_t pid, const struct page *page, c
 	buf_addf(out,
 		 ", 'r+') as f:\n"
 		 "  f.seek(%zu)\n"
-		 "  f.write(('process %ld cannot load cdbg: ' + str(e)).encode('utf-8', 'replace')[:%d])\n"
+		 "  f.write((\"process %ld cannot load cdbg: \" + str(e)).encode('utf-8', 'replace')[:%d])\n"
 		 "  f.seek(%zu)\n"
 		 "  f.write((%d).to_bytes(4, sys.byteorder))\n",
 		 offsetof(struct page, text), (long)pid, PAGE_TEXT - 1, offsetof(struct page, state), PAGE_FAILED);

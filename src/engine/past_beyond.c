@@ -53,7 +53,7 @@ int past_beyond_refuse(struct session *s, struct past *p, struct err *err)
 			       s->gone ? ": 'set record-size' before 'record' keeps more" : "");
 	return err_set(err,
 		       "the record begins here, at #%llu, and no checkpoint is before that: 'set record-size' before "
-		       "'record' keeps more, 'checkpoint' or 'set checkpoint auto N' makes one",
+		       "'record' keeps more, 'checkpoint' or 'set checkpoint-auto N' makes one",
 		       first);
 }
 

@@ -12,8 +12,8 @@ from cdbgtest import *
 from named_commands import *
 
 FOLDERS = "src", "ui", "plugins"
-# What a text quotes besides: arguments, lines of files, commands of other programs.
-OTHER = re.compile(r"""[^a-z]|(with|in|if|to|def|import|python -m|pip install|buffer|entry|instruction|kernel|line|node|region)\b|\w+=|chmod |pytest |token |ulimit |sudo |cdbg --|gdb --args """)
+# What a text quotes besides: arguments, lines of files, commands of other programs, and of the controller of ranks.
+OTHER = re.compile(r"""[^a-z]|(with|in|if|to|def|import|python -m|pip install|buffer|entry|instruction|kernel|line|node|region)\b|catch divergence$|\w+=|chmod |pytest |token |ulimit |sudo |cdbg --|gdb --args """)
 KEYS = "C-c", "C-d", "C-r", "C-z", "C-x", "M-x", "F12"      # of the terminal and of the line editor, and kinds of keys
 DOES = r"'([a-z][\w-]*)' (?:lists|tells|runs|starts|ends|leaves|reverts|restores|prints|continues|returns|goes|steps)\b"
 os.chdir(top)
