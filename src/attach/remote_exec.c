@@ -78,7 +78,9 @@ static bool is_enabled(const struct table *t, uintptr_t interpreter)
 }
 
 /* Asks the main thread.  The eval breaker is the program's, too: only the byte with the bits is written, and each bit
-   that may have come or gone since it was read is set, which has a thread look once more than it would. */
+   that may have come or gone since it was read is set, which has a thread look once more than it would.  Not so the bit
+   that asks for the GIL: a thread that finds it where nobody waits gives the GIL up and waits for ever for the next
+   holder (FORCE_SWITCHING in Python/ceval_gil.c, 3.14).  A thread that does wait sets it again within 5 ms. */
 static uintptr_t ask(const struct table *t, uintptr_t runtime, const char *path)
 {
 	uintptr_t interpreter = main_interpreter(t, runtime), support, pending;
@@ -96,7 +98,7 @@ static uintptr_t ask(const struct table *t, uintptr_t runtime, const char *path)
 	    !process_write(t->pid, support + offset_at(t, py_remote.path), path, strlen(path) + 1) ||
 	    !process_write(t->pid, pending, &one, sizeof(one)))
 		return 0;
-	bits |= py_remote.wake;
+	bits = (unsigned char)((bits | py_remote.wake) & ~py_remote.never);
 	return process_write(t->pid, thread + offset_at(t, py_remote.breaker), &bits, 1) ? pending : 0;
 }
 

@@ -121,15 +121,15 @@ void py_gil_request(struct py_thread *wants);
 
 /*
  * How a debugger has another process of this version run a file (PEP 768): where members stand in the table of offsets
- * that _PyRuntime begins with (Include/internal/pycore_debug_offsets.h), and the bits of the eval breaker that have a
- * thread look; each of them may be set for nothing.  size 0: this version cannot.
+ * that _PyRuntime begins with (Include/internal/pycore_debug_offsets.h), the bits of the eval breaker that have a
+ * thread look, each of which may be set for nothing, and the one that never may.  size 0: this version cannot.
  */
 struct py_remote {
 	size_t size;
 	size_t cookie, interpreters, next, id, main_thread;
 	size_t breaker, support, enabled, pending, path, path_size;
 	const char *cookie_text;
-	unsigned char wake;
+	unsigned char wake, never;
 };
 extern const struct py_remote py_remote;
 

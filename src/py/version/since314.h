@@ -22,8 +22,8 @@ const struct py_remote py_remote = {
 	.pending = SUPPORT(debugger_pending_call),
 	.path = SUPPORT(debugger_script_path),
 	.path_size = SUPPORT(debugger_script_path_size),
-	.wake = _PY_EVAL_PLEASE_STOP_BIT | _PY_GIL_DROP_REQUEST_BIT | _PY_SIGNALS_PENDING_BIT | _PY_CALLS_TO_DO_BIT |
-		_PY_ASYNC_EXCEPTION_BIT,
+	.wake = _PY_EVAL_PLEASE_STOP_BIT | _PY_SIGNALS_PENDING_BIT | _PY_CALLS_TO_DO_BIT | _PY_ASYNC_EXCEPTION_BIT,
+	.never = _PY_GIL_DROP_REQUEST_BIT,
 };
 #undef SUPPORT
 #undef OFFSET
