@@ -236,7 +236,10 @@ static int install_handler(struct err *err)
 	r = set_handler(ours); /* returns what the program had */
 	if (!r)
 		return err_from_python(err, "cannot watch for Ctrl-C");
-	user = r;
+	if (r == ours) /* it could not be put back: the program's is known still */
+		Py_DECREF(r);
+	else
+		Py_XSETREF(user, r);
 	main_thread = pthread_self();
 	main_ts = (struct py_thread *)PyThreadState_Get();
 	forget_signals();
@@ -250,6 +253,20 @@ static int install_handler(struct err *err)
 	return 0;
 }
 
+/* signal.signal() first runs the handlers of signals that came, and fails where one raises: each does so once. */
+static PyObject *set_handler_surely(PyObject *handler)
+{
+	enum { TRIES = 4 };
+	PyObject *r = NULL;
+	int i;
+
+	for (i = 0; i < TRIES && !r; i++) {
+		PyErr_Clear();
+		r = set_handler(handler);
+	}
+	return r;
+}
+
 /* In the main thread. */
 static void remove_handler(void)
 {
@@ -259,7 +276,7 @@ static void remove_handler(void)
 		return;
 	PyErr_Fetch(&type, &value, &tb);
 	signal_method_replace(NULL);
-	r = user && user != Py_None ? set_handler(user) : NULL;
+	r = user && user != Py_None ? set_handler_surely(user) : NULL;
 	if (!r)
 		PyErr_Clear();
 	Py_XDECREF(r);
