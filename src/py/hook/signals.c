@@ -142,7 +142,9 @@ static PyObject *on_sigint(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	bool visit = hook_sink && !t->in_stop && atomic_exchange(&visiting, 0);
 	bool decided = (from & REQUESTED) || !handler_watched(SIGINT); /* by handle, else */
 	bool arrived = from || had_passed || sent_it;
-	bool mine = from && hook_sink, its = sent_it || (!mine && !(had_passed && hook_sink));
+	bool mine = from && hook_sink;
+	bool its = sent_it ||
+		   (from ? !mine && (from & FROM_OUTSIDE) : !had_passed); /* a session's own may outlive it */
 
 	/* Python runs the handler once for two signals that come together, and both count.  It may run for a signal of
 	   cdbg that was taken before; an interrupt without a signal, by interrupt_main(), is the program's. */
