@@ -4,6 +4,7 @@
 #include <Python.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -25,6 +26,7 @@ static atomic_int from_program; /* a SIGINT that the program sent: its handler h
 static atomic_int outside;	/* a SIGINT from outside of the process came, and nobody has taken it */
 static atomic_uint sent, taken; /* how many hook_interrupt() sent; how many of these somebody has taken */
 static atomic_int visiting;	/* hook_visit() was called, and nobody has taken it */
+static atomic_int senders;	/* threads that send the main thread a signal of cdbg's now */
 static atomic_int passed;	/* Python has got one of both kinds, and ours has not run for it */
 static const char asked, poked; /* their addresses come with signals that cdbg sends */
 static pthread_t main_thread;
@@ -269,6 +271,17 @@ static PyObject *set_handler_surely(PyObject *handler)
 	return r;
 }
 
+/* In the main thread: from here on, no signal of cdbg's comes.  Those that were sent are received at the end of the
+   system call, by ours. */
+static void end_signals(void)
+{
+	in = false;
+	do
+		sched_yield();
+	while (senders);
+	sched_yield();
+}
+
 /* In the main thread. */
 static void remove_handler(void)
 {
@@ -276,6 +289,7 @@ static void remove_handler(void)
 
 	if (!in)
 		return;
+	end_signals();
 	PyErr_Fetch(&type, &value, &tb);
 	signal_method_replace(NULL);
 	r = user && user != Py_None ? set_handler_surely(user) : NULL;
@@ -283,7 +297,6 @@ static void remove_handler(void)
 		PyErr_Clear();
 	Py_XDECREF(r);
 	handlers_exchange(false);
-	in = false;
 	PyErr_Restore(type, value, tb);
 }
 
@@ -309,11 +322,18 @@ static void watch_in_main(void)
 		handlers_apply_watch();
 }
 
+static void send_signal(const void *what)
+{
+	senders++;
+	if (in)
+		pthread_sigqueue(main_thread, SIGINT, (union sigval){ .sival_ptr = (void *)(uintptr_t)what });
+	senders--;
+}
+
 /* A signal that comes just before the main thread waits for a lock does not end the wait. */
 static void interrupt_poke(void)
 {
-	if (in)
-		pthread_sigqueue(main_thread, SIGINT, (union sigval){ .sival_ptr = (void *)(uintptr_t)&poked });
+	send_signal(&poked);
 }
 
 /* The state of the main thread while an interrupt waits for it, else NULL.  Any thread, no GIL needed. */
@@ -367,6 +387,7 @@ void hook_forked(void)
 	hook_threads_forked(false);
 	hold_forked();
 	forget_signals();
+	senders = 0;
 	main_thread = pthread_self();
 	main_ts = (struct py_thread *)PyThreadState_Get();
 }
@@ -379,7 +400,7 @@ void hook_woken(void)
 
 static void signal_main_thread(void)
 {
-	pthread_sigqueue(main_thread, SIGINT, (union sigval){ .sival_ptr = (void *)(uintptr_t)&asked });
+	send_signal(&asked);
 	gil_request_wake();
 }
 
