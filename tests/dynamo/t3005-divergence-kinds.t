@@ -38,7 +38,8 @@ PROGRAM = script("""
         t = f(torch.ones(9 if step == 1 and r == 1 else 8))
         check(step)
         reduce(t, step)
-        print("rank", r, "step", step, "sum", t.item(), flush=True)
+        sys.stdout.write("rank %d step %d sum %s\\n" % (r, step, t.item()))
+        sys.stdout.flush()
 """)
 LINES = open(PROGRAM).read().split("\n")
 
@@ -63,10 +64,10 @@ p.send("continue")
 p.says(r"^divergence: the ranks have parted\n\[0\] waits in all_reduce seq \d+ of default_pg, reduce prog\.py:%d\n"
        r"\[1\]\nstopped: uncaught exception ValueError: bad batch.*\ncheck at .*prog\.py:%d\n" % (line("dist.all_reduce"), line("raise ValueError")),
        "an exception in one rank is told with what the others wait in")
-is_(sorted(re.findall(r"rank \d step \d sum \S+", p.seen)), ["rank %d step %d sum %s" % (r, s, v) for r in range(2) for s, v in enumerate(("32.0", "34.0"))],
-    "... and not before")
 p.send("quit")
 p.ended()
+is_(sorted(re.findall(r"rank \d step \d sum \S+", p.seen)), ["rank %d step %d sum %s" % (r, s, v) for r in range(2) for s, v in enumerate(("32.0", "34.0"))],
+    "... and not before")
 
 p = job("other", "catch divergence")
 p.says(r"^divergence: the ranks have parted\n\[0\] waits in all_reduce seq (\d+) of default_pg, reduce prog\.py:%d\n\[1\] waits in broadcast seq \1 of default_pg, "
