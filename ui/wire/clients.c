@@ -107,9 +107,9 @@ static void leave(struct clients *c)
 	fd = r->client;
 	r->client = r->out = -1;
 	slow = r->slow;
-	pthread_mutex_unlock(&r->lock);
 	if (r->listener->once)
 		listener_end(r->listener);
+	pthread_mutex_unlock(&r->lock);
 	close(fd);
 	relay_down(r, RELAY_GONE, "!", slow);
 }
@@ -293,6 +293,9 @@ void clients_serve(struct relay_run *r)
 	for (i = 0; i < GUESTS; i++)
 		if (c.guest[i].fd >= 0)
 			close(c.guest[i].fd);
+	pthread_mutex_lock(&r->lock);
+	listener_end(r->listener); /* a client that sees the end can use the name again */
+	pthread_mutex_unlock(&r->lock);
 	if (r->client >= 0)
 		close(r->client);
 }

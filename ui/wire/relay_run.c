@@ -248,12 +248,12 @@ static void handle(struct relay_run *r, int kind, const char *s, size_t n)
 			close(r->out);
 		r->out = -1;
 	}
-	pthread_mutex_unlock(&r->lock);
-	ring_handled(&r->shared->up);
 	if (kind == RELAY_END) {
 		listener_end(r->listener);
 		_exit(0);
 	}
+	pthread_mutex_unlock(&r->lock);
+	ring_handled(&r->shared->up);
 }
 
 static void *messages(void *arg)
