@@ -28,9 +28,10 @@ def watched():
     return p, ranks
 
 
-def recompile(rank, expected="f32[8]", entry="0/1", live="f32[9]"):
-    rank.stop("recompile", "f", "/p/a.py", 6, text="stopped: f compiles again", detail={"function": "f", "entry": entry, "entries": [
-        {"entry": "0/0", "failing": [{"guard": 5, "text": "check_tensor(x)", "expected": expected, "live": live, "line": 6}]}]})
+def recompile(rank, source="L['x']", expected="f32[8]", entry="0/1", live="f32[9]", folder="/p"):
+    rank.stop("recompile", "f", folder + "/a.py", 6, text="stopped: f compiles again", detail={"function": "f", "entry": entry, "entries": [
+        {"entry": "0/%d" % i, "failing": [{"guard": 5, "kind": "TENSOR_MATCH", "source": source, "text": "check_tensor(x, %s)" % expected, "expected": expected,
+                                           "live": live, "line": 6}]} for i in range(int(entry[-1]))]})
 
 
 def look(rank, seq=4, name="all_reduce", group="default_pg"):
@@ -54,6 +55,9 @@ p, ranks = watched()
 for r in ranks:
     recompile(r, live="f32[%d]" % r.rank)
 is_([r.serve() for r in ranks], ["continue"] * WORLD, "ranks that stop for the same go on by themselves, whatever their own values are")
+for r in ranks:
+    recompile(r, "G['spec_1396991604526%02d']" % r.rank, "f32[%d]" % r.rank, "%d/%d" % (r.rank, 1 + r.rank), folder="/p%d" % r.rank)
+is_([r.serve() for r in ranks], ["continue"] * WORLD, "... or their guards expect, and however many entries they had before")
 recompile(ranks[2])
 for i in range(3):
     look(ranks[0]), look(ranks[1], None)
@@ -70,7 +74,7 @@ over(p, ranks)
 
 p, ranks = watched()
 recompile(ranks[0]), recompile(ranks[1])
-recompile(ranks[2], "f32[7]")
+recompile(ranks[2], "L['y']")
 p.says(r"^divergence: .*\n\[0-2\] stopped: f compiles again", "ranks that stop for other guards have parted")
 over(p, ranks)
 

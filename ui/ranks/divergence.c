@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/normal.h"
 #include "base/val.h"
 #include "ui/ranks/controller.h"
 #include "ui/ranks/rank.h"
@@ -16,28 +17,37 @@ static bool is_event(const struct rank *r)
 	return !strcmp(reason, "compile") || !strcmp(reason, "recompile") || !strcmp(reason, "graph-break");
 }
 
-static void add_missed(const struct val *entries, struct buf *key)
+/* Guards that failed, each once.  What they expect is left out: the size of a rank's share of the data, its number. */
+static void add_missed(const struct val *entries, struct buf *out)
 {
-	const struct val *failing;
+	const struct val *failing, *guard;
+	struct buf line = { 0 };
 	size_t i, k;
 
 	for (i = 0; entries && entries->type == VAL_LIST && i < entries->u.list.n; i++) {
 		failing = val_get(entries->u.list.item[i], "failing");
-		buf_addf(key, " %s", val_text(entries->u.list.item[i], "entry"));
-		for (k = 0; failing && failing->type == VAL_LIST && k < failing->u.list.n; k++)
-			buf_addf(key, " %s %s", val_text(failing->u.list.item[k], "text"),
-				 val_text(failing->u.list.item[k], "expected"));
+		for (k = 0; failing && failing->type == VAL_LIST && k < failing->u.list.n; k++) {
+			guard = failing->u.list.item[k];
+			buf_reset(&line);
+			buf_addf(&line, "%s ", val_text(guard, "kind"));
+			normal_addresses(&line, val_text(guard, *val_text(guard, "source") ? "source" : "text"));
+			buf_addc(&line, '\n');
+			if (!strstr(buf_str(out), buf_str(&line)))
+				buf_adds(out, buf_str(&line));
+		}
 	}
+	buf_release(&line);
 }
 
-/* What it stopped for: kind, function, entry; the broken line. */
+/* What it stopped for: kind, function; the broken line.  Numbers of entries differ once a rank has compiled alone. */
 static void add_key(const struct rank *r, struct buf *key)
 {
 	const struct val *d = val_get(r->stop, "detail");
 
-	buf_addf(key, "%s %s %s", val_text(r->stop, "reason"), val_text(d, "function"), val_text(d, "entry"));
+	buf_addf(key, "%s %s %s", val_text(r->stop, "reason"), val_text(d, "function"),
+		 text_path_file_name(val_text(val_get(r->stop, "frame"), "file"))); /* hosts may differ in folders */
 	if (!strcmp(val_text(r->stop, "reason"), "graph-break"))
-		buf_addf(key, " %s:%lld", val_text(d, "file"), val_number(d, "line", 0));
+		buf_addf(key, " %s:%lld", text_path_file_name(val_text(d, "file")), val_number(d, "line", 0));
 }
 
 /* Torch's guard collectives make it compile, since another rank's guards failed: its own did not. */
@@ -58,7 +68,6 @@ static bool same_text(struct buf *first, struct buf *text, bool *any)
 	return same;
 }
 
-/* Guards that failed are compared without their present values. */
 static bool same_events(const struct controller *c)
 {
 	struct buf first = { 0 }, missed = { 0 }, text = { 0 };
@@ -212,6 +221,8 @@ static void add_doing(const struct rank *r, struct buf *out)
 	buf_addf(out, "%d ", (int)r->state);
 	if (r->state == RANK_STOPPED && is_event(r))
 		add_key(r, out);
+	if (r->state == RANK_STOPPED && is_event(r) && !is_made_to(r))
+		add_missed(val_get(val_get(r->stop, "detail"), "entries"), out);
 	in = r->state == RANK_RUNNING ? val_get(r->look, "collective") : NULL;
 	if (in)
 		buf_addf(out, "%s %s %lld", val_text(in, "group"), val_text(in, "collective"),
