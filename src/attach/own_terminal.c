@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "base/file.h"
+#include "base/unsent.h"
 #include "ui/remote.h"
 
 enum { CHUNK = 65536, KEYS = 4096, CTRL_L = 'L' & 31 };
@@ -102,12 +103,16 @@ int own_terminal_open(struct own_terminal *t, struct err *err)
 	int pair[2];
 
 	*t = (struct own_terminal){ .end = -1, .theirs = -1, .tty = isatty(0) && isatty(1) };
-	if (t->tty)
-		return open_pty(t, err);
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+	if (t->tty && open_pty(t, err) < 0)
+		return -1;
+	if (!t->tty && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return err_set(err, "cannot make a socket: %s", strerror(errno));
-	t->end = pair[0];
-	t->theirs = pair[1];
+	if (!t->tty) {
+		t->end = pair[0];
+		t->theirs = pair[1];
+	}
+	if (fcntl(t->end, F_SETFL, O_NONBLOCK) < 0)
+		return err_set(err, "cannot set up what leads to the process: %s", strerror(errno));
 	return 0;
 }
 
@@ -144,6 +149,7 @@ void own_terminal_close(struct own_terminal *t)
 	if (t->theirs >= 0)
 		close(t->theirs);
 	t->end = t->theirs = -1;
+	unsent_release(&t->keys);
 }
 
 /* ---- bytes ------------------------------------------------------------------------------------------------------ */
@@ -156,8 +162,15 @@ static void say(int channel, enum remote_word word)
 		return; /* the other end has gone: reading from it tells */
 }
 
+/* The other side reads only at its prompt and on its screen; Ctrl-C, its output and its end do not wait for
+   that. */
+static void send_bytes(struct own_terminal *t, const char *s, size_t n)
+{
+	unsent_write(&t->keys, t->end, s, n);
+}
+
 /* The shell has the terminal until this process is continued; then the other side draws again. */
-static void suspend(const struct own_terminal *t)
+static void suspend(struct own_terminal *t)
 {
 	const char again = CTRL_L;
 
@@ -166,7 +179,7 @@ static void suspend(const struct own_terminal *t)
 	raise(SIGTSTP);
 	make_raw();
 	pass_size(t);
-	file_write_all(t->end, &again, 1);
+	send_bytes(t, &again, 1);
 }
 
 /* Does the other side's terminal make signals of keys now? */
@@ -177,27 +190,44 @@ static bool wants_signals(const struct own_terminal *t)
 	return tcgetattr(t->end, &modes) == 0 && (modes.c_lflag & ISIG);
 }
 
+/* Is it the key that the terminal here has for this?  It may have none. */
+static bool is_key(char c, int which)
+{
+	return cooked.c_cc[which] != _POSIX_VDISABLE && (cc_t)c == cooked.c_cc[which];
+}
+
+/* The terminal drops what was not read before it; and so does what waits for room in it. */
+static void pass_interrupt(struct own_terminal *t, int channel, char key)
+{
+	if (unsent_left(&t->keys)) {
+		unsent_drop(&t->keys);
+		tcflush(t->end, TCOFLUSH);
+	}
+	send_bytes(t, &key, 1);
+	say(channel, REMOTE_INTERRUPT);
+}
+
 /* Keys of a terminal.  A paste may have such bytes in its middle. */
-static void pass_keys(const struct own_terminal *t, int channel, const char *s, size_t n)
+static void pass_keys(struct own_terminal *t, int channel, const char *s, size_t n)
 {
 	size_t i, from = 0;
 
 	for (i = 0; i < n; i++) {
-		if (n == 1 && s[i] == cooked.c_cc[VSUSP]) {
+		if (n == 1 && is_key(s[i], VSUSP)) {
 			suspend(t);
 			return;
 		}
-		if (s[i] != cooked.c_cc[VINTR] || !wants_signals(t))
+		if (!is_key(s[i], VINTR) || !wants_signals(t))
 			continue;
-		file_write_all(t->end, s + from, i + 1 - from); /* the terminal drops what was not read yet */
-		say(channel, REMOTE_INTERRUPT);
+		send_bytes(t, s + from, i - from);
+		pass_interrupt(t, channel, s[i]);
 		from = i + 1;
 	}
-	file_write_all(t->end, s + from, n - from);
+	send_bytes(t, s + from, n - from);
 }
 
 /* False: nothing more comes. */
-static bool pass_input(const struct own_terminal *t, int channel)
+static bool pass_input(struct own_terminal *t, int channel)
 {
 	char part[KEYS];
 	ssize_t n = read(0, part, sizeof(part));
@@ -209,26 +239,20 @@ static bool pass_input(const struct own_terminal *t, int channel)
 	if (t->tty)
 		pass_keys(t, channel, part, (size_t)n);
 	else
-		file_write_all(t->end, part, (size_t)n);
+		send_bytes(t, part, (size_t)n);
 	return true;
 }
 
-static bool pass_output(const struct own_terminal *t)
+enum output { OUTPUT_NONE, OUTPUT_SOME, OUTPUT_END };
+
+static enum output pass_output(const struct own_terminal *t)
 {
 	static char part[CHUNK];
 	ssize_t n = read(t->end, part, sizeof(part));
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
-		return errno == EINTR;
-	return n > 0 && file_write_all(1, part, (size_t)n) == 0;
-}
-
-/* What the other side wrote last. */
-static void pass_rest(const struct own_terminal *t)
-{
-	fcntl(t->end, F_SETFL, O_NONBLOCK);
-	while (pass_output(t))
-		;
+		return errno == EINTR ? OUTPUT_SOME : OUTPUT_NONE;
+	return n > 0 && file_write_all(1, part, (size_t)n) == 0 ? OUTPUT_SOME : OUTPUT_END;
 }
 
 static bool read_word(int channel, bool *bye)
@@ -241,13 +265,20 @@ static bool read_word(int channel, bool *bye)
 	return n == 1 || (n < 0 && errno == EINTR);
 }
 
+/* False: it hung up. */
+static bool pass_end(struct own_terminal *t, bool *ended)
+{
+	*ended = true;
+	if (!t->tty && !unsent_left(&t->keys))
+		shutdown(t->end, SHUT_WR);
+	return !t->tty;
+}
+
 /* Until the channel ends, or this process is to end. */
 static bool loop(struct own_terminal *t, int channel, const sigset_t *wait)
 {
-	struct pollfd p[3] = { { .fd = channel, .events = POLLIN },
-			       { .fd = t->end, .events = POLLIN },
-			       { .fd = 0, .events = POLLIN } };
-	bool bye = false;
+	struct pollfd p[3] = { { .fd = channel, .events = POLLIN }, { .fd = t->end }, { .fd = 0, .events = POLLIN } };
+	bool bye = false, ended = false;
 
 	while (!end_signal) {
 		if (resized) {
@@ -255,20 +286,24 @@ static bool loop(struct own_terminal *t, int channel, const sigset_t *wait)
 			pass_size(t);
 			say(channel, REMOTE_SIZE);
 		}
+		p[1].events = unsent_left(&t->keys) ? POLLIN | POLLOUT : POLLIN;
+		p[2].fd = ended || unsent_left(&t->keys) > UNSENT_MOST ? -1 : 0;
 		if (ppoll(p, 3, NULL, wait) < 0)
 			continue;
-		if (p[1].revents && !pass_output(t))
+		if (p[1].revents & POLLOUT) {
+			send_bytes(t, "", 0);
+			if (ended && !unsent_left(&t->keys))
+				shutdown(t->end, SHUT_WR);
+		}
+		if ((p[1].revents & ~POLLOUT) && pass_output(t) == OUTPUT_END)
 			p[1].fd = -1;
 		if (p[0].revents && !read_word(channel, &bye))
 			break;
-		if (p[2].revents && !pass_input(t, channel)) {
-			p[2].fd = -1;
-			if (t->tty)
-				return true; /* it hung up */
-			shutdown(t->end, SHUT_WR);
-		}
+		if (p[2].fd == 0 && p[2].revents && !pass_input(t, channel) && !pass_end(t, &ended))
+			return true;
 	}
-	pass_rest(t);
+	while (pass_output(t) == OUTPUT_SOME)
+		; /* what the other side wrote last */
 	return bye || end_signal;
 }
 

@@ -15,13 +15,14 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/unsent.h"
 #include "base/val.h"
 #include "ui/ranks/controller.h"
 #include "ui/ranks/rank.h"
 #include "ui/ranks/ranks_show.h"
 #include "view/view.h"
 
-enum { CHUNK = 65536, KEYS = 4096, LEAST_ROWS = 4, PREFIX = 'X' & 31, REDRAW = 'L' & 31, ESC = 27 };
+enum { CHUNK = 65536, KEYS = 4096, LEAST_ROWS = 4, PREFIX = 'X' & 31, REDRAW = 'L' & 31, ESC = 27, ROOM_MS = 50 };
 
 /* Where the rank's output stands in a sequence of the terminal. */
 enum at { AT_TEXT, AT_ESC, AT_CSI, AT_STRING, AT_STRING_ESC, AT_CHARSET };
@@ -30,8 +31,9 @@ enum at { AT_TEXT, AT_ESC, AT_CSI, AT_STRING, AT_STRING_ESC, AT_CHARSET };
 enum typed { TYPED_NOTHING, TYPED_PREFIX, TYPED_NUMBER };
 
 static struct {
-	int end;	/* of the pseudo terminal; -1: the rank has closed it */
-	int rank, next; /* next: that is wanted then; -1: the prompt */
+	int end;	    /* of the pseudo terminal, does not block; -1: the rank has closed it */
+	struct unsent keys; /* that the rank has not taken yet */
+	int rank, next;	    /* next: that is wanted then; -1: the prompt */
 	bool leaving;
 	enum at at;
 	int more; /* bytes of a character that are to come */
@@ -142,6 +144,7 @@ static void close_end(void)
 	if (sc.end >= 0)
 		close(sc.end);
 	sc.end = -1;
+	unsent_release(&sc.keys);
 }
 
 static void pass_output(const struct controller *c)
@@ -166,7 +169,7 @@ static void pass_output(const struct controller *c)
 static void to_rank(const char *s, size_t n)
 {
 	if (sc.end >= 0)
-		file_write_all(sc.end, s, n);
+		unsent_write(&sc.keys, sc.end, s, n);
 }
 
 static void leave_for(int rank)
@@ -227,6 +230,12 @@ static bool wants_signal(void)
 	return sc.end >= 0 && tcgetattr(sc.end, &modes) == 0 && (modes.c_lflag & ISIG);
 }
 
+/* A terminal may have no such key. */
+static bool is_interrupt(char key)
+{
+	return sc.cooked.c_cc[VINTR] != _POSIX_VDISABLE && (cc_t)key == sc.cooked.c_cc[VINTR];
+}
+
 static void take_key(struct controller *c, char key)
 {
 	const char both[] = { PREFIX, key };
@@ -243,7 +252,7 @@ static void take_key(struct controller *c, char key)
 		to_rank(both, 2);
 	} else if (key == PREFIX) {
 		sc.typed = TYPED_PREFIX;
-	} else if (key == (char)sc.cooked.c_cc[VINTR] && wants_signal() && r && r->state == RANK_RUNNING) {
+	} else if (is_interrupt(key) && wants_signal() && r && r->state == RANK_RUNNING) {
 		rank_send(r, 0, "interrupt", "rows");
 	} else {
 		to_rank(&key, 1);
@@ -318,7 +327,7 @@ static int open_pty(struct buf *where, struct err *err)
 
 	sc.end = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (sc.end < 0 || grantpt(sc.end) < 0 || unlockpt(sc.end) < 0 || !(name = ptsname(sc.end)) ||
-	    (theirs = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)) < 0) {
+	    fcntl(sc.end, F_SETFL, O_NONBLOCK) < 0 || (theirs = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)) < 0) {
 		close_end();
 		return err_set(err, "cannot make a pseudo terminal: %s", strerror(errno));
 	}
@@ -380,9 +389,13 @@ static void show(struct controller *c)
 	controller_watch(c, sc.end);
 	make_raw(c->input_fd);
 	while (!has_left(c) && !sc.leaving && !end_signal) {
-		controller_want_input(c);
+		if (unsent_left(&sc.keys) <= UNSENT_MOST)
+			controller_want_input(c);
+		else
+			c->input = false;
 		draw_row(c);
-		controller_wait(c, -1);
+		controller_wait(c, unsent_left(&sc.keys) ? ROOM_MS : -1);
+		to_rank("", 0);
 		follow_size(c);
 		if (c->interrupted)
 			leave_for(-1); /* a signal from outside: the key is a byte here */
