@@ -117,6 +117,55 @@ static bool stores(const struct record_code *c, const struct record_frame *top, 
 	return false;
 }
 
+/* Only what comes before the first instruction that a recorder sees lies before it. */
+static bool begins(const struct record_code *c, uint32_t unit)
+{
+	static const char *const before[] = { "RESUME", "MAKE_CELL", "COPY_FREE_VARS", "RETURN_GENERATOR", "POP_TOP",
+					      "CACHE",	NULL };
+	const struct record_step *st;
+	const char *op;
+	size_t i;
+
+	while (unit-- > 0) {
+		st = step_of(c, unit);
+		op = st ? record_code_text(c, record_code_instr(c, st->instr)->op) : "CACHE";
+		for (i = 0; before[i] && strcmp(op, before[i]) != 0; i++)
+			;
+		if (!before[i])
+			return false;
+	}
+	return true;
+}
+
+/* Was a variable of that name passed to the call?  *serial: the newest call that was seen. */
+static bool passed(const struct record_code *c, const struct record_frame *top, const char *name, uint64_t *serial,
+		   struct record_value *value)
+{
+	uint32_t i;
+
+	if (top->serial <= *serial)
+		return false;
+	*serial = top->serial;
+	if (!top->known || !begins(c, top->unit))
+		return false;
+	for (i = 0; i < c->nlocals && i < top->nlocals; i++)
+		if (!strcmp(record_code_text(c, record_code_local(c, i)->name), name)) {
+			*value = top->values[i];
+			return record_value_kind(value) != RECORDED_NULL;
+		}
+	return false;
+}
+
+static void add_written(struct history *h, const struct record_read *r, const struct record_value *value, bool argument)
+{
+	struct history_row *row = add_row(h, r);
+
+	if (!row)
+		return;
+	row->made = *value;
+	row->argument = argument;
+}
+
 static void reverse(struct history *h)
 {
 	struct history_row row;
@@ -151,10 +200,10 @@ int history_writes(struct session *s, const char *name, struct history *out, str
 	const struct frame *f = session_frame(s, err);
 	const struct record_frame *top;
 	struct history all = { 0 };
+	const struct record_code *c;
 	struct record_value value;
-	struct history_row *row;
 	enum record_event what;
-	uint64_t first, at;
+	uint64_t first, at, serial = 0;
 	struct record_read r;
 	long slot = -1;
 
@@ -166,7 +215,8 @@ int history_writes(struct session *s, const char *name, struct history *out, str
 		return 0;
 	while ((what = record_read_next(&r)) != RECORD_READ_END) {
 		top = record_read_top(&r);
-		if (what != RECORD_READ_INSTR || !top || !record_code_at(top->code))
+		c = what == RECORD_READ_INSTR && top ? record_code_at(top->code) : NULL;
+		if (!c)
 			continue;
 		if (slot >= 0) {
 			if (record_code_live(top->code) == f->code)
@@ -174,11 +224,12 @@ int history_writes(struct session *s, const char *name, struct history *out, str
 			if (all.n > 8192)
 				all.n = 0;
 			add_row(&all, &r);
-		} else if (stores(record_code_at(top->code), top, name, &value)) {
-			row = add_row(out, &r);
-			if (row)
-				row->made = value;
+			continue;
 		}
+		if (passed(c, top, name, &serial, &value))
+			add_written(out, &r, &value, true);
+		if (stores(c, top, name, &value))
+			add_written(out, &r, &value, false);
 	}
 	record_read_release(&r);
 	history_release(&all);

@@ -16,6 +16,7 @@ struct history_row {
 	const struct record_code *code;
 	uint32_t unit;
 	int level;		  /* frames that are recorded below it */
+	bool argument;		  /* of a list of writes: the call passed it, and this is its first instruction */
 	struct record_value made; /* kind RECORDED_UNKNOWN: nothing, or it is not known */
 };
 
@@ -26,7 +27,8 @@ struct history {
 
 /* The last n instructions before the moment that is looked at, that one included.  -1: err. */
 int history_last(struct session *s, long n, struct history *out, struct err *err);
-/* Values of a variable of any recorded function, or of slot N ("$N") of the selected frame's code, newest first. */
+/* Values of a variable of any recorded function, those that its calls passed too, or of slot N ("$N") of the selected
+   frame's code, newest first. */
 int history_writes(struct session *s, const char *name, struct history *out, struct err *err);
 void history_release(struct history *h);
 

@@ -15,7 +15,7 @@ static const struct view_col cols[] = {
 	{ .name = "function", .help = "where", .drop = 1 },
 	{ .name = "line", .help = "of its code" },
 	{ .name = "what", .help = "the region, node or kernel", .drop = 3 },
-	{ .name = "opname", .help = "the instruction", .drop = 4 },
+	{ .name = "opname", .help = "the instruction; argument: the call passed it", .drop = 4 },
 	{ .name = NULL },
 };
 
@@ -45,7 +45,7 @@ static int view_writes_fill(struct session *s, const struct view_req *req, struc
 		if (line)
 			rows_int(out, "line", line);
 		rows_str(out, "what", ROLE_DIM, *what ? what : NULL);
-		rows_str(out, "opname", ROLE_OPCODE, op);
+		rows_str(out, "opname", ROLE_OPCODE, h.row[i].argument ? "argument" : op);
 	}
 	history_release(&h);
 	buf_release(&value);

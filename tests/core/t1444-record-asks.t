@@ -46,6 +46,8 @@ with Cdbg(TEXT) as d:
         "its number leads there")
     slots = d.rows("info writes $0")
     ok("<range_iterator" in " ".join(r["value"] for r in slots), "info writes $0 has what a slot held", slots[:3])
+    is_([(r["value"], r["opname"]) for r in d.rows("info writes x")], [("1", "argument"), ("0", "argument"), ("-1", "argument")],
+        "info writes has what calls passed")
     d.go("now")
     calls = d.rows("info calls half")
     is_([(r["arguments"], r["result"], r["ended"]) for r in calls], [("x=-1", None, "raise"), ("x=0", "0.0", "return"), ("x=1", "0.5", "return")],

@@ -70,6 +70,8 @@ with Cdbg(TOY, limit=200) as d:
     now = d.go("stepi")["frame"]
     is_([now[k] for k in ("function", "offset", "region")], [was[k] for k in ("function", "offset", "region")], "... and what follows is what the record had")
     is_([n["text"] for n in d.notes if "differs" in n["text"]], [], "... on the same way")
+    resumed = [r["function"] for r in d.rows("info writes b") if r["opname"] == "argument"]
+    ok(any(f.startswith("toy_example (resumed at line ") for f in resumed), "what is passed to a resume function counts, under its name for people", resumed)
     d.do("quit")
 
 with Cdbg("""

@@ -5,6 +5,7 @@
 #include "code/running_stage.h"
 #include "model/entry.h"
 #include "model/func.h"
+#include "model/qualname.h"
 #include "model/source_line.h"
 #include <stdlib.h>
 #include <string.h>
@@ -37,15 +38,17 @@ static struct draft_row *draft_add(struct draft *d, int unit)
 }
 
 /* Gives the code what was drafted, in one block. */
-static void draft_set(struct draft *d, struct code *c, const char *title, const char *id)
+static void draft_set(struct draft *d, struct code *c, const char *title, const char *function, const char *id)
 {
-	size_t about = draft_text(d, title), entry = draft_text(d, id), rows = d->n * sizeof(struct code_note), i;
+	size_t about = draft_text(d, title), entry = draft_text(d, id), known = draft_text(d, function);
+	size_t rows = d->n * sizeof(struct code_note), i;
 	struct code_notes *notes = mem_alloc(sizeof(*notes) + rows + d->text.len + 1);
 	char *text = (char *)notes + sizeof(*notes) + rows;
 
 	if (d->text.len)
 		memcpy(text, d->text.s, d->text.len);
 	notes->title = about ? text + about - 1 : NULL;
+	notes->function = known ? text + known - 1 : NULL;
 	notes->entry = entry ? text + entry - 1 : NULL;
 	notes->n = (int)d->n;
 	for (i = 0; i < d->n; i++) {
@@ -81,7 +84,7 @@ void crash_notes_entry(struct entry *e)
 		row->file = draft_text(&d, r[i].line ? e->func->file : NULL);
 		row->line = r[i].line;
 	}
-	draft_set(&d, c, e->title, e->id);
+	draft_set(&d, c, e->title, qualname_entry(e), e->id);
 }
 
 static const char *line_kind(const struct graph_lines *l, const struct graph_line *row)
@@ -122,7 +125,7 @@ static void note_graph(void *arg, struct code *c, const struct graph_lines *l)
 				g.entry->func->qualname ? g.entry->func->qualname : g.entry->func->name, g.entry->id);
 	for (i = 0; i < l->n; i++)
 		note_line(&d, c, l, &l->at[i], &g);
-	draft_set(&d, c, title ? title : "code of a graph", title ? g.entry->id : NULL);
+	draft_set(&d, c, title ? title : "code of a graph", NULL, title ? g.entry->id : NULL);
 	free(title);
 	free(g.name);
 }

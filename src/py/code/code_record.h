@@ -61,8 +61,9 @@ struct code_note {
 
 /* For readers in a signal handler: plain data, in one block of memory. */
 struct code_notes {
-	const char *title; /* "generated code of model, entry 0/0"; or NULL */
-	const char *entry; /* or NULL */
+	const char *title;    /* "generated code of model, entry 0/0"; or NULL */
+	const char *function; /* as people know it: "model (resumed at line 3)"; NULL: by the name of its code */
+	const char *entry;    /* or NULL */
 	int n;
 	struct code_note note[]; /* by unit */
 };

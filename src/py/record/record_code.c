@@ -234,7 +234,7 @@ static struct record_code *draft_block(struct draft *d, uint32_t id, int nnotes)
 				     .kind = c->kind,
 				     .name = draft_text(d, code_name(c)),
 				     .values = nlocals <= RECORD_VALUES_MOST && deepest + 8 <= RECORD_VALUES_MOST };
-	head.qualname = draft_text(d, code_qualname(c));
+	head.qualname = draft_text(d, notes && notes->function ? notes->function : code_qualname(c));
 	head.file = draft_text(d, code_file(c));
 	head.title = draft_text(d, notes ? notes->title : NULL);
 	head.entry = draft_text(d, notes ? notes->entry : NULL);
