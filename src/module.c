@@ -324,7 +324,8 @@ static PyObject *mod_silent(PyObject *self, PyObject *unused)
 
 	(void)self;
 	(void)unused;
-	return PyBool_FromLong(left || (!args.join && rank && *rank && strcmp(rank, ours && *ours ? ours : "0")));
+	return PyBool_FromLong(left ||
+			       (!args.join && !args.rank && rank && *rank && strcmp(rank, ours && *ours ? ours : "0")));
 }
 
 /* stop_at(code): as it begins; stop_at(file): as code of this file is given to exec(), once; stop_at(None): no more. */

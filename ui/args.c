@@ -104,6 +104,7 @@ enum option_id {
 	OPT_POST_MORTEM,
 	OPT_REPORT,
 	OPT_REPORT_BLAME,
+	OPT_REPORT_RANK,
 	OPT_TOKEN_FILE,
 	OPT_ATTACH,
 	OPT_ATTACHED,
@@ -133,6 +134,7 @@ static const struct option options[] = {
 	{ "post-mortem", required_argument, NULL, OPT_POST_MORTEM },
 	{ "report", required_argument, NULL, OPT_REPORT },
 	{ "report-blame", no_argument, NULL, OPT_REPORT_BLAME },
+	{ "report-rank", required_argument, NULL, OPT_REPORT_RANK },
 	{ "ranks", optional_argument, NULL, OPT_RANKS },
 	{ "listen", optional_argument, NULL, OPT_LISTEN },
 	{ "world", required_argument, NULL, OPT_WORLD },
@@ -241,8 +243,10 @@ static int take_arg(struct args *a, int id, const char *arg, const char *value, 
 	case OPT_POST_MORTEM:
 		a->instead.post_mortem = value;
 		return 0;
+	case OPT_REPORT_RANK:
 	case OPT_REPORT:
 		a->report = value;
+		a->rank = id == OPT_REPORT_RANK;
 		return 0;
 	case OPT_REPORT_BLAME:
 		a->report_blame = true;
@@ -252,10 +256,9 @@ static int take_arg(struct args *a, int id, const char *arg, const char *value, 
 	case OPT_ATTACH:
 		return parse_pid(value, &a->instead.attach, err);
 	case OPT_ATTACHED_RANK:
-		a->attached = a->rank = true;
-		return 0;
 	case OPT_ATTACHED:
 		a->attached = true;
+		a->rank = id == OPT_ATTACHED_RANK;
 		a->terminal_type = value;
 		return 0;
 	case OPT_MODULE:
@@ -302,8 +305,10 @@ static int check_ranks(const struct args *a, bool command, struct err *err)
 {
 	if (a->help || a->version)
 		return 0;
-	if (a->dap || a->report || a->module)
-		return err_set(err, "--ranks cannot be used with --dap, --report or -m: give the launcher's command");
+	if (a->dap || a->module)
+		return err_set(err, "--ranks cannot be used with --dap or -m: give the launcher's command");
+	if (a->report && a->ranks.listen)
+		return err_set(err, "--report starts the job itself: --ranks --report DIR -- torchrun ...");
 	if (!a->ranks.listen && !command)
 		return err_set(err, "no command given: --ranks -- torchrun ..., or --ranks=N script.py");
 	if (a->ranks.listen && !command && !a->ranks.world)

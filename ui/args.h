@@ -39,7 +39,7 @@ struct args {
 	const char *token_file;	      /* --token-file; borrowed from argv, or NULL */
 	struct args_instead instead;  /* no program is run */
 	bool attached;		      /* this process was attached to: the session is another one's */
-	bool rank;		      /* ... the controller of a distributed job: this process is a rank */
+	bool rank;		      /* this process is a rank of a job that cdbg started or attached to */
 	const char *terminal_type;    /* then: of the other one's terminal, or NULL; borrowed from argv */
 	int channel;		      /* ... the descriptor that leads to it, or -1 */
 	bool listen_only;	      /* the program asked for it, by cdbg.listen(): it does not wait for a client */

@@ -2,7 +2,7 @@
 """Begins cdbg in the ranks of a distributed job: its folder is in PYTHONPATH of a job that a controller waits for.
 
 The launcher and its other processes run as ever.  A process that has RANK becomes `python -m cdbg` with the same options and arguments,
-which connects to the controller.  The program's own sitecustomize is imported as if this one did not exist.
+which connects to the controller, or writes a report into a folder of its rank.  The program's own sitecustomize is imported as if this one did not exist.
 """
 import os
 import sys
@@ -65,11 +65,22 @@ def forget(words):
     if not is_cdbg(words, program_at(words)) and "CDBG_CONNECT" in os.environ:
         for name in ("CDBG_CONNECT", "CDBG_TOKEN", "CDBG_TOKEN_FILE"):
             os.environ.pop(name, None)
+    for name in ("CDBG_REPORT", "CDBG_REPORT_BLAME"):
+        os.environ.pop(name, None)
     rest = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.abspath(p or ".") != HERE]
     if rest:
         os.environ["PYTHONPATH"] = os.pathsep.join(rest)
     else:
         os.environ.pop("PYTHONPATH", None)
+
+
+def report_options():
+    """The folder is there though the rank may be killed before it writes: then it tells that there was such a rank."""
+    if "CDBG_CONNECT" in os.environ or "CDBG_REPORT" not in os.environ:
+        return []
+    folder = os.path.join(os.environ["CDBG_REPORT"], "rank%d" % int(os.environ["RANK"]))
+    os.makedirs(folder, exist_ok=True)
+    return ["--report-rank", folder, *(["--report-blame"] if "CDBG_REPORT_BLAME" in os.environ else [])]
 
 
 def begin(words):
@@ -78,14 +89,15 @@ def begin(words):
         return
     try:
         import cdbg
-    except ImportError as e:
+        options = report_options()
+    except (ImportError, OSError, ValueError) as e:
         print("cdbg: rank %s runs without cdbg: %s" % (os.environ["RANK"], e), file=sys.stderr)
         return
-    os.execv(sys.executable, [sys.executable, *words[1:i], "-m", "cdbg", *words[i:]])
+    os.execv(sys.executable, [sys.executable, *words[1:i], "-m", "cdbg", *options, *words[i:]])
 
 
 if os.environ.get("RANK") and not is_launcher(sys.orig_argv, program_at(sys.orig_argv)):
-    if "CDBG_CONNECT" in os.environ:
+    if "CDBG_CONNECT" in os.environ or "CDBG_REPORT" in os.environ:
         begin(sys.orig_argv)
     forget(sys.orig_argv)
 step_aside()

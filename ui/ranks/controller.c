@@ -511,7 +511,9 @@ int controller_open(struct controller *c, const char *address, const char *token
 
 int controller_start(struct controller *c, char *const *argv, const char *start, struct err *err)
 {
-	if (job_start(&c->job, argv, c->door.listener.shown, c->door.token, start, err) < 0)
+	const struct job_says says = { .address = c->door.listener.shown, .token = c->door.token, .start = start };
+
+	if (job_start(&c->job, argv, &says, err) < 0)
 		return -1;
 	return watch(c, c->job.fd, EPOLLIN, FROM_JOB) < 0 ?
 		       err_set(err, "cannot wait for events: %s", strerror(errno)) :

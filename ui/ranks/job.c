@@ -15,26 +15,42 @@
 #include "base/err.h"
 #include "base/visible.h"
 
-/* Of the environment that the launcher gets. */
-static char **job_environment(const char *address, const char *token, const char *start)
+/* What cdbg says in the environment. */
+static bool is_ours(const char *variable)
 {
-	static const char *const ours[] = { "CDBG_CONNECT=", "CDBG_TOKEN=", "CDBG_TOKEN_FILE=", "PYTHONPATH=" };
-	const char *path = getenv("PYTHONPATH");
-	size_t n = 0, i, k;
+	static const char *const ours[] = { "CDBG_CONNECT=", "CDBG_TOKEN=", "CDBG_TOKEN_FILE=", "CDBG_REPORT=",
+					    "CDBG_REPORT_BLAME=" };
+	size_t k;
+
+	for (k = 0; k < sizeof(ours) / sizeof(*ours); k++)
+		if (!strncmp(variable, ours[k], strlen(ours[k])))
+			return true;
+	return false;
+}
+
+static char **job_environment(const struct job_says *says)
+{
+	enum { MORE = 6 }; /* with the NULL */
+	const char *path = getenv("PYTHONPATH"), *python = "PYTHONPATH=";
+	size_t n = 0, i;
 	char **env;
 
 	while (environ[n])
 		n++;
-	env = mem_alloc((n + 4) * sizeof(*env));
-	for (n = i = 0; environ[i]; i++) {
-		for (k = 0; k < 4 && strncmp(environ[i], ours[k], strlen(ours[k])); k++)
-			;
-		if (k == 4)
+	env = mem_alloc((n + MORE) * sizeof(*env));
+	for (n = i = 0; environ[i]; i++)
+		if (!is_ours(environ[i]) && (!says->start || strncmp(environ[i], python, strlen(python))))
 			env[n++] = mem_str(environ[i]);
+	if (says->address) {
+		env[n++] = mem_fmt("CDBG_CONNECT=%s", says->address);
+		env[n++] = mem_fmt("CDBG_TOKEN=%s", says->token);
 	}
-	env[n++] = mem_fmt("CDBG_CONNECT=%s", address);
-	env[n++] = mem_fmt("CDBG_TOKEN=%s", token);
-	env[n++] = mem_fmt("PYTHONPATH=%s%s%s", start, path && *path ? ":" : "", path ? path : "");
+	if (says->report)
+		env[n++] = mem_fmt("CDBG_REPORT=%s", says->report);
+	if (says->report && says->blame)
+		env[n++] = mem_str("CDBG_REPORT_BLAME=1");
+	if (says->start)
+		env[n++] = mem_fmt("%s%s%s%s", python, says->start, path && *path ? ":" : "", path ? path : "");
 	return env;
 }
 
@@ -61,10 +77,9 @@ static _Noreturn void become(char *const *argv, char **env, const struct rlimit 
 	_exit(127);
 }
 
-int job_start(struct job *j, char *const *argv, const char *address, const char *token, const char *start,
-	      struct err *err)
+int job_start(struct job *j, char *const *argv, const struct job_says *says, struct err *err)
 {
-	char **env = job_environment(address, token, start);
+	char **env = job_environment(says);
 	int report[2], e = 0;
 	size_t i;
 

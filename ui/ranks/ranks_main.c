@@ -16,6 +16,7 @@
 #include "ui/ranks/ranks_cmd.h"
 #include "ui/ranks/ranks_json.h"
 #include "ui/ranks/ranks_line.h"
+#include "ui/ranks/ranks_report.h"
 #include "ui/ranks/ranks_show.h"
 #include "ui/wire/relay.h"
 
@@ -221,8 +222,12 @@ static int run(struct controller *c, const struct args *a, int begun, const stru
 
 int ranks_main(const struct args *a, char **argv, const char *python, const char *start)
 {
-	struct controller *c = new_controller(a);
 	struct err err = { "" };
+	struct controller *c;
+
+	if (a->report)
+		return ranks_report(a, a->ranks.local ? launcher(a, argv, python) : argv, python, start);
+	c = new_controller(a);
 
 	return run(c, a, begin(c, a, argv, python, start, &err), &err);
 }

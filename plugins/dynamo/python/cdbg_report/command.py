@@ -7,6 +7,7 @@ from .data import Refused
 from .diff import compare
 from .folder import Folder
 from .make import pages, texts
+from .ranks import compare_ranks
 
 
 def make(directory):
@@ -22,15 +23,17 @@ def make(directory):
 
 
 def main(args):
-    parser = argparse.ArgumentParser(prog="python -m cdbg.report", usage="%(prog)s DIR\n       %(prog)s --diff DIR1 DIR2",
-                                     description="Make the pages of a report again from its data, or compare two reports.  Needs no torch.")
+    parser = argparse.ArgumentParser(prog="python -m cdbg.report",
+                                     usage="%(prog)s DIR\n       %(prog)s --diff DIR1 DIR2\n       %(prog)s --ranks DIR",
+                                     description="Make the pages of a report again from its data, or compare reports.  Needs no torch.")
     parser.add_argument("dir", nargs="*", metavar="DIR", help="a report that cdbg wrote")
     parser.add_argument("--diff", action="store_true", help="print what changed from the first report to the second")
+    parser.add_argument("--ranks", action="store_true", help="DIR has a report of each rank of a job: make the page of what differs again")
     given = parser.parse_args(args)
     if len(given.dir) != (2 if given.diff else 1):
         parser.error("expected two directories" if given.diff else "expected one directory")
     try:
-        sys.stdout.write(compare(*given.dir) if given.diff else make(*given.dir))
+        sys.stdout.write((compare if given.diff else compare_ranks if given.ranks else make)(*given.dir))
         sys.stdout.flush()
     except (Refused, ImportError) as e:
         print("cdbg: " + str(e), file=sys.stderr)

@@ -14,11 +14,15 @@ STAGES = ("captured", "backend", "joint", "forward", "backward", "inference", "p
 
 def compare(before, after):
     """Two directories: the text that says what changed."""
-    a, b = read(before), read(after)
+    return "".join(line + "\n" for line in changes(read(before), read(after)) or ["nothing changed"])
+
+
+def changes(a, b, times=True):
+    """The lines about two reports; times: also where compiling took much longer."""
     pairs, out = Pairs(a, b), list(versions(a, b))
     for f, g, renamed in pairs.all:
-        out += functions(pairs, f, g, renamed)
-    return "".join(line + "\n" for line in out or ["nothing changed"])
+        out += functions(pairs, f, g, renamed, times)
+    return out
 
 
 def answer(before, after):
@@ -39,7 +43,7 @@ def versions(a, b):
             yield "%s is version %s instead of %s" % (name, y, x)
 
 
-def functions(pairs, f, g, renamed):
+def functions(pairs, f, g, renamed, times):
     if g is None:
         yield "function gone: %s" % f.get("qualname", "")
         return
@@ -57,7 +61,7 @@ def functions(pairs, f, g, renamed):
         yield "%s: %s instead of %d" % (name, counted(y, "recompile"), x)
     x, y = seconds_of(f), seconds_of(g)
     # times of two runs always differ, by half on a machine with other work
-    if abs(x - y) > 0.25 and (x > 2 * y or y > 2 * x):
+    if times and abs(x - y) > 0.25 and (x > 2 * y or y > 2 * x):
         yield "%s: compile time %.2f s instead of %.2f s" % (name, y, x)
 
 

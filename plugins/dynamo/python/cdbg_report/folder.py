@@ -36,7 +36,7 @@ class Folder:
         if os.fstat(self.open[name]).st_uid != os.geteuid():
             raise Refused("'%s' belongs to another user: nothing is written there" % os.path.join(self.path, name))
 
-    def data(self):
+    def data(self, parse=parse):
         path = os.path.join(self.path, FILE)
         if UNFINISHED in os.listdir(self.open[""]):
             raise Refused("'%s' is not a report: it is being written, or the process that wrote it was killed" % self.path)
