@@ -8,6 +8,7 @@ from cdbgtest import *  # noqa: E402,F403
 from ranks import Fake, Prompt  # noqa: E402
 
 WORLD = 3
+NO_NUMBER = -1          # of a message
 
 
 def watched():
@@ -34,14 +35,14 @@ def recompile(rank, source="L['x']", expected="f32[8]", entry="0/1", live="f32[9
                                            "live": live, "line": 6}]} for i in range(int(entry[-1]))]})
 
 
-def look(rank, seq=4, name="all_reduce", group="default_pg"):
-    """Answers the next look; None: it waits in nothing."""
+def look(rank, seq=4, name="all_reduce", group="default_pg", **more):
+    """Answers the next look; seq None: it waits in nothing."""
     request = rank.next()
     while request["command"] != "look":
         rank.reply(request)
         request = rank.next()
     rank.reply(request, place={"function": "f", "file": "/p/a.py", "line": 8},
-               collective=seq and {"group": group, "seq": seq, "collective": name, "state": "waits"})
+               collective=seq and {"group": group, "seq": seq if seq != NO_NUMBER else None, "collective": name, "state": "waits"}, **more)
 
 
 def over(p, ranks):
@@ -82,6 +83,15 @@ p, ranks = watched()
 for i in range(2):
     look(ranks[0]), look(ranks[1], name="broadcast"), look(ranks[2])
 p.says(r"^divergence: .*\n\[0,2\] waits in all_reduce seq 4 .*\n\[1\] waits in broadcast seq 4 ", "ranks that wait in other collectives have parted, without a stop")
+over(p, ranks)
+
+p, ranks = watched()
+for moves in range(3):
+    look(ranks[0]), look(ranks[1], NO_NUMBER, "recv from 2", moves=moves), look(ranks[2])
+for i in range(2):
+    look(ranks[0]), look(ranks[1], NO_NUMBER, "recv from 0", moves=3), look(ranks[2])
+p.says(r"^divergence: .*\n\[0,2\] waits in all_reduce seq 4 .*\n\[1\] waits in recv from 0 of default_pg, f a\.py:8\n",
+       "a rank that gets many messages has parted once it waits for one all the time")
 over(p, ranks)
 
 p, ranks = watched()

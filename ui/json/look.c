@@ -90,6 +90,7 @@ static void look(void *arg)
 
 	val_put(reply.more, "place", place(s));
 	val_put(reply.more, "collective", rows ? waits_in(rows) : val_null());
+	val_put(reply.more, "moves", val_int(gil_thread_main_moves()));
 	if (rows)
 		view_text(s, rows, &reply.text);
 	json_reply(rq, true, &reply, &err, false);
@@ -128,6 +129,15 @@ void look_answer(const char *text)
 
 /* ---- a stop --------------------------------------------------------------------------------------------------- */
 
+void look_add_wait(struct buf *out, const struct val *in)
+{
+	buf_addf(out, "waits in %s", val_text(in, "collective"));
+	if (val_number(in, "seq", -1) >= 0)
+		buf_addf(out, " seq %lld", val_number(in, "seq", -1));
+	if (*val_text(in, "group"))
+		buf_addf(out, " of %s", val_text(in, "group"));
+}
+
 static void describe_wait(void *arg)
 {
 	struct buf *out = arg;
@@ -136,8 +146,7 @@ static void describe_wait(void *arg)
 	struct val *in = rows ? waits_in(rows) : val_null();
 
 	if (in->type == VAL_MAP)
-		buf_addf(out, "waits in %s seq %lld of %s", val_text(in, "collective"), val_number(in, "seq", 0),
-			 val_text(in, "group"));
+		look_add_wait(out, in);
 	else
 		buf_adds(out, "runs C code");
 	val_free(in);

@@ -112,6 +112,9 @@ static void add_places(const struct controller *c, struct buf *out, bool *waits)
 				 val_text(in, "collective"));
 		else if (r->state == RANK_RUNNING)
 			*waits = false;
+		if (in && in->type == VAL_MAP &&
+		    val_number(in, "seq", -1) < 0) /* many are alike: did it wait all the time? */
+			buf_addf(out, " moves %lld", val_number(r->look, "moves", 0));
 		buf_addc(out, '\n');
 	}
 }

@@ -10,6 +10,7 @@
 #include "base/val.h"
 #include "base/visible.h"
 #include "ui/json/json_read.h"
+#include "ui/json/look.h"
 #include "ui/json/val_json.h"
 
 enum { LINE_MOST = 64 << 20, PART = 64 << 10, NOTES_MOST = 1000 };
@@ -218,12 +219,14 @@ static void describe_look(const struct val *look, struct buf *out)
 {
 	const struct val *in = val_get(look, "collective"), *place = val_get(look, "place");
 	const char *file = val_text(place, "file");
+	struct buf wait = { 0 };
 
 	if (in && in->type == VAL_MAP)
-		buf_addf(out, "waits in %s seq %lld of %s", visible(val_text(in, "collective")),
-			 val_number(in, "seq", 0), visible(val_text(in, "group")));
+		look_add_wait(&wait, in);
 	else
-		buf_adds(out, "running");
+		buf_adds(&wait, "running");
+	visible_add(out, buf_str(&wait), wait.len, false);
+	buf_release(&wait);
 	if (*val_text(look, "error"))
 		buf_addf(out, ": %s", visible(val_text(look, "error")));
 	if (*val_text(place, "function"))

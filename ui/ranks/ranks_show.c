@@ -95,6 +95,27 @@ void ranks_show_table(const struct controller *c, struct buf *out)
 	rank_set_release(&all);
 }
 
+/* Of the entry that is nearest to fit, the first guard that failed: which line of the program made it. */
+static void add_guard(const struct val *detail, struct buf *out)
+{
+	const struct val *entries = val_get(detail, "entries"), *failing, *guard = NULL, *e;
+	const char *entry = "";
+	size_t least = (size_t)-1, i;
+
+	for (i = 0; entries && entries->type == VAL_LIST && i < entries->u.list.n; i++) {
+		e = entries->u.list.item[i];
+		failing = val_get(e, "failing");
+		if (!failing || failing->type != VAL_LIST || !failing->u.list.n || failing->u.list.n >= least)
+			continue;
+		least = failing->u.list.n;
+		guard = failing->u.list.item[0];
+		entry = val_text(e, "entry");
+	}
+	if (guard && val_number(guard, "guard", 0) && *val_text(guard, "file"))
+		buf_addf(out, "guard %lld of %s was made by %s:%lld\n", val_number(guard, "guard", 0), entry,
+			 text_path_file_name(val_text(guard, "file")), val_number(guard, "line", 0));
+}
+
 static void describe_stop(const struct rank *r, struct buf *out)
 {
 	const char *text = val_text(r->stop, "text");
@@ -103,6 +124,8 @@ static void describe_stop(const struct rank *r, struct buf *out)
 		buf_adds(out, text);
 	else
 		rank_describe(r, out);
+	if (*text && !strcmp(val_text(r->stop, "reason"), "recompile"))
+		add_guard(val_get(r->stop, "detail"), out);
 }
 
 static void describe_note(const struct rank *r, struct buf *out)

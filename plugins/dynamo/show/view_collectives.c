@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: the collectives of the process, by torch's flight recorder, which gloo writes by default (torch 2.9 and later)
    and NCCL where TORCH_FR_BUFFER_SIZE is set.  A collective waits until the recorder has retired it: on gloo its state
-   stays "scheduled" (torch/csrc/distributed/c10d/FlightRecorder.hpp, 2.13).  Imports nothing. */
+   stays "scheduled" (torch/csrc/distributed/c10d/FlightRecorder.hpp, 2.13).  What gloo does not record is known by the
+   main thread's frames: send, recv, and where groups are made.  Imports nothing. */
 #include "show/dynamo_show.h"
 #include "torch/py_text.h"
 
@@ -79,6 +80,98 @@ static void add_row(struct rows *out, PyObject *e)
 	free(backend);
 }
 
+/* ---- what is not recorded ------------------------------------------------------------------------ */
+
+/* Functions of torch/distributed/distributed_c10d.py (2.13) that wait in C code for other ranks; the parameter that
+   names one. */
+static const struct {
+	const char *function, *peer, *words;
+} waiting[] = {
+	{ "send", "dst", "send to" }, { "recv", "src", "recv from" },	    { "monitored_barrier", NULL, NULL },
+	{ "new_group", NULL, NULL },  { "init_process_group", NULL, NULL },
+};
+
+enum { WAITING = sizeof(waiting) / sizeof(*waiting) };
+
+/* The main thread's innermost frame, if that is another thread: a new reference. */
+static PyFrameObject *main_frame(void)
+{
+	PyThreadState *ts = PyInterpreterState_ThreadHead(PyInterpreterState_Main()), *next;
+
+	while (ts && (next = PyThreadState_Next(ts)))
+		ts = next; /* the oldest */
+	return ts && ts != PyThreadState_Get() ? PyThreadState_GetFrame(ts) : NULL;
+}
+
+/* Is it torch's?  *which: the function of `waiting` that it runs, or as before. */
+static bool is_distributed(PyFrameObject *f, int *which)
+{
+	static const char folder[] = "/torch/distributed/";
+	PyCodeObject *code = PyFrame_GetCode(f);
+	const char *file = py_text_utf8(code->co_filename), *name = py_text_utf8(code->co_name);
+	bool is = strstr(file, folder) != NULL;
+	int i;
+
+	for (i = 0; is && i < WAITING && strcmp(name, waiting[i].function); i++)
+		;
+	if (is && i < WAITING && py_text_ends_with(file, "/distributed_c10d.py"))
+		*which = i;
+	Py_DECREF(code);
+	return is;
+}
+
+/* "default_pg", or the group's own description. */
+static void put_group(struct rows *out, PyObject *group)
+{
+	PyObject *text = group && group != Py_None ? PyObject_GetAttrString(group, "group_desc") : NULL;
+
+	PyErr_Clear();
+	if (!group || group == Py_None)
+		host->rows.str(out, "group", ROLE_NAME, "default_pg");
+	else if (text && PyUnicode_Check(text))
+		host->rows.str(out, "group", ROLE_NAME, py_text_utf8(text));
+	Py_XDECREF(text);
+}
+
+static void add_call(struct rows *out, int which, PyFrameObject *f)
+{
+	PyObject *locals = (PyObject *)host->frames.locals((struct py_frame *)f);
+	PyObject *peer = locals && waiting[which].peer ? PyDict_GetItemString(locals, waiting[which].peer) : NULL;
+	PyObject *text = peer && PyLong_Check(peer) ? PyObject_Str(peer) : NULL;
+	char *words = text ? mem_fmt("%s %s", waiting[which].words, py_text_utf8(text)) : NULL;
+
+	host->rows.add(out, 0);
+	if (waiting[which].peer)
+		put_group(out, locals ? PyDict_GetItemString(locals, "group") : NULL);
+	host->rows.str(out, "collective", ROLE_VALUE, words ? words : waiting[which].function);
+	host->rows.str(out, "state", ROLE_VALUE, "waits");
+	free(words);
+	Py_XDECREF(text);
+	Py_XDECREF(locals);
+	PyErr_Clear();
+}
+
+/* From the innermost frame outwards, as long as they are torch's: the last one is what the program called. */
+static void add_unrecorded(struct rows *out)
+{
+	PyFrameObject *f = main_frame(), *called = NULL, *back;
+	int which = -1, before;
+
+	while (f && (before = which, is_distributed(f, &which))) {
+		if (which != before) {
+			Py_XDECREF(called);
+			called = (PyFrameObject *)Py_NewRef((PyObject *)f);
+		}
+		back = PyFrame_GetBack(f);
+		Py_DECREF(f);
+		f = back;
+	}
+	Py_XDECREF(f);
+	if (called)
+		add_call(out, which, called);
+	Py_XDECREF(called);
+}
+
 static int collectives_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	PyObject *all = recorded(err), *list, *e;
@@ -86,16 +179,17 @@ static int collectives_fill(struct session *s, const struct view_req *req, struc
 
 	(void)s;
 	(void)req;
-	if (!all)
-		return err->text[0] ? -1 : 0;
-	list = PyDict_Check(all) ? PyDict_GetItemString(all, "entries") : NULL;
+	if (!all && err->text[0])
+		return -1;
+	list = all && PyDict_Check(all) ? PyDict_GetItemString(all, "entries") : NULL;
 	n = list && PyList_Check(list) ? PyList_GET_SIZE(list) : 0;
 	for (i = n > MOST ? n - MOST : 0; i < n; i++) {
 		e = PyList_GET_ITEM(list, i);
 		if (PyDict_Check(e))
 			add_row(out, e);
 	}
-	Py_DECREF(all);
+	Py_XDECREF(all);
+	add_unrecorded(out);
 	return 0;
 }
 

@@ -106,6 +106,22 @@ static char state_of(unsigned long tid)
 	return p && p[1] == ' ' ? p[2] : 'S';
 }
 
+long gil_thread_main_moves(void)
+{
+	char path[64], line[200];
+	long n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%lu/status", main_tid());
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "voluntary_ctxt_switches: %ld", &n) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return n;
+}
+
 bool gil_thread_main_waits(void)
 {
 	enum { LOOKS = 5 };

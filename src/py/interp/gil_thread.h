@@ -15,6 +15,8 @@ long gil_thread_waits(void);
 /* In a call, which gives the GIL away meanwhile, for 100 ms: does the main thread wait all the time?  Not for the
    GIL then, which it would have got. */
 bool gil_thread_main_waits(void);
+/* In a call: how often the main thread has given up the processor by itself; 0: not known. */
+long gil_thread_main_moves(void);
 void gil_thread_forked(void); /* in the child of a fork */
 
 #endif
