@@ -1,90 +1,91 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torch.distributed.breakpoint(): see rank_breakpoint.h.  torch calls set_trace() of what `_make_distributed_pdb`
-   returns (torch 2.13; the class `_DistributedPdb` before), and then the barrier at which the other ranks wait.  The
-   stand-in stops the frame that calls set_trace(), as pdb does. */
+/* pdb's set_trace(): see rank_breakpoint.h.  The method of pdb.Pdb is replaced, which each way to it calls:
+   pdb.set_trace(), torch.distributed.breakpoint() (torch 2.13), and classes that programs derive from pdb.Pdb to read
+   another standard input.  The stand-in stops the frame that pdb would stop. */
 #include <Python.h>
 #include "rank_breakpoint.h"
 
-#define MODULE "torch.distributed"
+#define METHOD "set_trace"
 
-static const char *const makers[] = { "_make_distributed_pdb", "_DistributedPdb" };
-enum { MAKERS = sizeof(makers) / sizeof(*makers) };
+static PyObject *type;	   /* pdb.Pdb, while its method is replaced; else NULL */
+static PyObject *original; /* what it has itself, not by its base class (CPython 3.14); or NULL */
+static PyObject *ours;
 
-static const char *name; /* of the one that is replaced */
-static PyObject *original, *ours;
-
-/* What pdb says is in the stop: where it is, and who called. */
-static PyObject *message(PyObject *self, PyObject *text)
+/* Where cdbg.breakpoint() stops, or in this frame. */
+static PyObject *stop_in(PyObject *frame)
 {
-	(void)self;
-	(void)text;
-	Py_RETURN_NONE;
-}
+	PyObject *package = PyImport_ImportModuleLevel("cdbg", NULL, NULL, NULL, 0), *core = NULL, *r = NULL;
 
-static PyObject *set_trace(PyObject *self, PyObject *unused)
-{
-	PyObject *package = PyImport_ImportModuleLevel("cdbg", NULL, NULL, NULL, 0), *r;
-
-	(void)self;
-	(void)unused;
-	r = package ? PyObject_CallMethod(package, "breakpoint", NULL) : NULL;
+	if (package && frame)
+		core = PyObject_GetAttrString(package, "_cdbg");
+	if (core)
+		r = PyObject_CallMethod(core, "break_in", "O", frame);
+	else if (package && !frame)
+		r = PyObject_CallMethod(package, "breakpoint", NULL);
+	Py_XDECREF(core);
 	Py_XDECREF(package);
 	return r;
 }
 
-static PyMethodDef methods[] = {
-	{ "message", message, METH_O, NULL },
-	{ "set_trace", set_trace, METH_NOARGS, NULL },
-	{ NULL },
-};
-
-static struct PyModuleDef debugger = { PyModuleDef_HEAD_INIT, .m_name = "cdbg.breakpoint", .m_size = -1,
-				       .m_methods = methods };
-
-static PyObject *make(PyObject *self, PyObject *unused)
+/* set_trace(frame=None, *, commands=None): commands of pdb mean nothing here. */
+static PyObject *set_trace(PyObject *self, PyObject *args, PyObject *kwargs)
 {
+	PyObject *frame = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : NULL;
+
 	(void)self;
-	(void)unused;
-	return PyModule_Create(&debugger); /* an object with two functions */
+	if (!frame && kwargs)
+		frame = PyDict_GetItemString(kwargs, "frame");
+	return stop_in(frame && PyFrame_Check(frame) ? frame : NULL);
 }
 
-static PyMethodDef maker = { "_make_distributed_pdb", make, METH_NOARGS, NULL };
+static PyMethodDef method = { METHOD, (PyCFunction)(void (*)(void))set_trace, METH_VARARGS | METH_KEYWORDS,
+			      "Stop in cdbg, which debugs this rank." };
 
-static void replace(PyObject *module)
+static PyObject *own(PyObject *class)
 {
-	size_t i;
+	PyObject *dict = PyObject_GetAttrString(class, "__dict__");
+	PyObject *r = dict ? PyMapping_GetItemString(dict, METHOD) : NULL;
 
-	for (i = 0; i < MAKERS && !original; i++) {
-		name = makers[i];
-		original = PyObject_GetAttrString(module, name);
-		PyErr_Clear();
-	}
-	ours = original ? PyCFunction_New(&maker, NULL) : NULL;
-	if (ours)
-		PyObject_SetAttrString(module, name, ours);
-}
-
-static void put_back(PyObject *module)
-{
-	PyObject *now = ours ? PyObject_GetAttrString(module, name) : NULL;
-
-	if (now && now == ours)
-		PyObject_SetAttrString(module, name, original);
 	PyErr_Clear();
+	Py_XDECREF(dict);
+	return r;
+}
+
+static void replace(void)
+{
+	PyObject *pdb = PyImport_ImportModuleLevel("pdb", NULL, NULL, NULL, 0);
+	PyObject *class = pdb ? PyObject_GetAttrString(pdb, "Pdb") : NULL;
+
+	if (class && PyType_Check(class))
+		ours = PyDescr_NewMethod((PyTypeObject *)class, &method);
+	if (ours) {
+		original = own(class);
+		type = Py_NewRef(class);
+		PyObject_SetAttrString(type, METHOD, ours);
+	}
+	Py_XDECREF(class);
+	Py_XDECREF(pdb);
+}
+
+static void put_back(void)
+{
+	PyObject *now = own(type);
+
+	if (now == ours && original)
+		PyObject_SetAttrString(type, METHOD, original);
+	else if (now == ours)
+		PyObject_DelAttrString(type, METHOD);
 	Py_XDECREF(now);
 	Py_CLEAR(ours);
 	Py_CLEAR(original);
+	Py_CLEAR(type);
 }
 
 void rank_breakpoint(bool on)
 {
-	PyObject *key = PyUnicode_FromString(MODULE), *module = key ? PyImport_GetModule(key) : NULL;
-
-	if (module && on && !original)
-		replace(module);
-	else if (module && !on && original)
-		put_back(module);
+	if (on && !type)
+		replace();
+	else if (!on && type)
+		put_back();
 	PyErr_Clear();
-	Py_XDECREF(module);
-	Py_XDECREF(key);
 }
