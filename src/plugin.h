@@ -25,7 +25,7 @@
 
 /* Raised with any change of a struct that a plugin fills in or reads.  The interface is private until 1.0: a plugin is
    built for one number, and cdbg refuses another. */
-#define CDBG_PLUGIN_ABI 9
+#define CDBG_PLUGIN_ABI 10
 
 /* A plugin is linked with a copy of base (buf, err, text, val, visible) of its own: `pkg-config --libs cdbg`.  Of the
    other included headers it gets data only; what it may call beside base is in struct cdbg_host.  Handles
@@ -74,9 +74,9 @@ struct cdbg_host {
 		/* A value whose own repr would end the program: see value.h. */
 		void (*add_unreadable)(bool (*show)(struct py_obj *v, struct buf *out));
 		bool (*readable)(uintptr_t from, uintptr_t to); /* see readable.h */
-		/* A record has, of values of this exact type, the number that recorded_text() gave a text.  say runs
-		   no Python; NULL: none any more. */
-		void (*recorded)(struct py_obj *type, uint32_t (*say)(struct py_obj *v));
+		/* A record has, of values of this exact type, the number that recorded_text() gave a text, and what say
+		   adds to *numbers, which knows nothing at first.  say runs no Python; NULL: none any more. */
+		void (*recorded)(struct py_obj *type, uint32_t (*say)(struct py_obj *v, struct value_numbers *numbers));
 		uint32_t (*recorded_text)(const char *text); /* a new number; 0: nothing is recorded */
 	} values;
 	/* Rows of a view, and answers made of them. */

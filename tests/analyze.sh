@@ -29,7 +29,7 @@ sources() {
 	find src ui plugins -name '*.c' | grep -vxF "$(printf '%s\n' $other)"
 }
 
-includes="-Isrc -I. -Iplugins/dynamo -I$build -I$build/src -I$build/plugins/dynamo"
+includes="-Isrc -I. -Iplugins -Iplugins/dynamo -I$build -I$build/src -I$build/plugins/dynamo"
 
 # CPython's macros that hold a return or a brace are named: cppcheck does not read Python.h.
 run_cppcheck() {

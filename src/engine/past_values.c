@@ -9,7 +9,9 @@
 #include "engine/past.h"
 #include "engine/session.h"
 #include "py/record/record_read.h"
+#include "py/record/record_value.h"
 #include "py/record/recorder.h"
+#include "py/value/format.h"
 
 static uint32_t info_of(const struct record_value *v)
 {
@@ -87,6 +89,29 @@ static void first_text(const char *before, const struct record_value *v, struct 
 		buf_addf(out, " (%u)", n);
 }
 
+/* "f32[10] cpu", and what is known of its elements: ": -1.5..2, NaN". */
+static void data_text(const struct record_value *v, const char *type, struct buf *out)
+{
+	struct value_numbers n;
+	const char *text = record_data_text(record_value_numbers(v, &n)), *sep = ": ";
+
+	buf_adds(out, *text ? text : type);
+	if (!n.known)
+		return;
+	if (!isnan(n.min)) {
+		buf_addf(out, n.one ? "%s%.7g" : "%s%.3g", sep, n.min);
+		if (!n.one && (n.min < n.max || !n.all))
+			buf_addf(out, "..%.3g", n.max);
+		sep = ", ";
+	}
+	if (n.nan)
+		buf_addf(out, "%sNaN", sep);
+	if (n.inf)
+		buf_addf(out, "%sInf", n.nan ? ", " : sep);
+	if (!n.all)
+		buf_adds(out, " (a sample)");
+}
+
 void past_value_text(const struct record_value *v, struct buf *out)
 {
 	const char *type = past_value_type(v);
@@ -130,7 +155,7 @@ void past_value_text(const struct record_value *v, struct buf *out)
 		changes |= strcmp(type, "tuple") && strcmp(type, "frozenset");
 		break;
 	case RECORDED_DATA:
-		buf_adds(out, *record_data_text(info) ? record_data_text(info) : type);
+		data_text(v, type, out);
 		changes = true;
 		break;
 	case RECORDED_OBJECT:

@@ -4,7 +4,7 @@
 #define DYNAMO_TORCH_H
 #include "torch/cdbg_host.h"
 #include "torch/tensor_numbers.h"
-#include "torch/tensor_scan.h"
+#include "dlpack/tensor_scan.h"
 
 /* ---- no_function.c: torch's functions without the program's __torch_function__ and modes. */
 /* From here on they are not asked, in this thread: a guard for no_function_leave(); NULL: that is not possible.

@@ -4,18 +4,9 @@
 #include "torch/attrs.h"
 #include "torch/dynamo_torch.h"
 #include "torch/tensor_numbers.h"
-#include "torch/tensor_scan.h"
+#include "dlpack/tensor_scan.h"
 #include <math.h>
 #include <string.h>
-
-/* As in dlpack.h, version 1: the capsule is named "dlpack_exchange_api". */
-struct dl_table {
-	uint32_t major, minor;
-	const struct dl_table *older;
-	void *allocate, *export, *import;
-	int (*describe)(void *v,
-			struct dl_tensor *out); /* owns nothing; 0, or -1 with a Python exception; may be NULL */
-};
 
 static void finish(const struct dl_tensor *t, const struct tensor_sum *s, struct tensor_numbers *out)
 {
@@ -93,7 +84,7 @@ static void describe(const struct dl_tensor *t, struct tensor_numbers *out)
 
 static void scan(PyObject *v, const struct dl_tensor *t, struct tensor_numbers *out)
 {
-	struct tensor_sum s = { .min = INFINITY, .max = -INFINITY, .times = 1, .imin = INT64_MAX, .imax = INT64_MIN };
+	struct tensor_sum s = TENSOR_SUM_NONE;
 
 	if (!out->count || out->elsewhere)
 		return;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Summaries of values for a record: see record_value.h.  Hot: each result of a recorded instruction comes here. */
 #include <Python.h>
+#include <float.h>
+#include <math.h>
 #include <string.h>
 #include "base/buf.h"
 #include "py/record/record_value.h"
+#include "py/value/format.h"
 #include "py/version/raw.h"
 
 enum { TYPES = 4096, DATA_TYPES = 8 }; /* of a table by address; the half of it is used */
@@ -19,7 +22,7 @@ static uint32_t ntypes;
 static void (*say_type)(uint32_t id, const char *name);
 static struct {
 	const PyTypeObject *type;
-	uint32_t (*say)(struct py_obj *v);
+	uint32_t (*say)(struct py_obj *v, struct value_numbers *numbers);
 } data[DATA_TYPES];
 
 void record_value_start(void (*new_type)(uint32_t id, const char *name))
@@ -29,7 +32,7 @@ void record_value_start(void (*new_type)(uint32_t id, const char *name))
 	say_type = new_type;
 }
 
-void record_value_data(struct py_obj *type, uint32_t (*say)(struct py_obj *v))
+void record_value_data(struct py_obj *type, uint32_t (*say)(struct py_obj *v, struct value_numbers *numbers))
 {
 	int i;
 
@@ -94,15 +97,90 @@ static uint32_t size_of(PyObject *o)
 	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-static uint32_t data_of(PyObject *o)
+/* ---- numbers of elements: 4 flags, and two floats of 18 bits or one of 32 ------------------------------------- */
+
+enum { ID_BITS = 12, LOW_BITS = 20, ADDRESS_BITS = 44, SHORT_CUT = 14 };
+enum { HAS_NAN = 1, HAS_INF = 2, HAS_ALL = 4, HAS_ONE = 8 };
+
+static uint32_t float_bits(double v)
 {
+	float f = v > FLT_MAX ? FLT_MAX : v < -FLT_MAX ? -FLT_MAX : (float)v;
+	uint32_t bits;
+
+	memcpy(&bits, &f, sizeof(bits));
+	return bits;
+}
+
+static double float_of(uint32_t bits)
+{
+	float f;
+
+	memcpy(&f, &bits, sizeof(f));
+	return (double)f;
+}
+
+/* A float without its last bits, rounded; one that cannot be rounded up stays finite. */
+static uint64_t short_float(double v)
+{
+	uint32_t bits = float_bits(v), up = bits + (1 << (SHORT_CUT - 1));
+
+	return (isnan(v) || (up >> 23 & 0xff) != 0xff ? up : bits) >> SHORT_CUT;
+}
+
+static uint64_t numbers_bits(const struct value_numbers *n)
+{
+	uint64_t flags = (n->nan ? HAS_NAN : 0) | (n->inf ? HAS_INF : 0) | (n->all ? HAS_ALL : 0) |
+			 (n->one ? HAS_ONE : 0);
+
+	return flags | (n->one ? float_bits(n->min) : short_float(n->min) | short_float(n->max) << 18) << 4;
+}
+
+uint32_t record_value_numbers(const struct record_value *v, struct value_numbers *out)
+{
+	uint32_t info = (uint32_t)(v->head >> 32);
+	uint64_t bits = info >> ID_BITS | v->payload >> ADDRESS_BITS << LOW_BITS;
+
+	*out = (struct value_numbers){ 0 };
+	if (!(record_bits(v->head, 10, 2) & RECORDED_NUMBERS))
+		return info;
+	out->known = true;
+	out->nan = bits & HAS_NAN;
+	out->inf = bits & HAS_INF;
+	out->all = bits & HAS_ALL;
+	out->one = bits & HAS_ONE;
+	bits >>= 4;
+	out->min = float_of(out->one ? (uint32_t)bits : (uint32_t)(bits & 0x3ffff) << SHORT_CUT);
+	out->max = out->one ? out->min : float_of((uint32_t)(bits >> 18) << SHORT_CUT);
+	return info & ((1 << ID_BITS) - 1);
+}
+
+static struct record_value data_value(PyObject *o, uint32_t type)
+{
+	uint64_t bits, payload = (uintptr_t)o;
+	struct value_numbers n = { 0 };
+	uint32_t id = 0;
 	int i;
 
-	for (i = 0; i < DATA_TYPES; i++)
+	for (i = 0; i < DATA_TYPES && !id; i++)
 		if (data[i].type == Py_TYPE(o) && data[i].say)
-			return data[i].say((struct py_obj *)o);
-	return 0;
+			id = data[i].say((struct py_obj *)o, &n);
+	if (!n.known || id >> ID_BITS || payload % 16 || payload / 16 >> ADDRESS_BITS)
+		return record_value_make(RECORDED_DATA, 0, type, id, payload);
+	bits = numbers_bits(&n);
+	return record_value_make(RECORDED_DATA, RECORDED_NUMBERS, type,
+				 id | (uint32_t)(bits & ((1 << LOW_BITS) - 1)) << ID_BITS,
+				 payload / 16 | bits >> LOW_BITS << ADDRESS_BITS);
 }
+
+/* The object's address. */
+static uint64_t address_of(const struct record_value *v)
+{
+	return record_value_kind(v) == RECORDED_DATA && record_bits(v->head, 10, 2) & RECORDED_NUMBERS ?
+		       (v->payload & ((UINT64_C(1) << ADDRESS_BITS) - 1)) * 16 :
+		       v->payload;
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------- */
 
 static struct record_value text_value(PyObject *o, uint32_t type)
 {
@@ -150,8 +228,7 @@ static struct record_value object_value(PyObject *o)
 		info = size_of(o);
 		break;
 	case RECORDED_DATA:
-		info = data_of(o);
-		break;
+		return data_value(o, type);
 	default:
 		break;
 	}
@@ -184,7 +261,7 @@ int record_value_same(const struct record_value *a, const struct record_value *b
 		return 1;
 	if (a->head >> 10 & b->head >> 10 & RECORDED_CELL)
 		return -1;
-	return kind == record_value_kind(b) && a->payload == b->payload &&
+	return kind == record_value_kind(b) && address_of(a) == address_of(b) &&
 			       (kind == RECORDED_SIZED || kind == RECORDED_DATA || kind == RECORDED_OBJECT) ?
 		       -1 :
 		       0;

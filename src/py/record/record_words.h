@@ -58,7 +58,8 @@ enum record_kind {
 	RECORDED_STR,	 /* info: characters; payload: the first 8 if all are ASCII and RECORDED_TEXT is set */
 	RECORDED_BYTES,	 /* info: bytes; payload: the first 8 */
 	RECORDED_SIZED,	 /* a tuple, list, dict, set: info: items; payload: the address */
-	RECORDED_DATA,	 /* a value of a library: info: what was said of it; payload: the address */
+	RECORDED_DATA,	 /* a value of a library: info: what was said of it; payload: the address.  With
+			    RECORDED_NUMBERS: info: that 12 | numbers 20; payload: address / 16 44 | numbers 20 */
 	RECORDED_OBJECT, /* payload: the address */
 	RECORDED_NUMBER, /* a number of the interpreter's own, no object; payload: it */
 	RECORDED_KINDS
@@ -67,6 +68,7 @@ enum record_kind {
 enum record_flag {
 	RECORDED_CELL = 1, /* the value of a cell */
 	RECORDED_TEXT = 2,
+	RECORDED_NUMBERS = 2, /* of RECORDED_DATA */
 };
 
 struct record_value {

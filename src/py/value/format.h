@@ -2,6 +2,7 @@
 /* The formatters by which plugins show values of their libraries. */
 #ifndef CDBG_VALUE_FORMAT_H
 #define CDBG_VALUE_FORMAT_H
+#include <stdbool.h>
 
 struct buf;
 struct py_obj;
@@ -15,6 +16,15 @@ struct value_format {
 	const struct value_format *next;
 	/* The same with the contents of the value, if reading them is cheap; NULL: show. */
 	int (*show_data)(struct py_obj *v, struct buf *out);
+};
+
+/* What a record has of the elements of a value; as a plugin says it, without running Python. */
+struct value_numbers {
+	bool known;	 /* false: nothing */
+	bool nan, inf;	 /* there are such elements */
+	bool all;	 /* false: other elements were not read */
+	bool one;	 /* there is one element: min and max are it */
+	double min, max; /* of the finite ones; NaN: there is none */
 };
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Elements of tensors in memory: see tensor_scan.h. */
-#include "torch/tensor_scan.h"
+#include "dlpack/tensor_scan.h"
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 enum { MOST_DIMS = 64 };
 
@@ -268,15 +269,19 @@ static scan_row scan_of(const struct dl_tensor *t)
 	}
 }
 
-/* All elements, a row of the last dimension at a time; adjacent dimensions that are contiguous are one row. Elements
-   that expand() repeats are read once: their number may be too large. */
-static void scan_all(const struct dl_tensor *t, scan_row scan, struct tensor_sum *s)
+/* A tensor's dimensions, innermost first.  Adjacent ones that are contiguous are one. */
+struct extent {
+	int64_t shape[MOST_DIMS], stride[MOST_DIMS]; /* in elements */
+	int n;
+};
+
+/* Elements that expand() repeats count once: their number may be too large. */
+static void extent_of(const struct dl_tensor *t, struct extent *e, struct tensor_sum *s)
 {
-	int64_t shape[MOST_DIMS], stride[MOST_DIMS], at[MOST_DIMS] = { 0 }, inner = 1, size = t->dtype.bits / 8;
-	const char *p = (const char *)t->data + t->offset;
+	int64_t inner = 1;
 	int i, n = 0;
 
-	for (i = t->ndim - 1; i >= 0; i--) { /* innermost first */
+	for (i = t->ndim - 1; i >= 0; i--) {
 		int64_t step = t->strides ? t->strides[i] : inner;
 
 		inner *= t->shape[i];
@@ -286,40 +291,156 @@ static void scan_all(const struct dl_tensor *t, scan_row scan, struct tensor_sum
 			s->times *= t->shape[i];
 			continue;
 		}
-		if (n && step == stride[n - 1] * shape[n - 1]) {
-			shape[n - 1] *= t->shape[i];
+		if (n && step == e->stride[n - 1] * e->shape[n - 1]) {
+			e->shape[n - 1] *= t->shape[i];
 			continue;
 		}
-		shape[n] = t->shape[i];
-		stride[n++] = step;
+		e->shape[n] = t->shape[i];
+		e->stride[n++] = step;
 	}
-	if (!n) {
+	e->n = n;
+}
+
+/* All elements, a row of the last dimension at a time. */
+static void scan_all(const struct dl_tensor *t, scan_row scan, struct tensor_sum *s)
+{
+	int64_t at[MOST_DIMS] = { 0 }, size = t->dtype.bits / 8;
+	const char *p = (const char *)t->data + t->offset;
+	struct extent e;
+	int i;
+
+	extent_of(t, &e, s);
+	if (!e.n) {
 		scan(p, 1, 1, s);
 		return;
 	}
 	for (;;) {
-		scan(p, shape[0], stride[0], s);
-		for (i = 1; i < n; i++) {
-			p += stride[i] * size;
-			if (++at[i] < shape[i])
+		scan(p, e.shape[0], e.stride[0], s);
+		for (i = 1; i < e.n; i++) {
+			p += e.stride[i] * size;
+			if (++at[i] < e.shape[i])
 				break;
-			p -= stride[i] * size * shape[i];
+			p -= e.stride[i] * size * e.shape[i];
 			at[i] = 0;
 		}
-		if (i >= n)
+		if (i >= e.n)
 			return;
 	}
 }
 
+bool tensor_scan_can(const struct dl_tensor *t)
+{
+	return scan_of(t) && t->dtype.lanes == 1 && t->ndim <= MOST_DIMS;
+}
+
 bool tensor_scan(const struct dl_tensor *t, struct tensor_sum *s)
 {
-	scan_row row = scan_of(t);
-
-	if (!row || t->dtype.lanes != 1 || t->ndim > MOST_DIMS || !t->data)
+	if (!tensor_scan_can(t) || !t->data)
 		return false;
-	scan_all(t, row, s);
+	scan_all(t, scan_of(t), s);
 	return true;
 }
+
+/* ---- some of them ----------------------------------------------------------------------------------------- */
+
+enum { PIECES = 8, ROWS = 256 };
+
+/* Rows, or parts of them, that are to be read. */
+struct chosen {
+	struct extent e;
+	int64_t size, stride; /* bytes of an element; of a row, in elements */
+	int64_t total;	      /* elements of the tensor */
+	struct iovec row[ROWS];
+	int64_t elements[ROWS]; /* of the row */
+	int n;
+	size_t bytes;
+};
+
+/* The bytes from the tensor's first element to this one, counted as the rows lie. */
+static int64_t place_of(const struct extent *e, int64_t element)
+{
+	int64_t at = 0;
+	int i;
+
+	for (i = 0; i < e->n; i++) {
+		at += element % e->shape[i] * e->stride[i];
+		element /= e->shape[i];
+	}
+	return at;
+}
+
+/* From this element on, until `room` bytes or so many rows are taken: where it ended. */
+static int64_t choose(struct chosen *c, const char *from, int64_t element, size_t room, int rows)
+{
+	int64_t row = c->e.n ? c->e.shape[0] : 1, n, most;
+	size_t bytes;
+
+	while (element < c->total && rows--) {
+		n = row - element % row;
+		most = (int64_t)(room / (size_t)c->size);
+		if (most < 1)
+			break;
+		most = (most - 1) / c->stride + 1;
+		n = n < most ? n : most;
+		bytes = (size_t)(((n - 1) * c->stride + 1) * c->size);
+		c->row[c->n].iov_base = (void *)(uintptr_t)(from + place_of(&c->e, element) * c->size);
+		c->row[c->n].iov_len = bytes;
+		c->elements[c->n++] = n;
+		c->bytes += bytes;
+		room -= bytes;
+		element += n;
+	}
+	return element;
+}
+
+/* All if they fit; else the first and the last, and others between them. */
+static bool choose_all(struct chosen *c, const char *from, size_t room)
+{
+	int64_t i, at = 0, begin, piece = (int64_t)room / PIECES / c->size;
+
+	if (c->total <= (int64_t)(room / (size_t)c->size) && choose(c, from, 0, room, ROWS) == c->total)
+		return true;
+	c->n = 0;
+	c->bytes = 0;
+	for (i = 0; i < PIECES; i++) {
+		begin = (int64_t)((double)(c->total - piece) / (PIECES - 1) * (double)i);
+		begin = i == PIECES - 1 ? c->total - piece : begin;
+		if (begin >= at)
+			at = choose(c, from, begin, room / PIECES, ROWS / PIECES);
+	}
+	return false;
+}
+
+int64_t tensor_scan_some(const struct dl_tensor *t, void *to, size_t room, struct tensor_sum *s, bool *all)
+{
+	scan_row row = scan_of(t);
+	struct chosen c = { .size = t->dtype.bits / 8, .total = 1 };
+	struct iovec here = { .iov_base = to };
+	const char *at = to;
+	int64_t done = 0;
+	int i;
+
+	if (!tensor_scan_can(t) || !t->data)
+		return 0;
+	extent_of(t, &c.e, s);
+	for (i = 0; i < c.e.n; i++)
+		c.total *= c.e.shape[i];
+	c.stride = c.e.n ? c.e.stride[0] : 1;
+	if (c.total <= 0 || c.stride < 0)
+		return 0;
+	*all = choose_all(&c, (const char *)t->data + t->offset, room);
+	here.iov_len = c.bytes;
+	if (process_vm_readv(getpid(), &here, 1, c.row, (unsigned long)c.n, 0) != (ssize_t)c.bytes)
+		return 0;
+	for (i = 0; i < c.n; i++) {
+		row(at, c.elements[i], c.stride, s);
+		at += c.row[i].iov_len;
+		done += c.elements[i];
+	}
+	return done;
+}
+
+/* ---- their memory ----------------------------------------------------------------------------------------- */
 
 /* torch has no negative strides. */
 bool tensor_scan_memory(const struct dl_tensor *t, const char **from, const char **to)
