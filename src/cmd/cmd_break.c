@@ -8,6 +8,7 @@
 #include "cmd/cmd_table.h"
 #include "engine/bp.h"
 #include "engine/checkpoint.h"
+#include "engine/past_places.h"
 #include "engine/pending.h"
 #include "engine/session.h"
 
@@ -63,8 +64,25 @@ static int make(struct session *s, const char *args, bool temporary, struct mess
 	return 0;
 }
 
+/* In the record of a process that is gone. */
+static int break_recorded(struct session *s, const char *args, struct reply *out, struct err *err)
+{
+	struct buf where = { 0 };
+	struct bp *b = past_places_break(s, args, &where, err);
+
+	if (b) {
+		buf_addf(&out->text, "breakpoint %d at %s\n", b->number, buf_str(&where));
+		out->more = val_map();
+		val_put(out->more, "breakpoint", bp_summary(s, b));
+	}
+	buf_release(&where);
+	return b ? 0 : -1;
+}
+
 static int run_break(struct session *s, const char *args, struct reply *out, struct err *err)
 {
+	if (s->gone)
+		return break_recorded(s, args, out, err);
 	return make(s, args, false, NULL, out, err);
 }
 
@@ -338,11 +356,13 @@ const struct cmd_def cmd_break[] = {
 	  .alias = "b br",
 	  .args = "[LOCATION] [if COND]",
 	  .group = GROUP_BREAK,
-	  .flags = CMD_AFTER_EXIT,
+	  .flags = CMD_AFTER_EXIT | CMD_GONE,
 	  .complete = cmd_complete_location,
 	  .run = run_break,
 	  .help = "stop each time a location is reached",
-	  .more = LOCATIONS },
+	  .more = LOCATIONS
+	  "\nIn the record of a process that is gone `continue` and `rcontinue` go to it; LOCATION is\n"
+	  "FILE:LINE, LINE, FUNC, FILE:FUNC, ENTRY or node:NAME there." },
 	{ .name = "tbreak",
 	  .alias = "tb",
 	  .args = "[LOCATION] [if COND]",
@@ -366,7 +386,7 @@ const struct cmd_def cmd_break[] = {
 	  .alias = "del",
 	  .args = "[N | N-M]...",
 	  .group = GROUP_BREAK,
-	  .flags = CMD_AFTER_EXIT,
+	  .flags = CMD_AFTER_EXIT | CMD_GONE,
 	  .complete = bp_complete_number,
 	  .run = run_delete,
 	  .help = "delete breakpoints, catchpoints and watchpoints by number, or all",
@@ -383,14 +403,14 @@ const struct cmd_def cmd_break[] = {
 	  .alias = "en",
 	  .args = "[N | N-M]...",
 	  .group = GROUP_BREAK,
-	  .flags = CMD_AFTER_EXIT,
+	  .flags = CMD_AFTER_EXIT | CMD_GONE,
 	  .complete = bp_complete_number,
 	  .run = run_enable,
 	  .help = "enable breakpoints, catchpoints and watchpoints by number, or all" },
 	{ .name = "disable",
 	  .args = "[N | N-M]...",
 	  .group = GROUP_BREAK,
-	  .flags = CMD_AFTER_EXIT,
+	  .flags = CMD_AFTER_EXIT | CMD_GONE,
 	  .complete = bp_complete_number,
 	  .run = run_disable,
 	  .help = "disable breakpoints, catchpoints and watchpoints by number, or all" },

@@ -7,6 +7,7 @@
 #include "cmd/bp_numbers.h"
 #include "cmd/cmd_table.h"
 #include "engine/bp.h"
+#include "engine/past_places.h"
 #include "engine/session.h"
 #include "py/interp/names.h"
 #include "py/value/value.h"
@@ -32,6 +33,12 @@ static int make_catchpoint(struct session *s, const char *args, bool temporary, 
 	k = event_find(buf_str(&kind), NULL);
 	snprintf(name, sizeof(name), "catch %s", k ? k->name : "");
 	if (k && cmd_check_options(name, k->args, words, err) < 0) {
+		expr_unref(cond);
+		goto out;
+	}
+	if (s->gone && (cond || temporary || past_places_may_catch(buf_str(&kind), words, err) < 0)) {
+		if (cond || temporary)
+			session_present(s, err);
 		expr_unref(cond);
 		goto out;
 	}
@@ -138,7 +145,7 @@ const struct cmd_def cmd_catch[] = {
 	{ .name = "catch",
 	  .args = "KIND [WORDS] [if COND]",
 	  .group = GROUP_BREAK,
-	  .flags = CMD_AFTER_EXIT,
+	  .flags = CMD_AFTER_EXIT | CMD_GONE,
 	  .complete = cmd_catch_complete,
 	  .run = run_catch,
 	  .help = "stop each time an event of a kind happens",

@@ -70,6 +70,7 @@ void bp_free(struct bp *b)
 	message_unref(b->log);
 	free_lines(b->commands);
 	free(b->words);
+	free(b->recorded);
 	free(b);
 }
 
@@ -202,7 +203,7 @@ struct val *bp_summary(struct session *s, const struct bp *b)
 		file = b->loc->file;
 		line = b->loc->line;
 	}
-	val_put(m, "verified", val_bool(p));
+	val_put(m, "verified", val_bool(p || b->recorded));
 	val_put(m, "file", file ? val_str(file) : val_null());
 	val_put(m, "line", line > 0 ? val_int(line) : val_null());
 	if (p && p->note)
@@ -258,6 +259,8 @@ void bp_where(struct session *s, const struct bp *b, struct buf *out)
 		buf_addf(&text, "%s%s%s", b->kind->name, *b->words ? " " : "", b->words);
 	else if (b->places.n)
 		places_text(s, &b->places, b->loc->type, &text);
+	else if (b->recorded)
+		buf_adds(&text, b->loc->text);
 	else
 		buf_addf(&text, "pending: %s", *b->loc->text ? b->loc->text : "here");
 	buf_adds(out, buf_str(&text));

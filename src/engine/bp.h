@@ -35,6 +35,10 @@ struct bp {
 	void (*ended)(struct session *s, struct bp *b);
 	int busy;  /* users that evaluate its condition: the last one frees it */
 	bool dead; /* deleted during an evaluation */
+	/* In the record of a process that is gone, see past_places.h. */
+	uint64_t *recorded; /* BP_BREAK: places in ascending order, owned */
+	int nrecorded;
+	uint64_t activation; /* BP_WATCH: the frame's serial */
 };
 
 /* A new one is enabled.  Takes loc, cond and log, also on failure.  NULL with err: nothing was added. */
@@ -46,6 +50,8 @@ int bp_run_at(struct session *s, struct py_code *co, const char *line, struct er
 struct bp *bp_catch(struct session *s, const char *kind, const char *words, struct expr *cond, bool temporary,
 		    struct err *err);
 struct bp *bp_watch(struct session *s, const char *text, struct err *err);
+/* One without code, for the record of a process that is gone; its places are the caller's to add. */
+struct bp *bp_recorded(struct session *s, enum bp_type type, const char *text);
 struct bp *bp_find(struct session *s, int number);
 struct bp *bp_first(struct session *s);
 /* The first one with a higher number; NULL: none.  A loop whose body may run the program's code must use this: both

@@ -61,6 +61,19 @@ struct bp *bp_logpoint(struct session *s, struct loc *loc, struct expr *cond, st
 	return break_at(s, b, loc, cond, err);
 }
 
+struct bp *bp_recorded(struct session *s, enum bp_type type, const char *text)
+{
+	struct bp *b = mem_alloc(sizeof(*b));
+
+	b->type = type;
+	if (type == BP_BREAK)
+		b->loc = loc_recorded(text);
+	else
+		b->words = mem_str(text);
+	bp_add(s, b);
+	return b;
+}
+
 /* Adds a line, once. */
 static void add_line_once(struct bp *b, const char *line)
 {

@@ -397,6 +397,14 @@ struct loc *loc_code(struct session *s, struct py_code *co)
 	return l;
 }
 
+struct loc *loc_recorded(const char *text)
+{
+	struct loc *l = loc_new(LOC_FUNC, text);
+
+	l->func = mem_str(text);
+	return l;
+}
+
 struct loc *loc_instruction(struct session *s, struct code *c, int offset)
 {
 	struct buf text = { 0 };

@@ -33,6 +33,8 @@ struct loc *loc_code(struct session *s, struct py_code *co);
 /* The instruction at this offset, in bytes. */
 struct loc *loc_instruction(struct session *s, struct code *c, int offset);
 bool loc_is_code(const struct loc *l, const struct py_code *co); /* is it such a location? */
+/* A text that is not resolved: of a breakpoint in the record of a process that is gone. */
+struct loc *loc_recorded(const char *text);
 void loc_free(struct loc *l);
 /* The program gives a function with the code old, which the location means, the code now. */
 void loc_follow(struct loc *l, struct py_code *old, struct py_code *now);

@@ -2,11 +2,13 @@
 /* Where what is set now would have stopped, in the record: breakpoints and catchpoints that have places, watchpoints on
    a variable or a slot, exceptions.  Knows no command. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
 #include "base/val.h"
 #include "engine/bp.h"
 #include "engine/past_impl.h"
+#include "engine/past_places.h"
 #include "engine/session.h"
 #include "engine/watch.h"
 #include "event/event_table.h"
@@ -64,12 +66,38 @@ void past_hits_unanswered(struct session *s, struct buf *out)
 
 /* ---- breakpoints ------------------------------------------------------------------------------------------ */
 
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* In the record of a process that is gone. */
+static struct bp *recorded_at(struct session *s, const struct record_frame *top)
+{
+	const struct record_code *c = record_code_at(top->code);
+	uint64_t place;
+	struct bp *b;
+
+	if (!c || top->unit >= c->units)
+		return NULL;
+	place = past_place(top->code, record_code_step(c, top->unit)->instr);
+	for (b = bp_first(s); b; b = b->next)
+		if (b->enabled && b->recorded &&
+		    bsearch(&place, b->recorded, (size_t)b->nrecorded, sizeof(place), compare))
+			return b;
+	return NULL;
+}
+
 static struct bp *placed_at(struct session *s, const struct record_frame *top)
 {
-	struct code *c = record_code_live(top->code);
+	struct code *c = s->gone ? NULL : record_code_live(top->code);
 	struct bp *b;
 	int i;
 
+	if (s->gone)
+		return recorded_at(s, top);
 	if (!c || top->unit >= (uint32_t)c->units || !(c->flags[top->unit] & CODE_BREAK))
 		return NULL;
 	for (b = bp_first(s); b; b = b->next)
@@ -95,7 +123,7 @@ static int local_index(const struct record_code *c, const char *name)
 /* The activation is the innermost one of its code where the record ends. */
 static void add_watch(struct search *f, struct past *p, struct bp *b)
 {
-	const struct code *code = watch_code(b);
+	const struct code *code = b->activation ? NULL : watch_code(b);
 	struct record_read r = p->read;
 	struct watched w = { .b = b, .local = -1, .slot = -1 };
 	const struct record_code *c;
@@ -105,11 +133,13 @@ static void add_watch(struct search *f, struct past *p, struct bp *b)
 	r.frame = NULL;
 	r.n = 0;
 	r.cap = 0;
-	if (f->nwatches == WATCHES || !code || !record_read_to(&r, p->end - 1))
+	if (f->nwatches == WATCHES || (!code && !b->activation) ||
+	    !record_read_to(&r, b->activation ? p->at : p->end - 1))
 		return;
 	for (i = r.n - 1; i >= 0 && !w.serial; i--) {
 		c = record_code_at(r.frame[i].code);
-		if (!c || record_code_live(r.frame[i].code) != code)
+		if (!c ||
+		    (b->activation ? r.frame[i].serial != b->activation : record_code_live(r.frame[i].code) != code))
 			continue;
 		w.serial = r.frame[i].serial;
 		if (*b->words == '$' && text_is_number(b->words + 1, 0, RECORD_VALUES_MOST, &slot))

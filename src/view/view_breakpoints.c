@@ -45,7 +45,7 @@ static void breakpoints_add_row(struct session *s, const struct bp *b, const str
 	rows_int(out, "ignore", b->ignore);
 	rows_bool(out, "temporary", b->temporary);
 	if (b->type == BP_BREAK)
-		rows_int(out, "places", b->places.n);
+		rows_int(out, "places", b->recorded ? b->nrecorded : b->places.n);
 	bp_notes(b, &notes);
 	if (b->type == BP_CATCH && b->kind->notes)
 		b->kind->notes(b->words, &notes);
@@ -57,7 +57,7 @@ static void breakpoints_add_row(struct session *s, const struct bp *b, const str
 	while (notes.len && notes.s[notes.len - 1] == '\n')
 		notes.s[--notes.len] = '\0';
 	rows_str(out, "notes", ROLE_DIM, notes.len ? notes.s : NULL);
-	if (b->type == BP_BREAK && !b->places.n && !req->pane)
+	if (b->type == BP_BREAK && !b->places.n && !b->recorded && !req->pane)
 		why = pending_why(s, b->loc);
 	rows_str(out, "pending", ROLE_DIM, why);
 	free(why);
@@ -153,6 +153,7 @@ static const char *const more[] = { "delete {number}", "ignore {number} ", NULL 
 
 const struct view_ops view_breakpoints = {
 	.name = "breakpoints",
+	.gone = true,
 	.alias = "b br break",
 	.help = "breakpoints, catchpoints and watchpoints",
 	.cols = cols,

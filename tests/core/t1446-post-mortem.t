@@ -83,8 +83,8 @@ with Cdbg(record, options=("-nx", "--post-mortem")) as d:
     is_((d.stop["thread"], d.stop["frame"]["function"], [r["value"] for r in d.rows("info stack")]), (2, "other", ["1.5"]), "another one can be looked at")
     like(d.error("thread 7"), r"no thread 7: 'info threads' lists them", "one that does not exist is refused")
     d.go("thread 1")
-    for line in ("break f", "watch k", "set var k = 1", "python 1", "record", "until", "jump 3", "info breakpoints", "info python", "display k", "restart",
-                 "checkpoint", "catch exception", "print k + 1", "k.__class__"):
+    for line in ("set var k = 1", "python 1", "record", "until", "jump 3", "info python", "display k", "restart",
+                 "checkpoint", "print k + 1", "k.__class__"):
         like(d.error(line), r"^this is the record of a process that is gone: it is only read", "refused, since it needs a process: %s" % line)
     is_(d.error("print total"), "no variable 'total' in inner then: the past has variables and slots only", "other names are not known")
 
