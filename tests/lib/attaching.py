@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that run without cdbg, and clients that attach to them."""
+import atexit
 import json
 import os
 import subprocess
@@ -12,8 +13,8 @@ LIMIT = 60 * cdbgtest.PATIENCE
 # What a program tells at its end: is its result right, and does it look as at its start?
 HEAD = """
 import os, sys, time
-END = sys.argv[1]
-def over(): return os.path.exists(END)
+END, PARENT = sys.argv[1], os.getppid()
+def over(): return os.path.exists(END) or os.getppid() != PARENT        # a test that was killed leaves nothing
 def state(): return [len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))]
 class Kept: before = None
 def ready():
@@ -51,6 +52,7 @@ class Running:
         self.proc = subprocess.Popen(argv("-u", self.path, self.flag), env=environment(env), stdin=subprocess.DEVNULL,
                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.pid = self.proc.pid
+        atexit.register(self.proc.kill)
         assert self.proc.stdout.readline() == "ready\n"
 
     def line(self, text):

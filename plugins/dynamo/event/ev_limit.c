@@ -30,16 +30,6 @@ static bool run_only(PyObject *result)
 	return yes || flagged;
 }
 
-static long limit_value(enum attr_id id)
-{
-	PyObject *v = attrs_get(id);
-	long n = v && PyLong_Check(v) ? PyLong_AsLong(v) : 0;
-
-	PyErr_Clear();
-	Py_XDECREF(v);
-	return n;
-}
-
 /* exceeds_recompile_limit(...): (reached, name), while the options of torch.compile() are in effect. */
 static void limit_checked(struct call *call)
 {
@@ -61,7 +51,7 @@ static void limit_checked(struct call *call)
 		return;
 	free(c->parts.limit);
 	c->parts.limit = mem_str(s);
-	c->parts.limit_value = limit_value(each[i]);
+	c->parts.limit_value = attrs_number(each[i]);
 }
 
 const struct watcher watch_limit = { .after = limit_checked };
@@ -69,7 +59,7 @@ const struct watcher watch_limit = { .after = limit_checked };
 /* A limit that is not that of the configuration is an option of torch.compile(). */
 static char *limit_text(const char *which, long limit, bool raises)
 {
-	bool option = !strcmp(which, "recompile_limit") && limit != limit_value(ATTR_LIMIT);
+	bool option = !strcmp(which, "recompile_limit") && limit != attrs_number(ATTR_LIMIT);
 
 	return mem_fmt("%s (%ld%s) reached: calls that match no entry %s", which, limit,
 		       option ? ", an option of torch.compile" : "",

@@ -172,34 +172,8 @@ static bool of_unknown_owner(const struct failure *f)
 	return !f->owner && dot && !strpbrk(dot, "()[]'");
 }
 
-/* A number, which Dynamo compiles as a symbol from its second value on, unless something forbids it. */
-static const char *number_remedy(const struct failure *f)
-{
-	const struct guard *g = f->guard;
-	bool floats = is_float(f->expected);
-
-	if (floats != (f->live ? is_float(f->live) : !strcmp(f->live_type, "float")))
-		return "pass numbers of one type each time: int and float are compiled separately";
-	if (!floats && !strncmp(g->source, "G[", 2))
-		return "integers in globals are constants, and each value is compiled: pass it as an argument, or make "
-		       "it a tensor";
-	if (floats && !strncmp(g->source, "L['___stack", 11))
-		return "set torch._dynamo.config.capture_scalar_outputs = True if it comes from .item(): then the "
-		       "graph does not break there";
-	if (!floats && is_of_type(f->owner, ATTR_MODULE))
-		return "integers in modules are constants, and each value is compiled: keep it in a tensor (in a "
-		       "buffer), or set torch._dynamo.config.allow_unspec_int_on_nn_module = True";
-	if (g->entry && g->entry->made.dynamic)
-		return "the code depends on the value of this number (a key, an index, a condition), and each value "
-		       "is compiled: move that out of the function, or use few values";
-	if (is_of_type(f->owner, ATTR_MODULE) || (of_unknown_owner(f) && f->live))
-		return "keep it in a tensor (in a buffer): the first value of a number is compiled as a constant";
-	return "torch.compile(dynamic=True), or pass torch.tensor(value): the first value of a number is compiled as "
-	       "a constant";
-}
-
-/* Is it a flag of a module?  Without the module its entry's guards tell: they check the dictionaries of each module. */
-static bool is_flag_of_module(const struct failure *f)
+/* Is it an attribute of a module?  Without the module its entry's guards tell: they check the dictionaries of each. */
+static bool attribute_of_module(const struct failure *f)
 {
 	const char *source = f->guard->source, *dot = strrchr(source, '.');
 	const struct guards *all = f->owner || !f->guard->entry ? NULL : guards_of(f->guard->entry);
@@ -216,11 +190,37 @@ static bool is_flag_of_module(const struct failure *f)
 	return n > 2 && dot[-1] == ']' && strstr(source, "._modules[");
 }
 
+/* A number, which Dynamo compiles as a symbol from its second value on, unless something forbids it. */
+static const char *number_remedy(const struct failure *f)
+{
+	const struct guard *g = f->guard;
+	bool floats = is_float(f->expected);
+
+	if (floats != (f->live ? is_float(f->live) : !strcmp(f->live_type, "float")))
+		return "pass numbers of one type each time: int and float are compiled separately";
+	if (!floats && !strncmp(g->source, "G[", 2))
+		return "integers in globals are constants, and each value is compiled: pass it as an argument, or make "
+		       "it a tensor";
+	if (floats && !strncmp(g->source, "L['___stack", 11))
+		return "set torch._dynamo.config.capture_scalar_outputs = True if it comes from .item(): then the "
+		       "graph does not break there";
+	if (!floats && attribute_of_module(f))
+		return "integers in modules are constants, and each value is compiled: keep it in a tensor (in a "
+		       "buffer), or set torch._dynamo.config.allow_unspec_int_on_nn_module = True";
+	if (g->entry && g->entry->made.dynamic)
+		return "the code depends on the value of this number (a key, an index, a condition), and each value "
+		       "is compiled: move that out of the function, or use few values";
+	if (attribute_of_module(f) || (of_unknown_owner(f) && f->live))
+		return "keep it in a tensor (in a buffer): the first value of a number is compiled as a constant";
+	return "torch.compile(dynamic=True), or pass torch.tensor(value): the first value of a number is compiled as "
+	       "a constant";
+}
+
 static const char *constant_remedy(const struct failure *f)
 {
 	const struct guard *g = f->guard;
 
-	if (py_text_ends_with(g->source, ".training") && is_flag_of_module(f))
+	if (py_text_ends_with(g->source, ".training") && attribute_of_module(f))
 		return "train() and eval() are compiled separately: two entries are expected";
 	if (strstr(g->source, "._dynamo_") || strstr(g->text, "_dynamo_dynamic_indices"))
 		return "mark the tensor the same way before each call";

@@ -3,6 +3,7 @@
    the lines of graphs that only the backend holds.  Knows no event. */
 #include "code/dynamo_code.h"
 #include "model/entry.h"
+#include "model/entry_state.h"
 #include "model/func.h"
 #include "model/graph.h"
 #include "observe/dynamo_observe.h"
@@ -138,6 +139,21 @@ static void read_entry(PyObject *generated, PyObject *origin)
 	Py_DECREF(original);
 }
 
+/* Whether a call has matched no entry since the last one was compiled is not kept: what happens to such a call is. */
+static void note_limit(struct func *f)
+{
+	long limit = attrs_number(attrs_have(ATTR_LIMIT) ? ATTR_LIMIT : ATTR_LIMIT_OLD), n = 0;
+	struct entry *e;
+
+	for (e = model_entries; e; e = e->next)
+		n += e->func == f && model_cached(e);
+	if (f->seen.reason || limit <= 0 || n < limit)
+		return;
+	f->seen.reason = mem_fmt("%ld entries, as many as recompile_limit allows: calls that match none run in eager "
+				 "mode",
+				 n);
+}
+
 void existing_read(void)
 {
 	PyObject *codes = tracked(ATTR_OUTPUT_CODES), *origin = attrs_get(ATTR_ORIG_MAP);
@@ -160,5 +176,7 @@ void existing_read(void)
 		model_resume_known(f);
 	}
 	Py_XDECREF(codes);
+	for (f = model_funcs; f; f = f->next)
+		note_limit(f);
 	PyErr_Clear();
 }

@@ -402,6 +402,8 @@ static void explain_func(struct buf *out, const struct story *t, struct func *f,
 	if (f->seen.skips)
 		buf_addf(out, "It was skipped %d time%s; the last reason: %s\n", f->seen.skips,
 			 many(f->seen.skips, "", "s"), f->seen.reason ? f->seen.reason : "not recorded");
+	else if (f->seen.compiles && f->seen.reason && !f->seen.fails)
+		buf_addf(out, "Note: %s\n", f->seen.reason);
 	if (f->seen.compiles && f->seen.compiling)
 		explain_again(out, f);
 	explain_failures(out, f);

@@ -265,6 +265,16 @@ PyObject *attrs_get(enum attr_id id)
 	return value;
 }
 
+long attrs_number(enum attr_id id)
+{
+	PyObject *v = attrs_get(id);
+	long n = v && PyLong_Check(v) ? PyLong_AsLong(v) : 0;
+
+	PyErr_Clear();
+	Py_XDECREF(v);
+	return n;
+}
+
 PyObject *attrs_original(enum attr_id id)
 {
 	return state[id].original ? Py_NewRef(state[id].original) : attrs_get(id);

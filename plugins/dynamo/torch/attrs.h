@@ -143,6 +143,7 @@ enum attr_id {
 bool attrs_have(enum attr_id id);
 /* Its current value: a new reference, or NULL with no exception set. */
 PyObject *attrs_get(enum attr_id id);
+long attrs_number(enum attr_id id);	       /* 0: it is none */
 PyObject *attrs_original(enum attr_id id);     /* the same, inside cdbg's wrapper */
 PyObject *attr(PyObject *v, const char *name); /* a new reference; NULL, no exception: v is or has none */
 /* Replace it by a wrapper that reports to its watcher / by this object; does nothing if it is missing or replaced
