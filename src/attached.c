@@ -245,17 +245,39 @@ static void begin_waiting(void)
 		attached_pending(p);
 }
 
+/* Has it come meanwhile?  It gets the GIL if it wants it. */
+static bool main_thread_comes(void)
+{
+	enum { LOOKS = 30 };
+	const struct timespec pause = { .tv_nsec = 10000000 };
+	int i;
+
+	for (i = 0; i < LOOKS && waiting; i++) {
+		Py_BEGIN_ALLOW_THREADS
+		nanosleep(&pause, NULL);
+		Py_END_ALLOW_THREADS
+	}
+	return !waiting;
+}
+
+/* The main thread of a rank that waits in a collective does not come: the session begins here then, and its first stop
+   stands in for one of the main thread. */
 static void *fetch(void *arg)
 {
 	struct page *p = arg;
 	PyGILState_STATE state = PyGILState_Ensure();
+	uint32_t after = 0;
 
 	if (atomic_load(&p->state) == PAGE_QUEUED) {
 		waiting = p;
 		main_thread_fetch(begin_waiting);
+		if (!main_thread_comes() && !strcmp(p->words, "--attached-rank")) {
+			after = PAGE_STAYS; /* the queue of pending calls, which nobody comes to, knows it */
+			attached_pending(p);
+		}
 	}
 	PyGILState_Release(state);
-	atomic_store(&p->threads, 0);
+	atomic_store(&p->threads, after);
 	return NULL;
 }
 

@@ -573,6 +573,8 @@ static bool release(struct inject *i)
 
 	if (get_page(i, offsetof(struct page, threads), &threads, sizeof(threads), &err) < 0)
 		return true;
+	if (threads == PAGE_STAYS)
+		return true;
 	if (threads)
 		return false;
 	if (tracee_stop(&t, i->pid, i->pid, &err) < 0)

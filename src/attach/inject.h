@@ -48,7 +48,8 @@ int inject_wait(struct inject *i, char *where, size_t max, const volatile sig_at
 /* What keeps a session from being there, or from its first stop, after so many ms. */
 enum { INJECT_LATE_MS = 1500 };
 void inject_tell_why(pid_t pid, void (*note)(const char *text));
-/* Leaves no memory and no descriptor there; i->channel stays open. */
+/* Leaves no descriptor there, and no memory unless a session began while the main thread was blocked: its queue of
+   pending calls knows the memory then.  i->channel stays open. */
 void inject_end(struct inject *i);
 
 #endif

@@ -16,7 +16,7 @@ enum page_state {
 	PAGE_LENT,	/* `lent` is to be fetched; then it is PAGE_QUEUED again */
 };
 
-enum { PAGE_VERSION = 2, PAGE_PATH = 4096, PAGE_WORDS = 8192, PAGE_TEXT = 2048 };
+enum { PAGE_VERSION = 2, PAGE_PATH = 4096, PAGE_WORDS = 8192, PAGE_TEXT = 2048, PAGE_STAYS = 1 << 16 };
 
 struct page {
 	uint64_t dlopen, dlsym, dlerror; /* 0 */
@@ -26,7 +26,7 @@ struct page {
 	char entry[64];			 /* 40: the function to call */
 	char library[PAGE_PATH];	 /* 104: of cdbg */
 	int32_t channel;		 /* a descriptor of the process, or -1 */
-	_Atomic uint32_t threads;	 /* of cdbg's that use the page */
+	_Atomic uint32_t threads;	 /* of cdbg's that use the page; PAGE_STAYS: never unmap it */
 	uint32_t wants;			 /* a channel is to be made there, since there is none yet */
 	int32_t lent;			 /* ... of which this descriptor is the other process's */
 	char words[PAGE_WORDS];		 /* of cdbg's command line, each ends with NUL; an empty one ends them */

@@ -187,7 +187,7 @@ static void client_came(void)
 	if (visit_is_due())
 		hook_visit();
 	if (in.stops)
-		hook_interrupt();
+		want_stop();
 	wake_stopped();
 	pthread_mutex_unlock(&in.lock);
 	if (begin && in.begin)

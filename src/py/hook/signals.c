@@ -447,7 +447,7 @@ bool hook_interrupt_waits(void)
 
 bool hook_interrupt_taken(void)
 {
-	return in && take_interrupts() != 0;
+	return in ? take_interrupts() != 0 : atomic_exchange(&wanted, 0) != 0;
 }
 
 /* The signal may have come: then the handler, when the main thread runs it, finds nothing that waits, and `passed` says
