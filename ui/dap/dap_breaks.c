@@ -9,6 +9,7 @@
 #include "engine/option.h"
 #include "engine/pending.h"
 #include "engine/session.h"
+#include "engine/stack.h"
 #include "ui/dap/dap_call.h"
 #include "ui/dap/dap_message.h"
 #include "ui/dap/dap_state.h"
@@ -77,11 +78,24 @@ static bool bp_verified(const struct bp *b)
 	return b->type != BP_BREAK || b->places.n > 0;
 }
 
-static int line_of(const struct bp *b)
+/* Where it is in a text; a place in code, as that of a function, is shown where its line is.  The file is borrowed;
+   NULL: not known. */
+static const char *file_of(const struct bp *b)
 {
 	const struct place *p = first_place(b);
 
-	return p && b->loc->type == LOC_LINE ? p->line ? p->line : b->loc->line : 0;
+	if (b->type != BP_BREAK || b->loc->type == LOC_LINE)
+		return b->type == BP_BREAK ? b->loc->file : NULL;
+	return p ? code_file(p->code) : NULL;
+}
+
+static int line_of(struct session *s, const struct bp *b)
+{
+	const struct place *p = first_place(b);
+
+	if (b->type == BP_BREAK && b->loc->type == LOC_LINE)
+		return p && p->line > 0 ? p->line : p ? b->loc->line : 0;
+	return p ? p->line > 0 ? p->line : stack_line(s, p->code, p->index) : 0;
 }
 
 static void put_message(struct session *s, struct val *v, const struct bp *b)
@@ -106,7 +120,7 @@ static void put_source(struct session *s, struct val *v, const struct bp *b)
 {
 	struct val *source = val_map();
 
-	if (b->loc->type == LOC_LINE && dap_sources_put(s, b->loc->file, source))
+	if (dap_sources_put(s, file_of(b), source))
 		val_put(v, "source", source);
 	else
 		val_free(source);
@@ -120,10 +134,9 @@ static struct val *breakpoint_map(struct session *s, const struct known *k, cons
 
 	val_put(v, "id", val_int(k->id));
 	val_put(v, "verified", val_bool(bp_verified(b)));
-	if (b->type == BP_BREAK)
-		put_source(s, v, b);
-	if (line_of(b))
-		val_put(v, "line", val_int(line_of(b) - 1 + dap.first_line));
+	put_source(s, v, b);
+	if (line_of(s, b) > 0)
+		val_put(v, "line", val_int(line_of(s, b) - 1 + dap.first_line));
 	if (p && p->index >= 0 && p->code->instr) {
 		dap_addresses_add(&at, p->code, p->code->instr[p->index].offset);
 		val_put(v, "instructionReference", val_str(at.s));
@@ -144,10 +157,10 @@ static struct val *failed_map(long long id, const char *why)
 	return v;
 }
 
-static void note_state(struct known *k, const struct bp *b)
+static void note_state(struct session *s, struct known *k, const struct bp *b)
 {
 	k->verified = bp_verified(b);
-	k->line = line_of(b);
+	k->line = line_of(s, b);
 }
 
 /* ---- changes ---------------------------------------------------------------------------------------------------- */
@@ -168,16 +181,16 @@ static struct known *known_add(const char *set, const char *spec, long long id)
 	return &known.of[known.n++];
 }
 
-/* One that somebody else has set on a line of a file. */
+/* One that somebody else has set. */
 static void tell_new(struct session *s, const struct bp *b)
 {
 	struct known *k;
 
-	if (dap.phase != DAP_CONFIGURED || b->type != BP_BREAK || b->temporary || b->loc->type != LOC_LINE)
+	if (dap.phase != DAP_CONFIGURED || b->type != BP_BREAK || b->temporary)
 		return;
 	k = known_add("", "", ++last_id);
 	k->number = b->number;
-	note_state(k, b);
+	note_state(s, k, b);
 	tell("new", breakpoint_map(s, k, b));
 }
 
@@ -282,7 +295,7 @@ static bool tell_awaited(struct session *s, const struct bp *b)
 	if (!k)
 		return false;
 	k->number = b->number;
-	note_state(k, b);
+	note_state(s, k, b);
 	tell("changed", breakpoint_map(s, k, b));
 	return true;
 }
@@ -310,8 +323,8 @@ void dap_breaks_news(struct session *s, const struct bp *b, enum bp_news news)
 	} else if (k && news == BP_NEWS_GONE) {
 		tell("removed", failed_map(k->id, "it was deleted"));
 		known_drop((size_t)(k - known.of));
-	} else if (k && (bp_verified(b) != k->verified || line_of(b) != k->line)) {
-		note_state(k, b);
+	} else if (k && (bp_verified(b) != k->verified || line_of(s, b) != k->line)) {
+		note_state(s, k, b);
 		tell("changed", breakpoint_map(s, k, b));
 	}
 }
@@ -456,8 +469,8 @@ static struct known *adopt(struct setting *g, const struct val *want)
 
 	for (b = bp_first(g->s); file && b; b = b->next) {
 		k = known_number(b->number);
-		if ((k && *k->set) || b->type != BP_BREAK || b->temporary || b->loc->type != LOC_LINE ||
-		    !b->loc->file || strcmp(b->loc->file, file) != 0 || line_of(b) != line || !same_setting(b, want))
+		if ((k && *k->set) || b->type != BP_BREAK || b->temporary || !file_of(b) ||
+		    strcmp(file_of(b), file) != 0 || line_of(g->s, b) != line || !same_setting(b, want))
 			continue;
 		if (!k) {
 			k = known_add("", "", ++last_id);
@@ -523,7 +536,7 @@ static void answer_one(struct setting *g, const char *spec, const struct val *wa
 		k->id = id;
 	k->number = b->number;
 	k->wanted = true;
-	note_state(k, b);
+	note_state(g->s, k, b);
 	val_push(g->out, breakpoint_map(g->s, k, b));
 }
 

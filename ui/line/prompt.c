@@ -41,6 +41,7 @@ static struct {
 	bool asks;		   /* it is the answer to a question */
 	bool aside;		   /* see prompt_aside() */
 	bool over;		   /* the client has continued the program: no line is read any more */
+	struct buf kept;	   /* ... what was typed of it, for the next one */
 	volatile sig_atomic_t raw; /* a line is being read: cooked is to be restored */
 	int wake[2];		   /* the signal handlers' pipe */
 	enum input_end end;
@@ -199,10 +200,16 @@ void prompt_aside(void)
 	fflush(pr.fout);
 }
 
-/* False: the line is given up. */
+/* False: the line is given up, and kept for the next stop. */
 static bool serve_beside(void)
 {
+	struct buf label = { 0 };
+	size_t cursor;
+
 	pr.over = beside_serve(pr.session);
+	if (pr.over && prompt_ok())
+		editor_show(pr.ed, &pr.kept, &cursor, &label);
+	buf_release(&label);
 	if (pr.aside)
 		editor_resume(pr.ed);
 	pr.aside = false;
@@ -385,10 +392,26 @@ static locale_t add_utf8(void)
 	return l;
 }
 
+/* What was typed when the client continued the program is typed again. */
+static enum editor_want type_kept(enum editor_want want)
+{
+	const char *at = buf_str(&pr.kept);
+	uint32_t c;
+
+	if (pr.asks)
+		return want;
+	while (*at && want == EDITOR_MORE) {
+		at += text_decode(at, &c);
+		want = editor_feed(pr.ed, c < 32 || c == 127 ? ' ' : c);
+	}
+	buf_reset(&pr.kept);
+	return want;
+}
+
 /* The editor's answer to a line, with keys as they come: EDITOR_LINE or EDITOR_EOF. */
 static enum editor_want edit_keys(void)
 {
-	enum editor_want want = editor_continue(pr.ed);
+	enum editor_want want = type_kept(editor_continue(pr.ed));
 	uint32_t c;
 
 	while (want == EDITOR_MORE || want == EDITOR_COMPLETE) {
