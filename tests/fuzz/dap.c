@@ -74,6 +74,10 @@ bool relay_readable(int ms)
 void relay_welcome(void) {}
 void relay_wait(void) {}
 void relay_flush(void) {}
+void relay_keep(int seconds)
+{
+	(void)seconds;
+}
 void relay_forked(void) {}
 void relay_end(void) {}
 void relay_release(void) {}

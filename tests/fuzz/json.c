@@ -79,6 +79,10 @@ int relay_listen(struct listener *l, const struct relay_words *words, struct err
 void relay_welcome(void) {}
 void relay_wait(void) {}
 void relay_flush(void) {}
+void relay_keep(int seconds)
+{
+	(void)seconds;
+}
 void relay_forked(void) {}
 void relay_end(void) {}
 void relay_release(void) {}

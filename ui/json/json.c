@@ -16,6 +16,8 @@
 #include "ui/wire/relay.h"
 #include "view/view.h"
 
+enum { KEEP_MOST = 3600 };
+
 /* The stopped thread's. */
 static struct {
 	struct buf said;    /* by session_say() while a command runs */
@@ -99,12 +101,28 @@ static void answer(const char *text, enum inbox_answer how)
 	request_release(&rq);
 }
 
+/* A controller says how long its ranks wait for a host that is gone.  True: this was it, and it is answered. */
+static bool keeps(const struct request *rq)
+{
+	static const char set[] = "set connection-timeout ";
+	long seconds;
+
+	if (!j.people || rq->fault || strncmp(rq->line, set, sizeof(set) - 1) ||
+	    !text_is_number(rq->line + sizeof(set) - 1, 1, KEEP_MOST, &seconds))
+		return false;
+	relay_keep((int)seconds);
+	json_reply_at_once(rq, NULL);
+	return true;
+}
+
 /* Takes the text of a message, which becomes the one that is served.  Its line, the caller's; NULL: it could not be
    used, and was answered.  */
 static char *begin_request(char *text)
 {
 	request_release(&j.now);
 	request_read(&j.now, text);
+	if (keeps(&j.now))
+		return NULL;
 	if (!j.now.fault)
 		return mem_str(j.now.line);
 	json_reply_at_once(&j.now, j.now.fault);
@@ -113,10 +131,16 @@ static char *begin_request(char *text)
 
 static bool at_once(const char *text)
 {
-	bool asked = look_asked(text);
+	struct request rq;
+	bool asked;
 
-	if (asked)
+	if (look_asked(text)) {
 		look_answer(text);
+		return true;
+	}
+	request_read(&rq, mem_str(text));
+	asked = keeps(&rq);
+	request_release(&rq);
 	return asked;
 }
 

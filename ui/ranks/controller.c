@@ -91,6 +91,28 @@ static const char *admit(void *arg, const struct val *hello)
 	return why;
 }
 
+/* By Unix socket, on this host, it means nothing. */
+static void keep_connection(const struct controller *c, struct rank *r)
+{
+	char line[64];
+
+	if (r->fd < 0)
+		return;
+	listener_keep(r->fd, c->timeout);
+	snprintf(line, sizeof(line), "set connection-timeout %d", c->timeout);
+	rank_send(r, 0, line, "rows");
+}
+
+void controller_timeout(struct controller *c, int seconds)
+{
+	size_t i;
+
+	c->timeout = seconds;
+	for (i = 0; i < c->ranks; i++)
+		if (c->rank[i])
+			keep_connection(c, c->rank[i]);
+}
+
 static void tell_joined(struct controller *c, const struct rank *r, bool again)
 {
 	if (c->ops->joined)
@@ -118,7 +140,9 @@ static void enter(void *arg, int fd, struct val *hello)
 	if (c->chosen < 0 || (!c->going && n < c->chosen))
 		c->chosen = n;
 	r->joined_late = c->going;
-	epoll_ctl(c->epoll, EPOLL_CTL_MOD, fd, &ev);	       /* it was watched as a guest */
+	epoll_ctl(c->epoll, EPOLL_CTL_MOD, fd, &ev); /* it was watched as a guest */
+	if (c->timeout != KEEP_SECONDS)
+		keep_connection(c, r);
 	rank_send(r, 0, "set collective-timeout day", "rows"); /* the others wait for one that stands */
 	for (i = 0; i < c->kept->u.list.n; i++)
 		rank_send(r, 0, c->kept->u.list.item[i]->u.s, "rows");
@@ -486,6 +510,7 @@ int controller_open(struct controller *c, const char *address, const char *token
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
 	c->chosen = -1;
+	c->timeout = KEEP_SECONDS;
 	c->as = "text";
 	c->kept = val_list();
 	c->epoll = epoll_create1(EPOLL_CLOEXEC);

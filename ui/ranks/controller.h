@@ -37,6 +37,7 @@ struct controller {
 	bool going;	    /* the job was let go: a rank that joins now continues by itself */
 	bool all;	    /* set schedule-multiple */
 	long patience;	    /* ms: set ranks-patience */
+	int timeout;	    /* s: set connection-timeout */
 	bool watched;	    /* catch divergence */
 	char *seen;	    /* ... as the ranks were seen last; owned, or NULL */
 	bool diverged;	    /* ... found that ranks have parted; until that is shown */
@@ -75,6 +76,8 @@ void controller_ask(struct controller *c, const struct rank_set *to, const char 
 void controller_resume(struct controller *c, const struct rank_set *to, const char *command);
 /* Asks the ranks that run what they are in: rank.look, NULL of one that did not answer in time. */
 void controller_look(struct controller *c);
+/* A rank whose host is gone is lost within so many seconds, and the other way round. */
+void controller_timeout(struct controller *c, int seconds);
 void controller_keep(struct controller *c, const char *command); /* each rank that joins from now on gets it */
 /*
  * Waits until these ranks (NULL: all) stand: each has stopped or ended; or some have, and the others did nothing for

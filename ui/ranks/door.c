@@ -125,7 +125,6 @@ void door_accept(struct door *d)
 		refuse(d, g, "this controller belongs to another user");
 		return;
 	}
-	handshake_keep(g->fd);
 	greet(d, g);
 }
 

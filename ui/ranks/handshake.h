@@ -23,7 +23,5 @@ struct err;
 int handshake_nonce(char out[NONCE_TEXT], struct err *err);
 /* What `role`, "rank" or "controller", shows of the token; nonce: A and B. */
 void handshake_proof(const char *token, const char *role, const char *a, const char *b, char out[HMAC_TEXT]);
-/* A connection that ends within half a minute when the other host is gone. */
-void handshake_keep(int fd);
 
 #endif

@@ -238,7 +238,7 @@ static int connect_and_shake(struct talk *t, const struct address *a, const stru
 {
 	if ((a->path ? connect_unix(t, a->path, err) : connect_tcp(t, a, err)) < 0)
 		return -1;
-	handshake_keep(t->fd);
+	listener_keep(t->fd, KEEP_SECONDS);
 	if (shake(t, j, token, err) < 0)
 		return -1;
 	if (fcntl(t->fd, F_SETFL, 0) < 0)

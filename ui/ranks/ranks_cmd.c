@@ -349,6 +349,19 @@ static int set_patience(struct controller *c, const char *args, struct buf *out,
 	return 0;
 }
 
+static int set_timeout(struct controller *c, const char *args, struct buf *out, struct err *err)
+{
+	long seconds;
+
+	(void)out;
+	args += strspn(args, " \t");
+	if (!text_is_number(args, 1, MOST_PATIENCE, &seconds))
+		return err_set(err, "invalid value '%.100s' for 'connection-timeout': expected seconds, from 1 to %d",
+			       args, MOST_PATIENCE);
+	controller_timeout(c, (int)seconds);
+	return 0;
+}
+
 static int show_multiple(struct controller *c, const char *args, struct buf *out, struct err *err)
 {
 	(void)args;
@@ -363,6 +376,14 @@ static int show_patience(struct controller *c, const char *args, struct buf *out
 	(void)args;
 	(void)err;
 	buf_addf(out, "ranks-patience is %g s\n", (double)c->patience / 1000);
+	return 0;
+}
+
+static int show_timeout(struct controller *c, const char *args, struct buf *out, struct err *err)
+{
+	(void)args;
+	(void)err;
+	buf_addf(out, "connection-timeout is %d s\n", c->timeout);
 	return 0;
 }
 
@@ -444,6 +465,13 @@ static const struct ranks_command commands[] = {
 	  .help = "how long the others may run on when a rank has stopped, before the prompt comes",
 	  .run = set_patience },
 	{ .name = "show ranks-patience", .help = "how long that is", .run = show_patience },
+	{ .name = "set connection-timeout",
+	  .args = "SECONDS",
+	  .help = "after how long without a sign of the other host a rank runs on, and counts as gone here",
+	  .more = "Of ranks that connect by TCP; a process that ends on this host is noticed at once. Ranks that join\n"
+		  "later get it, too.",
+	  .run = set_timeout },
+	{ .name = "show connection-timeout", .help = "how long that is", .run = show_timeout },
 	{ .name = "info collectives",
 	  .help = "the last collectives of each rank, and which it waits in, also of ranks that run",
 	  .more = "From torch's flight recorder, which gloo always writes.",

@@ -344,18 +344,29 @@ static void process_name(pid_t pid, char *out, size_t max)
 			out[i] = '?';
 }
 
+/* Of a Unix socket the TCP options fail, which changes nothing. */
+void listener_keep(int fd, int seconds)
+{
+	const int on = 1, count = 4, limit = seconds * 1000, idle = seconds > 3 ? seconds / 3 : 1;
+	const int interval = seconds - idle > count ? (seconds - idle) / count : 1;
+
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof(idle));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof(interval));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof(count));
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &limit, sizeof(limit));
+}
+
 bool listener_peer(const struct listener *l, int fd, char *who, size_t max)
 {
 	struct sockaddr_storage from;
 	socklen_t size = sizeof(from), length = sizeof(struct ucred);
 	struct ucred peer;
 	char name[32];
-	int on = 1, limit = 30000;
 
 	if (l->dir < 0) {
-		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-		setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
-		setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &limit, sizeof(limit));
+		listener_keep(fd, KEEP_SECONDS);
 		if (getpeername(fd, (struct sockaddr *)&from, &size) < 0)
 			return false;
 		show_address((struct sockaddr *)&from, size, who, max);

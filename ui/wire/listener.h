@@ -9,7 +9,7 @@
 
 struct err;
 
-enum { TOKEN_MAX = 256, SHOWN_MAX = 300, NAME_MAX_UNIX = 108 };
+enum { TOKEN_MAX = 256, SHOWN_MAX = 300, NAME_MAX_UNIX = 108, KEEP_SECONDS = 30 };
 
 struct listener {
 	int fd;			  /* -1: none */
@@ -39,6 +39,9 @@ void listener_tell(const struct listener *l, bool wait, bool quiet);
 
 /* Who the client of a connection is, "process 42 (nvim)" or "127.0.0.1:4711".  False: it must not connect. */
 bool listener_peer(const struct listener *l, int fd, char *who, size_t max);
+/* From now on the connection ends within so many seconds when the other host is gone; KEEP_SECONDS where nobody says
+   another time.  Small messages go at once. */
+void listener_keep(int fd, int seconds);
 /* Is this the token?  Takes the same time for all wrong ones. */
 bool listener_admits(const struct listener *l, const char *text, size_t n);
 

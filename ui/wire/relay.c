@@ -107,6 +107,11 @@ void relay_welcome(void)
 	send_message(RELAY_WELCOME, "", 0);
 }
 
+void relay_keep(int seconds)
+{
+	send_message(RELAY_KEEP, (const char *)&seconds, sizeof(seconds));
+}
+
 void relay_flush(void)
 {
 	send_message(RELAY_DRAIN, "", 0);

@@ -56,6 +56,8 @@ void relay_welcome(void);
 void relay_send(const char *s, size_t n, bool last);
 /* The beginning of an object that the same thread ends with relay_send(); other threads wait until then. */
 void relay_part(const char *s, size_t n);
+/* When the other side's host is gone, a connection of TCP ends within so many seconds.  Any thread. */
+void relay_keep(int seconds);
 /* Returns when all that was sent has been written: call it before the program continues, if its next output must not
    come first. Blocks while the other side does not read. */
 void relay_wait(void);

@@ -227,6 +227,15 @@ static void welcome(struct relay_run *r)
 	}
 }
 
+static void keep(const struct relay_run *r, const char *s)
+{
+	int seconds;
+
+	memcpy(&seconds, s, sizeof(seconds));
+	if (r->out >= 0)
+		listener_keep(r->out, seconds);
+}
+
 static void handle(struct relay_run *r, int kind, const char *s, size_t n)
 {
 	pthread_mutex_lock(&r->lock);
@@ -239,7 +248,10 @@ static void handle(struct relay_run *r, int kind, const char *s, size_t n)
 	}
 	if (kind == RELAY_AGAIN)
 		r->told_end = false;
-	relay_out(r, s, n);
+	if (kind == RELAY_KEEP)
+		keep(r, s);
+	else
+		relay_out(r, s, n);
 	if (kind == RELAY_STOP) {
 		stop_commands(r);
 		if (r->listener)

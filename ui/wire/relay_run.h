@@ -19,6 +19,7 @@ enum relay_kind {
 	RELAY_STOP,
 	RELAY_WELCOME,
 	RELAY_END,
+	RELAY_KEEP,  /* a number of seconds, for listener_keep() */
 	RELAY_AGAIN, /* another process of the program goes on: it has not ended, whatever was said */
 };
 
