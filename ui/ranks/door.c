@@ -25,6 +25,7 @@ int door_open(struct door *d, const char *address, const char *token_file, struc
 		d->guest[i].fd = -1;
 	if (listener_open(&d->listener, address, token_file, err) < 0)
 		return -1;
+	d->spare = listener_spare();
 	listen(d->listener.fd, BACKLOG); /* many ranks come at once */
 	if (d->listener.token[0])
 		snprintf(d->token, sizeof(d->token), "%s", d->listener.token);
@@ -47,6 +48,8 @@ void door_close(struct door *d)
 
 	for (i = 0; i < GUESTS_MOST; i++)
 		drop(&d->guest[i]);
+	if (d->spare >= 0)
+		close(d->spare);
 	listener_end(&d->listener);
 }
 
@@ -75,21 +78,34 @@ static void refuse(struct door *d, struct guest *g, const char *why)
 	d->refused(d->arg, g->who, why);
 }
 
+static bool is_older(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
+}
+
+/* Sends away the guest that has been here longest: who says nothing keeps nobody out.  NULL: there is none. */
+static struct guest *make_room(struct door *d)
+{
+	struct guest *oldest = NULL;
+	int i;
+
+	for (i = 0; i < GUESTS_MOST; i++)
+		if (d->guest[i].fd >= 0 && (!oldest || is_older(&d->guest[i].came, &oldest->came)))
+			oldest = &d->guest[i];
+	if (oldest)
+		refuse(d, oldest, "too many others wait to be let in");
+	return oldest;
+}
+
 /* A free place; where all are taken, that of the oldest. */
 static struct guest *place(struct door *d)
 {
-	struct guest *oldest = d->guest;
 	int i;
 
-	for (i = 0; i < GUESTS_MOST; i++) {
+	for (i = 0; i < GUESTS_MOST; i++)
 		if (d->guest[i].fd < 0)
 			return &d->guest[i];
-		if (d->guest[i].came.tv_sec < oldest->came.tv_sec ||
-		    (d->guest[i].came.tv_sec == oldest->came.tv_sec && d->guest[i].came.tv_nsec < oldest->came.tv_nsec))
-			oldest = &d->guest[i];
-	}
-	refuse(d, oldest, "too many others wait to be let in");
-	return oldest;
+	return make_room(d);
 }
 
 static void greet(struct door *d, struct guest *g)
@@ -113,11 +129,19 @@ static void greet(struct door *d, struct guest *g)
 
 void door_accept(struct door *d)
 {
-	int fd = accept4(d->listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-	struct guest *g = fd >= 0 ? place(d) : NULL;
+	bool full;
+	int fd = listener_accept(&d->listener, SOCK_CLOEXEC | SOCK_NONBLOCK, &full);
+	struct guest *g;
 
-	if (!g)
+	if (full && make_room(d))
+		fd = listener_accept(&d->listener, SOCK_CLOEXEC | SOCK_NONBLOCK, &full);
+	if (full) {
+		listener_turn_away(&d->listener, &d->spare);
+		d->refused(d->arg, "somebody", "too many files are open: 'ulimit -n' says how many may be");
+	}
+	if (fd < 0)
 		return;
+	g = place(d);
 	g->fd = fd;
 	g->who[0] = '\0';
 	clock_gettime(CLOCK_MONOTONIC, &g->came);

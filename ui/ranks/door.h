@@ -30,6 +30,7 @@ struct door {
 	void (*enter)(void *arg, int fd, struct val *hello); /* it is in: takes both */
 	void (*refused)(void *arg, const char *who, const char *why); /* somebody was sent away */
 	void *arg;
+	int spare;	    /* see listener_turn_away() */
 	int epoll;	    /* guests are watched by it, as DOOR_GUEST + their index */
 	unsigned long base; /* of these */
 };

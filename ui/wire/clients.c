@@ -30,6 +30,7 @@ struct guest {
 struct clients {
 	struct relay_run *r;
 	struct guest guest[GUESTS];
+	int spare;	   /* see listener_turn_away() */
 	char who[WHO_MAX]; /* the client */
 	struct timespec came;
 };
@@ -208,28 +209,44 @@ static void read_guest(struct clients *c, struct guest *g)
 	look_at_guest(c, g);
 }
 
-/* A free place; where all are taken, that of the oldest: who says nothing keeps nobody out. */
-static struct guest *place(struct clients *c)
+/* Sends away the guest that has been here longest: who says nothing keeps nobody out.  NULL: there is none. */
+static struct guest *make_room(struct clients *c)
 {
-	struct guest *oldest = c->guest;
+	struct guest *oldest = NULL;
 	int i;
 
-	for (i = 0; i < GUESTS; i++) {
+	for (i = 0; i < GUESTS; i++)
+		if (c->guest[i].fd >= 0 && (!oldest || since_ms(&c->guest[i].came) > since_ms(&oldest->came)))
+			oldest = &c->guest[i];
+	if (oldest)
+		guest_refused(c, oldest, "too many others wait to be let in");
+	return oldest;
+}
+
+/* A free place; where all are taken, that of the oldest. */
+static struct guest *place(struct clients *c)
+{
+	int i;
+
+	for (i = 0; i < GUESTS; i++)
 		if (c->guest[i].fd < 0)
 			return &c->guest[i];
-		if (since_ms(&c->guest[i].came) > since_ms(&oldest->came))
-			oldest = &c->guest[i];
-	}
-	guest_refused(c, oldest, "too many others wait to be let in");
-	return oldest;
+	return make_room(c);
 }
 
 static void accept_one(struct clients *c)
 {
-	int fd = accept4(c->r->listener->fd, NULL, NULL, SOCK_CLOEXEC);
+	bool full;
+	int fd = listener_accept(c->r->listener, SOCK_CLOEXEC, &full);
 	struct guest *g;
 	char who[WHO_MAX] = "";
 
+	if (full && make_room(c))
+		fd = listener_accept(c->r->listener, SOCK_CLOEXEC, &full);
+	if (full) {
+		listener_turn_away(c->r->listener, &c->spare);
+		report_refusal(c, "somebody", "too many files are open");
+	}
 	if (fd < 0)
 		return;
 	if (!listener_peer(c->r->listener, fd, who, sizeof(who))) {
@@ -237,8 +254,7 @@ static void accept_one(struct clients *c)
 		refuse(c, fd, "this process belongs to another user", 0);
 	} else if (!c->r->listener->token[0]) {
 		enter(c, fd, who, 0);
-	} else {
-		g = place(c);
+	} else if ((g = place(c))) {
 		g->fd = fd;
 		g->told = 0;
 		snprintf(g->who, sizeof(g->who), "%s", who);
@@ -266,7 +282,7 @@ static int refuse_late(struct clients *c)
 
 void clients_serve(struct relay_run *r)
 {
-	struct clients c = { .r = r };
+	struct clients c = { .r = r, .spare = listener_spare() };
 	struct pollfd p[3 + GUESTS];
 	int i;
 
@@ -293,6 +309,8 @@ void clients_serve(struct relay_run *r)
 	for (i = 0; i < GUESTS; i++)
 		if (c.guest[i].fd >= 0)
 			close(c.guest[i].fd);
+	if (c.spare >= 0)
+		close(c.spare);
 	pthread_mutex_lock(&r->lock);
 	listener_end(r->listener); /* a client that sees the end can use the name again */
 	pthread_mutex_unlock(&r->lock);

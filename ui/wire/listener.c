@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 #include "base/buf.h"
 #include "base/err.h"
@@ -342,6 +343,35 @@ static void process_name(pid_t pid, char *out, size_t max)
 	for (i = 0; out[i]; i++)
 		if (out[i] < ' ' || out[i] > '~')
 			out[i] = '?';
+}
+
+int listener_spare(void)
+{
+	return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+int listener_accept(const struct listener *l, int flags, bool *full)
+{
+	int fd = accept4(l->fd, NULL, NULL, flags);
+
+	*full = fd < 0 && (errno == EMFILE || errno == ENFILE);
+	return fd;
+}
+
+/* One that stays in the queue would wake whoever polls again and again. */
+void listener_turn_away(const struct listener *l, int *spare)
+{
+	const struct timespec pause = { .tv_nsec = 50000000 };
+	int fd;
+
+	if (*spare >= 0)
+		close(*spare);
+	fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	else
+		nanosleep(&pause, NULL); /* another thread was faster */
+	*spare = listener_spare();
 }
 
 /* Of a Unix socket the TCP options fail, which changes nothing. */

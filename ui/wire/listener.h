@@ -37,6 +37,11 @@ int listener_token(const char *file, char token[TOKEN_MAX], struct err *err);
 /* On standard error: where it is, and the token or the name of its file.  quiet: a token that is in no file alone. */
 void listener_tell(const struct listener *l, bool wait, bool quiet);
 
+/* The next client, with these flags of accept4(), or -1.  full: the process has no descriptor left; then the caller
+   gives one up and asks again, or turns the client away by way of *spare, which listener_spare() has kept for that. */
+int listener_accept(const struct listener *l, int flags, bool *full);
+int listener_spare(void);
+void listener_turn_away(const struct listener *l, int *spare);
 /* Who the client of a connection is, "process 42 (nvim)" or "127.0.0.1:4711".  False: it must not connect. */
 bool listener_peer(const struct listener *l, int fd, char *who, size_t max);
 /* From now on the connection ends within so many seconds when the other host is gone; KEEP_SECONDS where nobody says
