@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,20 +115,127 @@ static int connect_unix(struct talk *t, const char *path, struct err *err)
 	return 0;
 }
 
+/* A name that is looked up by a thread of its own: the resolver may wait for minutes.  Freed by whoever ends last. */
+struct lookup {
+	pthread_mutex_t lock;
+	pthread_cond_t ended;
+	bool over, left; /* left: nobody waits for it any more */
+	char *host, port[16];
+	struct addrinfo *list;
+	int error; /* as of getaddrinfo() */
+};
+
+static void lookup_free(struct lookup *l)
+{
+	if (l->list)
+		freeaddrinfo(l->list);
+	pthread_cond_destroy(&l->ended);
+	pthread_mutex_destroy(&l->lock);
+	free(l->host);
+	free(l);
+}
+
+static void lookup_ask(struct lookup *l, int flags)
+{
+	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = flags | AI_NUMERICSERV };
+
+	l->error = getaddrinfo(l->host, l->port, &hints, &l->list);
+	if (l->error)
+		l->list = NULL;
+}
+
+static void *lookup_thread(void *arg)
+{
+	struct lookup *l = arg;
+	bool left;
+
+	lookup_ask(l, 0);
+	pthread_mutex_lock(&l->lock);
+	l->over = true;
+	left = l->left;
+	pthread_cond_signal(&l->ended);
+	pthread_mutex_unlock(&l->lock);
+	if (left)
+		lookup_free(l);
+	return NULL;
+}
+
+static struct lookup *lookup_new(const struct address *a)
+{
+	struct lookup *l = mem_alloc(sizeof(*l));
+	pthread_condattr_t attr;
+
+	pthread_mutex_init(&l->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&l->ended, &attr);
+	pthread_condattr_destroy(&attr);
+	l->host = mem_str(a->host);
+	snprintf(l->port, sizeof(l->port), "%d", a->port);
+	return l;
+}
+
+/* In its thread, which takes none of the program's signals.  An errno. */
+static int lookup_begin(struct lookup *l)
+{
+	sigset_t all, before;
+	pthread_t thread;
+	int e;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	e = pthread_create(&thread, NULL, lookup_thread, l);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (e == 0)
+		pthread_detach(thread);
+	return e;
+}
+
+/* What the name stands for, the caller's.  A number needs no thread.  NULL: err. */
+static struct lookup *look_up(const struct talk *t, const struct address *a, struct err *err)
+{
+	struct lookup *l = lookup_new(a);
+	int e = 0;
+
+	lookup_ask(l, AI_NUMERICHOST);
+	if (l->error == 0)
+		return l;
+	e = lookup_begin(l);
+	if (e) {
+		lookup_free(l);
+		failed(t, e, err);
+		return NULL;
+	}
+	pthread_mutex_lock(&l->lock);
+	while (!l->over && e == 0)
+		e = pthread_cond_timedwait(&l->ended, &l->lock, &t->end);
+	l->left = !l->over;
+	pthread_mutex_unlock(&l->lock);
+	if (e && l->left) {
+		err_set(err,
+			"cannot connect to the controller at '%s': its name was not found in %d seconds; give a "
+			"number, as of 'getent hosts'",
+			t->address, HANDSHAKE_MS / 1000);
+		return NULL;
+	}
+	if (!l->error)
+		return l;
+	err_set(err, "cannot connect to the controller at '%s': %s", t->address, gai_strerror(l->error));
+	lookup_free(l);
+	return NULL;
+}
+
 static int connect_tcp(struct talk *t, const struct address *a, struct err *err)
 {
-	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV };
-	struct addrinfo *list = NULL, *to;
-	char port[16];
-	int e, ret = -1;
+	struct lookup *found = look_up(t, a, err);
+	struct addrinfo *to;
+	int ret = -1;
 
-	snprintf(port, sizeof(port), "%d", a->port);
-	e = getaddrinfo(a->host, port, &hints, &list);
-	if (e)
-		return err_set(err, "cannot connect to the controller at '%s': %s", t->address, gai_strerror(e));
-	for (to = list; to && ret < 0; to = to->ai_next)
+	if (!found)
+		return -1;
+	for (to = found->list; to && ret < 0; to = to->ai_next)
 		ret = connect_to(t, to->ai_addr, to->ai_addrlen, err);
-	freeaddrinfo(list);
+	lookup_free(found);
 	return ret;
 }
 
