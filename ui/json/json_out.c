@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include "base/file.h"
+#include "base/normal.h"
 #include "base/signame.h"
 #include "engine/bp.h"
 #include "engine/plug.h"
@@ -329,6 +330,27 @@ static void add_command_text(struct buf *b, const char *line)
 	buf_release(&raw);
 }
 
+/* Equal in processes whose rows are equal but for what is measured. */
+static void add_same(struct buf *b, const struct rows *rows)
+{
+	struct val *texts = row_texts(rows);
+	unsigned long long hash = 0xcbf29ce484222325ull; /* FNV-1a */
+	struct buf all = { 0 }, text = { 0 };
+	size_t i;
+
+	normal_addresses(&all, rows->title ? rows->title : "");
+	for (i = 0; i < texts->u.list.n; i++)
+		buf_addf(&all, "\n%s", texts->u.list.item[i]->u.s);
+	for (i = 0; i < all.len; i++)
+		hash = (hash ^ (unsigned char)all.s[i]) * 0x100000001b3ull;
+	buf_addf(&text, "%s %zu %llx", rows->ops->name, texts->u.list.n, hash);
+	json_add_key(b, "same");
+	json_add_text(b, text.s, text.len);
+	buf_release(&text);
+	buf_release(&all);
+	val_free(texts);
+}
+
 static void begin_reply(struct buf *b, const struct request *rq)
 {
 	buf_addc(b, '{');
@@ -370,6 +392,8 @@ void json_reply(const struct request *rq, bool ok, const struct reply *r, const 
 	}
 	if (ok && r->rows && !rq->text)
 		add_rows(&b, r->rows, rq->lines);
+	if (ok && r->rows && rq->text)
+		add_same(&b, r->rows);
 	for (i = 0; ok && r->more && i < r->more->u.list.n; i++) {
 		make_paths_plain(r->more->u.list.item[i]);
 		json_add_key(&b, r->more->u.list.key[i]);

@@ -50,7 +50,7 @@ static void fail(struct val *to, const char *why)
 
 static void put_answer(struct val *to, struct rank *r)
 {
-	static const char *const ours[] = { "id", "reply", "rank", "ranks", NULL };
+	static const char *const ours[] = { "id", "reply", "rank", "ranks", "same", NULL };
 	struct buf state = { 0 };
 
 	if (r->answer) {

@@ -17,6 +17,7 @@
 #include "ui/line/editor.h"
 #include "ui/line/libedit.h"
 #include "ui/ranks/controller.h"
+#include "ui/ranks/ranks_show.h"
 
 enum { HISTORY = 1000, PART = 4096 };
 
@@ -53,12 +54,35 @@ void ranks_line_open(struct controller *c)
 
 void ranks_line_show(const char *text)
 {
-	if (ln.editing)
+	if (ln.editing) {
 		editor_pause(ln.ed);
+		fputc('\n', ln.out);
+		fflush(ln.out);
+	}
 	if (file_write_all(1, text, strlen(text)) < 0)
 		return; /* nobody reads it */
 	if (ln.editing)
 		editor_resume(ln.ed);
+}
+
+/* Stops that come while a line is typed.  Ranks that stop together are told together. */
+static void show_news(struct controller *c)
+{
+	enum { TOGETHER_MS = 50, ROUNDS = 10 };
+	struct buf out = { 0 };
+	size_t before = 0, n = ranks_show_waiting(c);
+	int left;
+
+	if (!n)
+		return;
+	for (left = ROUNDS; left && n != before && !c->input && !c->interrupted; left--) {
+		before = n;
+		controller_wait(c, TOGETHER_MS);
+		n = ranks_show_waiting(c);
+	}
+	ranks_show_news(c, &out);
+	ranks_line_show(buf_str(&out));
+	buf_release(&out);
 }
 
 /* Waits for bytes.  False: there are none, since Ctrl-C came or the input has ended. */
@@ -74,6 +98,7 @@ static bool more(struct controller *c)
 		controller_wait(c, -1);
 		if (c->interrupted)
 			return false;
+		show_news(c);
 	}
 	c->input = false;
 	n = read(c->input_fd, part, sizeof(part));

@@ -18,12 +18,13 @@ struct same {
 	struct rank_set ranks;
 };
 
-static struct same *same_as(struct same **list, const char *text)
+/* known: what says that texts are the same, or "" */
+static struct same *same_as(struct same **list, const char *text, const char *known)
 {
 	struct buf key = { 0 };
 	struct same *s;
 
-	normal_addresses(&key, text);
+	normal_addresses(&key, *known ? known : text);
 	for (; (s = *list) && strcmp(s->key, buf_str(&key)); list = &s->next)
 		;
 	if (!s) {
@@ -55,8 +56,15 @@ static void show_same(const struct same *s, bool prefix, struct buf *out)
 		buf_addc(out, '\n');
 }
 
-void ranks_show_folded(const struct controller *c, const struct rank_set *of,
-		       void (*describe)(const struct rank *r, struct buf *out), bool prefix, struct buf *out)
+static const char *nothing_known(const struct rank *r)
+{
+	(void)r;
+	return "";
+}
+
+static void fold(const struct controller *c, const struct rank_set *of,
+		 void (*describe)(const struct rank *r, struct buf *out), const char *(*known)(const struct rank *r),
+		 bool prefix, struct buf *out)
 {
 	struct same *list = NULL, *s;
 	struct buf text = { 0 };
@@ -69,7 +77,7 @@ void ranks_show_folded(const struct controller *c, const struct rank_set *of,
 			continue;
 		buf_reset(&text);
 		describe(r, &text);
-		rank_set_add(&same_as(&list, buf_str(&text))->ranks, of->n[i]);
+		rank_set_add(&same_as(&list, buf_str(&text), known(r))->ranks, of->n[i]);
 	}
 	prefix = prefix || (list && list->next);
 	while ((s = list)) {
@@ -81,6 +89,12 @@ void ranks_show_folded(const struct controller *c, const struct rank_set *of,
 		free(s);
 	}
 	buf_release(&text);
+}
+
+void ranks_show_folded(const struct controller *c, const struct rank_set *of,
+		       void (*describe)(const struct rank *r, struct buf *out), bool prefix, struct buf *out)
+{
+	fold(c, of, describe, nothing_known, prefix, out);
 }
 
 void ranks_show_table(const struct controller *c, struct buf *out)
@@ -147,6 +161,15 @@ static void show_divergence(struct controller *c, struct buf *out)
 	c->diverged = false;
 }
 
+size_t ranks_show_waiting(const struct controller *c)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < c->ranks; i++)
+		n += c->rank[i] && (c->rank[i]->fresh || c->rank[i]->notes->u.list.n);
+	return n;
+}
+
 void ranks_show_news(struct controller *c, struct buf *out)
 {
 	struct rank_set stopped = { .n = NULL }, noted = { .n = NULL };
@@ -190,10 +213,16 @@ static void describe_reply(const struct rank *r, struct buf *out)
 		buf_addf(out, "error: %s", val_text(r->answer, "error"));
 }
 
+/* Of rows: they are equal but for what is measured. */
+static const char *reply_key(const struct rank *r)
+{
+	return val_text(r->answer, "same");
+}
+
 void ranks_show_replies(struct controller *c, const struct rank_set *of, bool prefix, struct buf *out)
 {
 	if (c->data)
 		ranks_data_replies(c, of);
 	else
-		ranks_show_folded(c, of, describe_reply, prefix, out);
+		fold(c, of, describe_reply, reply_key, prefix, out);
 }

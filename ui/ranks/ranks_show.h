@@ -3,6 +3,7 @@
 #ifndef CDBG_RANKS_SHOW_H
 #define CDBG_RANKS_SHOW_H
 #include <stdbool.h>
+#include <stddef.h>
 
 struct buf;
 struct controller;
@@ -16,6 +17,7 @@ void ranks_show_folded(const struct controller *c, const struct rank_set *of,
 void ranks_show_table(const struct controller *c, struct buf *out); /* `ranks` */
 /* Stops and ends that were not shown, and notes; then they have been. */
 void ranks_show_news(struct controller *c, struct buf *out);
+size_t ranks_show_waiting(const struct controller *c); /* of how many ranks are there any? */
 /* Their replies as text; where a machine asks, as data. */
 void ranks_show_replies(struct controller *c, const struct rank_set *of, bool prefix, struct buf *out);
 
