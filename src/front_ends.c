@@ -11,16 +11,17 @@
 #include "engine/screen.h"
 #include "listen.h"
 #include "py/interp/host.h"
-#include "rank_screen.h"
 #include "restart.h"
 #include "ui/args.h"
 #include "ui/beside.h"
 #include "ui/front.h"
+#include "ui/json/json_out.h"
 #include "ui/line/prompt.h"
 #include "ui/ranks/rank_join.h"
 #include "ui/remote.h"
 #include "ui/tui/channel.h"
 #include "ui/wire/conversation.h"
+#include "ui/wire/inbox.h"
 
 static struct front_ops front; /* a copy of the chosen one, with release_front() as its release */
 static void (*own_release)(struct session *s);
@@ -70,6 +71,7 @@ static int enable_screen(struct session *s, const char *where, struct err *err)
 	if (front_tui_open(true, err) < 0)
 		return -1;
 	choose_front(&front_tui);
+	beside_told();
 	session_change_front(s);
 	return 0;
 }
@@ -78,33 +80,102 @@ static int disable_screen(struct session *s, struct err *err)
 {
 	own_release(s);
 	choose_front(&front_plain);
+	beside_told();
 	session_change_front(s);
 	return front_plain_open(true, err);
 }
 
 /* ---- of a rank ---------------------------------------------------------------------------------------------- */
 
+/* The full screen is on a terminal of the controller, and the machine interface beside it: the controller is told of
+   stops and ends, and gives commands. */
+
+static char *(*screen_read)(struct session *s, enum input_end *end);
+
+static void rank_screen_left(void)
+{
+	struct val *v = val_map();
+
+	val_put(v, "event", val_str("screen-left"));
+	json_send_val(v);
+}
+
+static void nothing_to_release(struct session *s)
+{
+	(void)s;
+}
+
+/* What runs now may answer by the pair of both. */
 static void leave_rank_screen(struct session *s)
 {
 	struct err err;
 
+	inbox_wakes(NULL);
 	front_tui.release(s);
 	front_tui_terminal(NULL, NULL);
 	if (conversation_watch(&err) < 0)
 		session_note(s, NOTE_WARNING, "the end of the process is not told: %s", err.text);
 	s->setup.interactive = false;
-	choose_front(&front_json);
+	front = front_json;
+	own_release = nothing_to_release; /* beside_release() releases it */
+	front.release = release_front;
 	session_change_front(s);
 	rank_screen_left();
+}
+
+/* The terminal was closed: the controller shows something else. */
+static char *rank_read(struct session *s, enum input_end *end)
+{
+	char *line = screen_read(s, end);
+
+	if (!line && *end == INPUT_GONE) {
+		leave_rank_screen(s);
+		*end = INPUT_CLEARED;
+	}
+	return line;
+}
+
+/* The controller says what becomes of the process. */
+static void rank_exited(struct session *s, int status)
+{
+	(void)status;
+	leave_rank_screen(s);
+}
+
+/* where: "DEVICE FILESYSTEM INODE TYPE" of a terminal; the two numbers, as stat() has them, show that the name means
+   the same here.  -1: err. */
+static int open_rank_screen(const char *where, struct err *err)
+{
+	enum { NAME = 64 };
+	static char device[NAME], type[NAME]; /* kept by address */
+	unsigned long long filesystem, inode;
+	struct stat st;
+
+	if (sscanf(where, "%63s %llu %llu %63s", device, &filesystem, &inode, type) != 4)
+		return err_set(err, "expected the name, file system, inode and type of a terminal");
+	if (stat(device, &st) < 0 || st.st_dev != filesystem || st.st_ino != inode)
+		return err_set(err, "this rank does not see the controller's terminal: it runs on another host, or in "
+				    "a container of its own");
+	front_tui_terminal(device, type);
+	if (front_tui_open(true, err) == 0)
+		return 0;
+	front_tui_terminal(NULL, NULL);
+	return -1;
 }
 
 static int enable_rank_screen(struct session *s, const char *where, struct err *err)
 {
 	if (!session_stopped(s) || !*where)
 		return err_set(err, "the controller of the job opens the screen of a rank that has stopped: 'screen'");
-	if (rank_screen_open(where, leave_rank_screen, err) < 0)
+	if (open_rank_screen(where, err) < 0)
 		return -1;
-	choose_front(&rank_screen);
+	beside_add(&front_json);
+	choose_front(&front_tui);
+	screen_read = front.read;
+	front.read = rank_read;
+	front.exited = rank_exited;
+	inbox_wakes(beside_wake);
+	beside_told();
 	session_change_front(s);
 	return 0;
 }
@@ -175,11 +246,6 @@ static bool later_confirm(struct session *s, const char *question)
 	return true;
 }
 
-static void later_release(struct session *s)
-{
-	(void)s;
-}
-
 static const struct front_ops front_later = {
 	.name = "none",
 	.stopped = later_stopped,
@@ -189,7 +255,7 @@ static const struct front_ops front_later = {
 	.say = later_say,
 	.exited = later_exited,
 	.confirm = later_confirm,
-	.release = later_release,
+	.release = nothing_to_release,
 };
 
 void front_ends_open_later(const struct args *a)

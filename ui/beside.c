@@ -12,6 +12,7 @@ static struct {
 	atomic_bool asked;		     /* something waits for beside_serve() */
 	bool turn;			     /* a command of the other one's client runs */
 	bool changed;			     /* ... and may have changed what the person's shows */
+	bool told;			     /* the other one knows of the stop that is shown next */
 } both;
 
 static const struct front_ops *own(void)
@@ -24,13 +25,17 @@ static const struct front_ops *own(void)
 static void both_stopped(struct session *s, const struct event *ev)
 {
 	own()->stopped(s, ev);
-	both.other->stopped(s, ev);
+	if (!both.told)
+		both.other->stopped(s, ev);
+	both.told = false;
 }
 
 static void both_exited(struct session *s, int status)
 {
 	own()->exited(s, status);
-	both.other->exited(s, status);
+	if (!both.told)
+		both.other->exited(s, status);
+	both.told = false;
 }
 
 static void both_running(struct session *s)
@@ -169,6 +174,11 @@ void beside_wake(void)
 	atomic_store(&both.asked, true);
 	if (own()->wake)
 		own()->wake();
+}
+
+void beside_told(void)
+{
+	both.told = true;
 }
 
 void beside_add(const struct front_ops *other)

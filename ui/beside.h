@@ -13,6 +13,8 @@ struct session;
 void beside_add(const struct front_ops *other);
 /* The person has this one now: both as one, to be copied; without another that one itself. */
 const struct front_ops *beside_with(const struct front_ops *own);
+/* Another one for the person, at a stop or an end that the other one knows of. */
+void beside_told(void);
 void beside_release(struct session *s); /* of the other one; nothing without it */
 
 /* A client has asked for something, or has come, while the program is stopped: any thread, without the GIL. */

@@ -39,6 +39,8 @@ void screen_set_switch(const struct screen_switch *sw)
 
 int screen_enable(struct session *s, const char *where, struct err *err)
 {
+	if (screen && where[strspn(where, " \t")])
+		return err_set(err, "the screen is shown already");
 	if (screen)
 		return 0;
 	if (!screen_maker)

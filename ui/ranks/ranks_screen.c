@@ -377,6 +377,15 @@ static void wait_for_news(struct controller *c)
 		controller_wait(c, ROUND_MS);
 }
 
+/* Its screen has shown them. */
+static void forget_notes(struct rank *r)
+{
+	if (!r)
+		return;
+	val_free(r->notes);
+	r->notes = val_list();
+}
+
 /* Until the rank has left its screen, or another is wanted. */
 static void show(struct controller *c)
 {
@@ -404,6 +413,7 @@ static void show(struct controller *c)
 		if (c->input)
 			take_keys(c);
 	}
+	forget_notes(controller_rank(c, sc.rank));
 	close_end();
 	leave_screen();
 	tcsetattr(c->input_fd, TCSADRAIN, &sc.cooked);
