@@ -17,8 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/hidden_fork.h"
 
-enum { RECHECK_MS = 500, ADOPT_MS = 1 };
+enum { RECHECK_MS = 500, ADOPT_MS = 1, END_MS = 20 };
 
 static struct family {
 	_Atomic uint32_t changes;
@@ -57,7 +58,7 @@ static void reap(void)
 		pid = atomic_load(&m->pid);
 		if (!m->used || !pid || pid == family->root || pid == family->current)
 			continue;
-		got = waitpid(pid, NULL, WNOHANG);
+		got = waitpid(pid, NULL, WNOHANG | __WALL);
 		if (got == pid || (got < 0 && errno == ECHILD && kill(pid, 0) < 0 && errno == ESRCH)) {
 			m->number = 0;
 			m->used = false;
@@ -247,7 +248,7 @@ static void look_after(void)
 
 	if (pid == getpid())
 		return;
-	got = waitpid(pid, &status, WNOHANG | WUNTRACED);
+	got = waitpid(pid, &status, WNOHANG | WUNTRACED | __WALL);
 	if (got == pid && WIFSTOPPED(status)) { /* as by Ctrl-Z: the shell watches this one */
 		raise(SIGSTOP);
 		kill(pid, SIGCONT);
@@ -263,12 +264,13 @@ static void see_off(bool wait)
 {
 	pid_t pid = atomic_load(&family->leaving);
 
-	if (pid && pid != getpid() && waitpid(pid, NULL, wait ? 0 : WNOHANG) != 0)
+	if (pid && pid != getpid() && waitpid(pid, NULL, __WALL | (wait ? 0 : WNOHANG)) != 0)
 		atomic_store(&family->leaving, 0);
 }
 
 static void root_rests(void)
 {
+	const struct timespec soon = { .tv_nsec = END_MS * 1000000L }; /* a hidden child ends without a signal */
 	sigset_t some, before;
 	uint32_t now;
 
@@ -281,7 +283,7 @@ static void root_rests(void)
 		look_after();
 		if (is_turn())
 			break;
-		syscall(SYS_futex, &family->changes, FUTEX_WAIT, now, NULL, NULL, 0);
+		syscall(SYS_futex, &family->changes, FUTEX_WAIT, now, &soon, NULL, 0);
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	see_off(true);
@@ -338,7 +340,7 @@ int family_wait(struct family_member *m)
 		m->number = 0; /* who runs is none */
 		m->used = false;
 		m = take_place(&same);
-		pid = m ? fork() : -1;
+		pid = m ? hidden_fork() : -1;
 		if (pid == 0)
 			continue;
 		if (m && pid < 0) {
@@ -402,7 +404,7 @@ static void end_own(pid_t pid)
 	pthread_sigmask(SIG_BLOCK, &child, &before);
 	sigpending(&pending);
 	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	waitpid(pid, NULL, __WALL);
 	if (!sigismember(&pending, SIGCHLD) && sigtimedwait(&child, &info, &now) == SIGCHLD && info.si_pid != pid)
 		kill(getpid(), SIGCHLD); /* one of the program's own */
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -42,7 +42,11 @@ static const struct cmd_sub subs[] = {
 	  .help = "keep this state of the program in a process that waits; also without 'take'",
 	  .more = "The program itself goes on unchanged.  The waiting process takes the memory that the\n"
 		  "program writes from then on.  Refused with an accelerator, other threads, workers of a\n"
-		  "DataLoader, a running loop of asyncio, or too little memory; -f takes it without these." },
+		  "DataLoader, a running loop of asyncio, or too little memory; -f takes it without these.\n"
+		  "While a record is made, 'rstepi', 'rstep', 'rnext', 'rfinish', 'rcontinue' and 'go' reach\n"
+		  "further back than it does by a checkpoint: they go there and run on to the moment.\n"
+		  "The program's os.wait() and SIGCHLD know nothing of the process, unless other threads\n"
+		  "run at that moment (of libraries, of cdbg in JSON and the full screen)." },
 	{ .name = "go",
 	  .args = "CHECKPOINT",
 	  .flags = CMD_RESUMES | CMD_AFTER_EXIT,

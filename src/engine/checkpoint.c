@@ -95,7 +95,10 @@ static int may_take(struct session *s, bool force, struct err *err)
 	if (session_present(s, err) < 0)
 		return -1;
 	if (!s->front->leave)
-		return err_set(err, "there are no checkpoints with this front end");
+		return err_set(
+			err,
+			"there are no checkpoints with this front end, which is not made again in a forked process: "
+			"the prompt, the full screen and --json have them");
 	if (device)
 		return err_set(
 			err,

@@ -74,7 +74,7 @@ static const char *const more[] = { "delete checkpoint {checkpoint}", NULL };
 
 const struct view_ops view_checkpoints = {
 	.name = "checkpoints",
-	.help = "states of the program that `checkpoint go` goes back to",
+	.help = "states of the program that `checkpoint go`, and `rstepi` beyond the record, go back to",
 	.cols = cols,
 	.fill = view_checkpoints_fill,
 	.none = "no checkpoints: 'checkpoint' takes one",

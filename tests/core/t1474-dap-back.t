@@ -58,6 +58,9 @@ with Editor() as e:
     e.ask("continue", threadId=1)
     e.event("stopped")
     is_((e.frames()[0]["name"], e.frames()[0]["line"]), ("<module>", line_of(p, "end = 1")), "continue returns to the present")
+    like(e.error("evaluate", expression="checkpoint", context="repl"), "no checkpoints with this front end.*: the prompt, the full screen and --json have them",
+         "a checkpoint is refused, with where there are some")
+    like(e.error("evaluate", expression="checkpoint go 1", context="repl"), "no checkpoint 1", "... and so is going to one")
     e.ask("continue", threadId=1)
     is_((e.run_out(), e.wrong), (0, []), "the program ends, all in proper messages")
 done()

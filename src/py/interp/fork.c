@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/buf.h"
+#include "base/hidden_fork.h"
 #include "py/frame/frame.h"
 #include "py/interp/names.h"
 #include "py/py.h"
@@ -213,7 +214,7 @@ pid_t fork_quietly(void)
 	PyOS_BeforeFork();
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &mask);
-	pid = fork();
+	pid = hidden_fork();
 	if (pid == 0)
 		return 0;
 	e = errno;
