@@ -9,6 +9,7 @@ import os
 import re
 import select
 import socket
+import struct
 import sys
 import time
 
@@ -83,7 +84,7 @@ class Editor:
         while (body := self.input.next()) is not None:
             try:
                 message = json.loads(body)
-            except ValueError:
+            except (ValueError, RecursionError):
                 message = None
             if isinstance(message, dict) and message.get("type") in ("request", "response") and type(message.get("seq")) is int:
                 return body, message
@@ -93,6 +94,14 @@ class Editor:
 def write_all(fd, data):
     while data:
         data = data[os.write(fd, data):]
+
+
+def arguments_of(request):
+    """Those of a request, which may leave them out, or say null."""
+    given = request.get("arguments")
+    if given is not None and not isinstance(given, dict):
+        raise Refused("\"arguments\" is no object")
+    return given or {}
 
 
 # ---- launch ----
@@ -150,7 +159,7 @@ def become(editor, config, launch):
 def in_terminal(editor, config):
     """Asks the editor to run the program in its terminal; a socket to it."""
     import tempfile
-    if not json.loads(editor.initialize).get("arguments", {}).get("supportsRunInTerminalRequest"):
+    if not arguments_of(json.loads(editor.initialize)).get("supportsRunInTerminalRequest"):
         raise Refused("this editor has no terminal for programs: use \"console\": \"internalConsole\"")
     folder = tempfile.mkdtemp(prefix="cdbg-")
     where = os.path.join(folder, "dap.sock")
@@ -191,12 +200,21 @@ def socket_of_terminal(editor, where):
 
 # ---- attach ----
 
+def check_listener(s, address):
+    """The user, or root, listens there: another one could have made a socket of that name, to read what the editor sends."""
+    user = struct.unpack("3i", s.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i")))[1]
+    if user not in (os.geteuid(), 0):
+        s.close()
+        raise Refused("another user, %d, listens on %s: connect to a socket in a folder of your own" % (user, address))
+
+
 def connected(address):
     """A socket to a program that listens there."""
     try:
         if address.startswith("unix:"):
             s = socket.socket(socket.AF_UNIX)
             s.connect(address[len("unix:"):])
+            check_listener(s, address)
             return s
         host, colon, port = address.rpartition(":")
         if not colon or not port.isdigit():
@@ -252,9 +270,7 @@ def copy(editor, program, first):
 
 def start(editor, body, request):
     """launch or attach."""
-    config = request.get("arguments") or {}
-    if not isinstance(config, dict):
-        raise Refused("\"arguments\" is no object")
+    config = arguments_of(request)
     if editor.initialize is None:
         raise Refused("%s comes after initialize" % request["command"])
     if request["command"] == "attach":

@@ -51,7 +51,8 @@ static int run_restart(struct session *s, const char *args, struct reply *out, s
 	if (!s->setup.restartable)
 		return err_set(err,
 			       "cannot restart: the script came from standard input, this process was not started as "
-			       "'python -m cdbg', or the program closed descriptors that a restart needs");
+			       "'python -m cdbg', it serves a socket and nobody is at its terminal, or the program "
+			       "closed descriptors that a restart needs");
 	if (!s->exited && !session_confirm(s, "The program is running.  Start it from the beginning?"))
 		return 0;
 	session_resume(s, RESUME_RESTART);

@@ -271,6 +271,10 @@ int dap_restart(struct session *s, struct dap_call *c, struct err *err)
 {
 	const struct val *config = val_get(c->args, "arguments");
 
+	if (conversation_where() && !conversation_beside())
+		return err_set(err,
+			       "the program cannot be run again in its place: it serves a socket and nobody is at its "
+			       "terminal, so this connection would end; terminate it, and start it as before");
 	if (!may_restart(s))
 		return err_set(err, "the program cannot be run again in its place: terminate it and launch it again");
 	if (val_get(config, "stopOnEntry"))
