@@ -7,6 +7,7 @@
     soak.py -w step FILE...      these programs, by this way
     soak.py --suite test_gc ...  tests of the interpreter's own suite (python -m test), named
     soak.py --random 50 --seed 7 only random commands at 50 random stops: random_reading.py
+    soak.py --attach 1000        only attach to running programs and leave them, so many times: attaching_soak.py
     soak.py --pytest FILE...     test files under pytest; the outcomes of the tests are compared, one by one
 
 Ways: continue; catch (every catchpoint); step; stepi; break (on every line, with views at the stops); for programs of tests/cases
@@ -334,6 +335,13 @@ def soak_random(args, count):
     count["different" if status else "same"] += 1
 
 
+def soak_attach(args, count):
+    """Programs that run without cdbg are attached to; under the interpreter that they run under."""
+    env = dict(os.environ, CDBG_PYTHON=args.python, CDBG_BUILD=os.path.abspath(args.build))
+    status = subprocess.call([args.python, os.path.join(here, "attaching_soak.py"), str(args.attach)] + args.program, env=env)
+    count["different" if status else "same"] += 1
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("program", nargs="*", help="files, or names in programs/ and in cases")
@@ -342,6 +350,7 @@ def main():
     p.add_argument("--suite", action="store_true")
     p.add_argument("--pytest", action="store_true")
     p.add_argument("--random", type=int, metavar="COUNT", help="random commands that read at so many random stops; without programs 20")
+    p.add_argument("--attach", type=int, metavar="COUNT", help="attach to running programs and leave them so many times all together")
     p.add_argument("--seed", type=int, default=1, help="of the first of them; each takes the next one (1)")
     p.add_argument("-t", "--time", type=float, default=60,
                    help="seconds for each run (60); a program that takes long without cdbg gets ten times what it took")
@@ -368,6 +377,8 @@ def main():
             soak_pytest(args, os.path.abspath(name), count)
     elif args.random:
         soak_random(args, count)
+    elif args.attach:
+        soak_attach(args, count)
     else:
         for path, ways in chosen(args):
             lacks = missing(path, args.python)
