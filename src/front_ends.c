@@ -100,6 +100,17 @@ static void rank_screen_left(void)
 	json_send_val(v);
 }
 
+static int want_rank_screen(long n, struct err *err)
+{
+	struct val *v = val_map();
+
+	(void)err;
+	val_put(v, "event", val_str("screen-wanted"));
+	val_put(v, "rank", val_int(n));
+	json_send_val(v);
+	return 0;
+}
+
 static void nothing_to_release(struct session *s)
 {
 	(void)s;
@@ -273,7 +284,9 @@ void front_ends_close(struct session *s, const struct args *a)
 /* ---- the full screen, on and off --------------------------------------------------------------------------- */
 
 static const struct screen_switch screens = { .enable = enable_screen, .disable = disable_screen };
-static const struct screen_switch rank_screens = { .enable = enable_rank_screen, .disable = disable_rank_screen };
+static const struct screen_switch rank_screens = { .enable = enable_rank_screen,
+						   .disable = disable_rank_screen,
+						   .rank = want_rank_screen };
 
 /* A program that listens for clients has a person at its terminal, too. */
 static bool person_too(const struct args *a)

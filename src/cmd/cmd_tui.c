@@ -7,11 +7,12 @@
 #include "cmd/cmd_table.h"
 #include "engine/screen.h"
 #include "engine/session.h"
+#include "view/view.h"
 
 static int run_tui(struct session *s, const char *args, struct reply *out, struct err *err)
 {
 	struct buf word = { 0 };
-	int ret;
+	int ret = 0;
 
 	if (!cmd_word(&args, &word))
 		ret = err_set(err, "missing argument: 'tui %s' %s the full screen; 'help tui' describes the others",
@@ -20,6 +21,10 @@ static int run_tui(struct session *s, const char *args, struct reply *out, struc
 		ret = screen_enable(s, args, err);
 	else if (!strcmp(word.s, "disable"))
 		ret = screen_disable(s, err);
+	else if (!strcmp(word.s, "ranks")) /* of a controller */
+		view_ranks_told(args);
+	else if (!strcmp(word.s, "rank"))
+		ret = screen_rank(args, err);
 	else
 		ret = screen_run(word.s, args, &out->text, err);
 	buf_release(&word);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How commands reach the full screen.  Knows no terminal. */
 #include "engine/screen.h"
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include "base/buf.h"
 #include "base/err.h"
 #include "engine/option.h"
@@ -46,6 +48,18 @@ int screen_enable(struct session *s, const char *where, struct err *err)
 	if (!screen_maker)
 		return err_set(err, "this front end has no full screen: start cdbg on a terminal, without --json");
 	return screen_maker->enable(s, where, err);
+}
+
+int screen_rank(const char *number, struct err *err)
+{
+	long n;
+
+	if (!screen || !screen_maker || !screen_maker->rank)
+		return err_set(err, "this is not the screen of a rank: 'cdbg --ranks' has one");
+	number += strspn(number, " \t");
+	if (!text_is_number(number, 0, INT_MAX, &n))
+		return err_set(err, "invalid rank '%s': expected a number", number);
+	return screen_maker->rank(n, err);
 }
 
 int screen_disable(struct session *s, struct err *err)

@@ -30,10 +30,13 @@ int screen_lend(bool on);
 struct screen_switch {
 	int (*enable)(struct session *s, const char *where, struct err *err); /* where: "", or what a rank is sent */
 	int (*disable)(struct session *s, struct err *err);
+	/* On the screen of a rank: asks for that of another one.  NULL elsewhere. */
+	int (*rank)(long n, struct err *err);
 };
 void screen_set_switch(const struct screen_switch *sw);
 int screen_enable(struct session *s, const char *where, struct err *err);
 int screen_disable(struct session *s, struct err *err);
+int screen_rank(const char *number, struct err *err);
 /* An option of the screen has changed: pass all of them to it. */
 void screen_option_changed(struct session *s);
 

@@ -45,6 +45,9 @@ struct rows *view_rows(struct session *s, const struct view_ops *v, const char *
 struct rows *view_window(struct session *s, const struct view_ops *v, const struct view_req *req, struct err *err);
 /* A text for each row, which is equal in processes that did the same: a list, the caller's.  See view_col.local. */
 struct val *row_texts(const struct rows *r);
+/* What the view `ranks` shows: lines "[0-2] running", each with the end that follows. */
+enum { VIEW_RANKS_END = 30 };
+void view_ranks_told(const char *text);
 /* Rows for people: the view's own text, else the table. */
 void view_text(struct session *s, const struct rows *r, struct buf *out);
 

@@ -22,6 +22,7 @@ struct rank *rank_new(int number, int fd, struct val *hello)
 	r->number = number;
 	r->fd = fd;
 	r->hello = hello;
+	r->screen_wanted = -1;
 	r->notes = val_list();
 	return r;
 }
@@ -142,6 +143,8 @@ static void take_object(struct rank *r, struct val *v)
 	if (!strcmp(event, "running") && r->state == RANK_STOPPED)
 		r->state = RANK_RUNNING;
 	r->screen_left = r->screen_left || !strcmp(event, "screen-left");
+	if (!strcmp(event, "screen-wanted"))
+		r->screen_wanted = (long)val_number(v, "rank", -1);
 	if (!strcmp(event, "note") && r->notes->u.list.n < NOTES_MOST)
 		val_push(r->notes, val_str(val_text(v, "text")));
 	val_free(v);

@@ -23,6 +23,7 @@ struct rank {
 	bool fresh;	    /* ... and it was not shown */
 	bool detached;	    /* it was told to, and has gone */
 	bool screen_left;   /* it said so: see ranks_screen.h */
+	long screen_wanted; /* ... of this rank, by a key there; -1: of none */
 	bool joined_late;   /* it continues from its first stop by itself */
 	long waits;	    /* the id of the reply that is waited for; 0: none */
 	struct val *answer; /* owned: that reply, or NULL */

@@ -43,6 +43,7 @@ static struct {
 	struct winsize size;
 	struct termios cooked;
 	struct buf later; /* what was said meanwhile */
+	struct buf told;  /* ... to the rank, of all of them */
 } sc;
 
 static volatile sig_atomic_t end_signal;
@@ -204,6 +205,41 @@ static void choose(const struct controller *c)
 	sc.said = cannot(c, sc.number);
 	if (!sc.said)
 		leave_for(sc.number);
+}
+
+/* Enter in its pane `ranks`. */
+static void follow_wish(const struct controller *c)
+{
+	struct rank *r = controller_rank(c, sc.rank);
+
+	if (!r || r->screen_wanted < 0)
+		return;
+	sc.number = r->screen_wanted <= RANK_MAX ? (int)r->screen_wanted : RANK_MAX;
+	r->screen_wanted = -1;
+	choose(c);
+	draw_row(c);
+}
+
+/* For its pane `ranks`; a rank that runs would have to be stopped for it. */
+static void tell_rank(const struct controller *c)
+{
+	struct rank *r = controller_rank(c, sc.rank);
+	struct buf text = { 0 };
+	size_t i;
+
+	if (!r || r->state != RANK_STOPPED)
+		return;
+	buf_adds(&text, "tui ranks ");
+	ranks_show_table(c, &text);
+	for (i = 0; i < text.len; i++)
+		if (text.s[i] == '\n')
+			text.s[i] = VIEW_RANKS_END;
+	if (strcmp(buf_str(&text), buf_str(&sc.told)) != 0) {
+		rank_send(r, 0, text.s, "rows");
+		buf_reset(&sc.told);
+		buf_adds(&sc.told, text.s);
+	}
+	buf_release(&text);
 }
 
 /* After C-x r: digits up to Enter, or up to the only number that they can be. */
@@ -395,6 +431,7 @@ static void show(struct controller *c)
 	sc.more = 0;
 	sc.typed = TYPED_NOTHING;
 	sc.said = NULL;
+	buf_release(&sc.told);
 	controller_watch(c, sc.end);
 	make_raw(c->input_fd);
 	while (!has_left(c) && !sc.leaving && !end_signal) {
@@ -403,9 +440,11 @@ static void show(struct controller *c)
 		else
 			c->input = false;
 		draw_row(c);
+		tell_rank(c);
 		controller_wait(c, unsent_left(&sc.keys) ? ROOM_MS : -1);
 		to_rank("", 0);
 		follow_size(c);
+		follow_wish(c);
 		if (c->interrupted)
 			leave_for(-1); /* a signal from outside: the key is a byte here */
 		if (c->watched_ready)

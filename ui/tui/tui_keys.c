@@ -39,9 +39,11 @@ bool tui_own_line(const char *line, const char **verb, const char **args)
 	*verb = c->name;
 	if (strcmp(c->name, "tui"))
 		return true;
-	*args = first_word(*args, word, sizeof(word)); /* the screen's verbs; the session turns it on and off */
+	/* the screen's verbs; the session turns it on and off, and asks for another rank's */
+	*args = first_word(*args, word, sizeof(word));
 	*verb = word;
-	return *word && strncmp(word, "enable", strlen(word)) && strncmp(word, "disable", strlen(word));
+	return *word && strncmp(word, "enable", strlen(word)) != 0 && strncmp(word, "disable", strlen(word)) != 0 &&
+	       strcmp(word, "rank") != 0;
 }
 
 static void run_own(struct tui *t, const char *line, const char *verb, const char *args, bool quiet)
