@@ -91,7 +91,8 @@ def begin(words):
         import cdbg
         options = report_options()
     except (ImportError, OSError, ValueError) as e:
-        print("cdbg: rank %s runs without cdbg: %s" % (os.environ["RANK"], e), file=sys.stderr)
+        print("cdbg: rank %s runs without cdbg: %s: install cdbg for %s (Python %d.%d.%d)" % (
+            os.environ["RANK"], e, sys.executable, *sys.version_info[:3]), file=sys.stderr)
         return
     os.execv(sys.executable, [sys.executable, *words[1:i], "-m", "cdbg", *options, *words[i:]])
 

@@ -20,7 +20,7 @@
 
 /* What a descriptor in epoll is; of a rank: FROM_RANK + its number. */
 enum { FROM_LISTENER, FROM_SIGNALS, FROM_JOB, FROM_INPUT, FROM_SCREEN, FROM_GUEST = 100, FROM_RANK = 1 << 20 };
-enum { EVENTS = 64, LINE = 400, LEAST_MS = 50, STOP_MS = 1500 };
+enum { EVENTS = 64, LINE = 400, LEAST_MS = 50, STOP_MS = 1500, MISSING_MS = 10000 };
 
 static void tell(struct controller *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void tell(struct controller *c, const char *fmt, ...)
@@ -455,12 +455,31 @@ static long patience(const struct controller *c, bool asked)
 	return asked && c->patience < STOP_MS ? STOP_MS : c->patience;
 }
 
+/* Ranks that do not come for long: it is said once.  How many ms until then; -1: it was said. */
+static long tell_missing(struct controller *c, const struct timespec *since, bool *told)
+{
+	long left = MISSING_MS - ms_since(since);
+	int came = count(c, NULL, ~0u);
+
+	if (*told || left > 0)
+		return *told ? -1 : left;
+	*told = true;
+	if (!came)
+		tell(c, "no rank has joined yet: " RANKS_ARE "; Ctrl-C ends the wait");
+	else if (came < c->world)
+		tell(c,
+		     "%d of %d ranks have joined: the others start later, or run without cdbg, which they say on "
+		     "their standard error; Ctrl-C opens the prompt",
+		     came, c->world);
+	return -1;
+}
+
 /* Patience counts from the last change, once one has stopped or was asked to. */
 void controller_settle(struct controller *c, const struct rank_set *of, bool at_start)
 {
 	unsigned long state = state_of(c);
 	struct timespec changed;
-	bool asked = false, quiet;
+	bool asked = false, told = false, quiet;
 	enum divergence what;
 	long left;
 
@@ -470,6 +489,8 @@ void controller_settle(struct controller *c, const struct rank_set *of, bool at_
 		c->ops->waiting(c);
 	while (!controller_over(c)) {
 		left = limited(c, of, at_start, asked) ? patience(c, asked) - ms_since(&changed) : -1;
+		if (at_start)
+			left = tell_missing(c, &changed, &told);
 		quiet = limited(c, of, at_start, asked) && left <= 0;
 		what = at_start || asked ? DIVERGENCE_NONE : divergence_check(c, quiet);
 		if (what == DIVERGENCE_SAME)

@@ -13,6 +13,10 @@ struct controller;
 struct rank;
 struct val;
 
+#define RANKS_ARE \
+	"a rank is a Python process that starts with RANK in its environment, as torchrun and srun set it and " \
+	"mp.spawn does not"
+
 /* The side that shows what happens.  What is NULL is told by say(). */
 struct controller_ops {
 	void (*say)(const char *text); /* a line for people, any time */

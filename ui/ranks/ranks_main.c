@@ -101,7 +101,8 @@ static void tell_end(struct controller *c)
 
 	ranks_show_news(c, &out);
 	if (c->job.pid)
-		buf_addf(&out, "the job has ended with status %d\n", job_exit_status(&c->job));
+		buf_addf(&out, "the job has ended with status %d%s\n", job_exit_status(&c->job),
+			 c->chosen < 0 ? ", and no rank has joined: " RANKS_ARE : "");
 	else
 		buf_adds(&out, "all ranks have ended\n");
 	show(&out);

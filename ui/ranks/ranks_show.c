@@ -103,7 +103,7 @@ void ranks_show_table(const struct controller *c, struct buf *out)
 
 	ranks_show_folded(c, &all, rank_describe, true, out);
 	if (!all.count)
-		buf_adds(out, "no rank has joined\n");
+		buf_adds(out, "no rank has joined: " RANKS_ARE "\n");
 	else if ((size_t)c->world > all.count)
 		buf_addf(out, "%zu of %d ranks have joined\n", all.count, c->world);
 	rank_set_release(&all);
