@@ -248,7 +248,7 @@ static void begin_waiting(void)
 /* Has it come meanwhile?  It gets the GIL if it wants it. */
 static bool main_thread_comes(void)
 {
-	enum { LOOKS = 30 };
+	enum { LOOKS = 10 };
 	const struct timespec pause = { .tv_nsec = 10000000 };
 	int i;
 
