@@ -82,6 +82,7 @@ static void host_set_notes(struct code *c, struct code_notes *notes)
 	struct session *s = session_get();
 
 	code_set_notes(c, notes);
+	record_renew(c);
 	if (s)
 		recording_code(s, c);
 }

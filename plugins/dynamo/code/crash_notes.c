@@ -118,11 +118,13 @@ static void note_graph(void *arg, struct code *c, const struct graph_lines *l)
 	char *title = NULL;
 	int i;
 
-	if (c->crash.notes)
+	if (c->crash.notes && (c->crash.notes->entry || !e))
 		return;
 	if ((e && running_stage_of(l, e, &g)) || running_stage_find(l, &g))
 		title = mem_fmt("graph %s of %s, entry %s", g.name,
 				g.entry->func->qualname ? g.entry->func->qualname : g.entry->func->name, g.entry->id);
+	if (!title && c->crash.notes) /* what it belongs to is still not known */
+		return;
 	for (i = 0; i < l->n; i++)
 		note_line(&d, c, l, &l->at[i], &g);
 	draft_set(&d, c, title ? title : "code of a graph", NULL, title ? g.entry->id : NULL);

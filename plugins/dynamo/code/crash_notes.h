@@ -8,7 +8,8 @@ struct entry;
 
 /* For the entry's generated code. */
 void crash_notes_entry(struct entry *e);
-/* For graphs' code that has none yet.  e: the entry that was compiled meanwhile, whose code it is; or NULL. */
+/* For graphs' code that has none yet, or whose entry was not known.  e: the entry that was compiled meanwhile, whose
+   code it is; or NULL. */
 void crash_notes_graphs(struct entry *e);
 /* For all that is there. */
 void crash_notes_all(void);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The stages of a captured graph after Dynamo: AOTAutograd's joint, forward and backward graphs, inductor's graph after
    its passes and the code it writes.  They are copied where torch logs them; no object of torch is kept. */
+#include "code/crash_notes.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/graph.h"
@@ -55,6 +56,16 @@ static struct entry *entry_of_context(void)
 /* Inductor's number of the compile whose code is made or loaded now, which a graph and its backward graph have in
    common; -1: none is. */
 static long lowered_id = -1;
+
+/* Code of a backward graph that is compiled, or taken from torch's cache, when it first runs: what it belongs to is
+   known now, before that. */
+static void note_late(void)
+{
+	struct entry *e = compiling_top() ? NULL : entry_of_context();
+
+	if (e)
+		crash_notes_graphs(e);
+}
 
 static long inductor_number(PyObject *v, const char *name)
 {
@@ -347,6 +358,7 @@ static void graph_lowered(struct call *call)
 	put_code(backward ? "kernel-backward" : "kernel", text, call->arg[0]);
 	note_code(backward ? "kernel-backward" : "kernel");
 	lowered_id = -1;
+	note_late();
 	Py_XDECREF(text);
 	Py_XDECREF(graph);
 	Py_XDECREF(back);
@@ -432,6 +444,7 @@ static void code_loaded(struct call *call)
 		put_cached_code(backward ? "kernel-backward" : "kernel", text);
 	}
 	lowered_id = -1;
+	note_late();
 	Py_XDECREF(graph);
 	Py_XDECREF(text);
 	Py_XDECREF(kwargs);

@@ -189,6 +189,15 @@ bool record_prepare(struct code *c)
 	return rec.on && (c->hook.record || new_code(c));
 }
 
+void record_renew(struct code *c)
+{
+	if (rec.on && c->hook.record) {
+		code_gone(c);
+		c->hook.record = NULL;
+		new_code(c);
+	}
+}
+
 void record_each_code(void (*each)(struct code *c))
 {
 	size_t i;

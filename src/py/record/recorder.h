@@ -25,6 +25,8 @@ void record_stop(void); /* what was recorded is gone, but for a file with a name
 bool record_on(void);
 /* Code that will be recorded; what its plugin knows of it is noted now.  false: there is no room. */
 bool record_prepare(struct code *c);
+/* What its plugin knows of the code has changed: from now on it is recorded as other code, with that. */
+void record_renew(struct code *c);
 int record_save(const char *file, struct err *err); /* -1: err */
 
 /* What there is, for `info record`. */
