@@ -21,7 +21,10 @@
 #include "attach/page.h"
 #include "attached.h"
 #include "base/err.h"
+#include "engine/session.h"
+#include "engine/stop.h"
 #include "py/hook/hook.h"
+#include "py/interp/gil_thread.h"
 #include "py/interp/main_thread.h"
 #include "py/value/value.h"
 
@@ -134,7 +137,7 @@ static void close_channel(const struct page *p)
 		close(p->channel);
 }
 
-/* With the GIL, in the main thread, no exception pending. */
+/* With the GIL, no exception pending; in the main thread, or in one of cdbg's own. */
 static void begin(struct page *p)
 {
 	void *evaluator = hook_evaluator_off();
@@ -245,39 +248,62 @@ static void begin_waiting(void)
 		attached_pending(p);
 }
 
-/* Has it come meanwhile?  It gets the GIL if it wants it. */
-static bool main_thread_comes(void)
+static void give_gil(int ms)
 {
-	enum { LOOKS = 10 };
-	const struct timespec pause = { .tv_nsec = 10000000 };
+	Py_BEGIN_ALLOW_THREADS
+	nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000L }, NULL);
+	Py_END_ALLOW_THREADS
+}
+
+/* Has it come meanwhile?  It gets the GIL if it wants it.  Ranks are attached to one after the other. */
+static bool main_thread_comes(bool rank)
+{
+	enum { LOOKS = 30, RANK_LOOKS = 10, LOOK_MS = 10 };
+	int looks = rank ? RANK_LOOKS : LOOKS;
 	int i;
 
-	for (i = 0; i < LOOKS && waiting; i++) {
-		Py_BEGIN_ALLOW_THREADS
-		nanosleep(&pause, NULL);
-		Py_END_ALLOW_THREADS
-	}
+	for (i = 0; i < looks && waiting; i++)
+		give_gil(LOOK_MS);
 	return !waiting;
 }
 
-/* The main thread of a rank that waits in a collective does not come: the session begins here then, and its first stop
-   stands in for one of the main thread. */
+/* On a terminal: while the session lasts, this thread serves the stops to which the main thread does not come. */
+static void stand_in(void)
+{
+	enum { LOOK_MS = 50, LATE = 4 };
+	struct session *s = session_living(), *now = s;
+	int late = 0;
+
+	while (s && now == s) {
+		late = hook_interrupt_waits() ? late + 1 : 0;
+		if (late >= LATE && gil_thread_main_waits())
+			session_stand_in(s, "runs C code", hook_interrupt_waits);
+		give_gil(LOOK_MS);
+		now = session_living();
+	}
+	hook_thread_leave();
+}
+
+/* The main thread does not come while C code made the system call, or no signal that the program leaves to Python leads
+   out of it.  The session begins here then, and its first stop stands in for one of the main thread. */
 static void *fetch(void *arg)
 {
 	struct page *p = arg;
 	PyGILState_STATE state = PyGILState_Ensure();
-	uint32_t after = 0;
+	bool terminal = p->channel >= 0, here = false;
 
 	if (atomic_load(&p->state) == PAGE_QUEUED) {
 		waiting = p;
 		main_thread_fetch(begin_waiting);
-		if (!main_thread_comes() && !strcmp(p->words, "--attached-rank")) {
-			after = PAGE_STAYS; /* the queue of pending calls, which nobody comes to, knows it */
-			attached_pending(p);
-		}
+		here = !main_thread_comes(!strcmp(p->words, "--attached-rank"));
 	}
+	if (here)
+		attached_pending(p);
+	/* the queue of pending calls, which nobody comes to, knows the page */
+	atomic_store(&p->threads, here ? PAGE_STAYS : 0);
+	if (here && terminal)
+		stand_in();
 	PyGILState_Release(state);
-	atomic_store(&p->threads, after);
 	return NULL;
 }
 

@@ -8,8 +8,8 @@ struct page;
 
 /* Begin the session that the page describes, in a pending call of the main thread.  Returns 0: it raises nothing. */
 __attribute__((visibility("default"))) int attached_pending(struct page *p);
-/* Have the main thread, which is blocked in a system call, come to it; the session of a rank whose main thread does not
-   come begins without it.  In that thread, stopped there, without the GIL.  Returns 0. */
+/* Have the main thread, which is blocked in a system call, come to it; the session begins without it
+   where it does not.  In that thread, stopped there, without the GIL.  Returns 0. */
 __attribute__((visibility("default"))) int attached_thread(struct page *p);
 /* The same of a page in a file, which the process that attaches maps, too; with the GIL, in the main thread. */
 void attached_page(const char *path);

@@ -26,6 +26,7 @@ static struct {
 	bool visiting;	  /* lines are served while the program runs */
 	bool told_resume; /* a reply tells that the program runs */
 	bool people;	  /* the other side shows stops to people */
+	bool attached;	  /* to a program, which may have waited before */
 	struct val *held; /* a stop whose own commands continue; shown if they do not */
 } j;
 
@@ -144,10 +145,10 @@ static bool at_once(const char *text)
 	return asked;
 }
 
-/* A person who waits for the stop of a rank, which waits for another one, may wait for ever. */
+/* A person who waits for the stop of a rank, which waits for another one, may wait for ever; so may who attaches. */
 static void stop_is_late(void)
 {
-	if (j.people)
+	if (j.people || j.attached)
 		look_stop();
 }
 
@@ -442,5 +443,6 @@ int front_json_join(int fd, struct err *err)
 int front_json_listen(const struct front_socket *where, struct err *err)
 {
 	j.people = where->people;
+	j.attached = where->once;
 	return conversation_listen(&talk, where, err);
 }

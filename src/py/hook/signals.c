@@ -442,7 +442,7 @@ void hook_visit_drop(void)
 
 bool hook_interrupt_waits(void)
 {
-	return in && sigint_waits();
+	return in ? sigint_waits() : wanted;
 }
 
 bool hook_interrupt_taken(void)
