@@ -34,7 +34,7 @@ static void leave_attached(void)
 	if (attached) {
 		front_plain_close();
 		remote_close();
-		front_tui_terminal(NULL, NULL);
+		front_tui_terminal(NULL, NULL, 0);
 	}
 	attached = false;
 }
@@ -123,7 +123,7 @@ static void leave_rank_screen(struct session *s)
 
 	inbox_wakes(NULL);
 	front_tui.release(s);
-	front_tui_terminal(NULL, NULL);
+	front_tui_terminal(NULL, NULL, 0);
 	if (conversation_watch(&err) < 0)
 		session_note(s, NOTE_WARNING, "the end of the process is not told: %s", err.text);
 	s->setup.interactive = false;
@@ -153,24 +153,25 @@ static void rank_exited(struct session *s, int status)
 	leave_rank_screen(s);
 }
 
-/* where: "DEVICE FILESYSTEM INODE TYPE" of a terminal; the two numbers, as stat() has them, show that the name means
-   the same here.  -1: err. */
+/* where: "DEVICE FILESYSTEM INODE TYPE ROWS" of a terminal; the two numbers, as stat() has them, show that the name
+   means the same here; the controller has so many rows above.  -1: err. */
 static int open_rank_screen(const char *where, struct err *err)
 {
 	enum { NAME = 64 };
 	static char device[NAME], type[NAME]; /* kept by address */
 	unsigned long long filesystem, inode;
+	int above = 0;
 	struct stat st;
 
-	if (sscanf(where, "%63s %llu %llu %63s", device, &filesystem, &inode, type) != 4)
+	if (sscanf(where, "%63s %llu %llu %63s %d", device, &filesystem, &inode, type, &above) < 4)
 		return err_set(err, "expected the name, file system, inode and type of a terminal");
 	if (stat(device, &st) < 0 || st.st_dev != filesystem || st.st_ino != inode)
 		return err_set(err, "this rank does not see the controller's terminal: it runs on another host, or in "
 				    "a container of its own");
-	front_tui_terminal(device, type);
+	front_tui_terminal(device, type, above);
 	if (front_tui_open(true, err) == 0)
 		return 0;
-	front_tui_terminal(NULL, NULL);
+	front_tui_terminal(NULL, NULL, 0);
 	return -1;
 }
 
@@ -360,7 +361,7 @@ static int open_attached(const struct args *a, struct err *err)
 	free(type);
 	type = mem_str(a->terminal_type);
 	snprintf(device, sizeof(device), "/proc/self/fd/%d", front_plain_descriptor());
-	front_tui_terminal(device, type);
+	front_tui_terminal(device, type, 0);
 	choose_front(&front_plain);
 	if (type && front_tui_open(a->quiet, err) == 0) {
 		choose_front(&front_tui);

@@ -57,8 +57,9 @@ int front_report_open(const char *dir, bool blame, struct err *err);
    its own terminal where they were one.  -1: a full screen is not possible; err has the reason, and nothing has
    changed. */
 int front_tui_open(bool quiet, struct err *err);
-/* Before it: on this device, of this type, and the program keeps its own terminal; NULL: as above.  Kept by address. */
-void front_tui_terminal(const char *device, const char *type);
+/* Before it: on this device, of this type, below so many rows of it, and the program keeps its own terminal; NULL: as
+   above.  Kept by address. */
+void front_tui_terminal(const char *device, const char *type, int rows);
 struct args;
 bool front_wants_screen(const struct args *a); /* there is a terminal, and no setting forbids it */
 

@@ -52,15 +52,15 @@ def says(s, pattern, name=None):
         like(s.text, pattern, name)
 
 
-def last(s):
-    return s.text.split("\n")[-1].rstrip()
+def first(s):
+    return s.text.split("\n")[0].rstrip()
 
 
 def row(s, pattern, name=None):
-    """Waits until the last row of the terminal is this; a fact, if it has a name."""
-    s.until(lambda: re.search(pattern, last(s)), pattern)
+    """Waits until the first row of the terminal is this; a fact, if it has a name."""
+    s.until(lambda: re.search(pattern, first(s)), pattern)
     if name:
-        like(last(s), pattern, name)
+        like(first(s), pattern, name)
 
 
 def show(s, rank, name=None):
@@ -88,9 +88,9 @@ def over(s):
 
 open(GATE, "w").close()
 s = opened()
-row(s, r"^rank 0  \[0-2\] stopped start <module> prog\.py:1$", "the screen of the chosen rank has a row of all ranks below it")
+row(s, r"^rank 0  \[0-2\] stopped start <module> prog\.py:1$", "the screen of the chosen rank has a row of all ranks above it")
 says(s, r"^\(cdbg\)")
-ok(s.text.split("\n")[-2].startswith(" Tab complete"), "... the rank's own rows end above it")
+ok(s.text.split("\n")[-1].startswith(" Tab complete"), "... the rank's own rows end with the terminal")
 type_in(s, "break f\r")
 says(s, r"breakpoint 1 at")
 type_in(s, "continue\r")
@@ -111,6 +111,12 @@ is_(len(s.text.split("\n")), 30, "another size of the terminal reaches the rank"
 type_in(s, "focus ranks\r")
 says(s, r"^\W*0 +stopped breakpoint f prog\.py:4", "the pane ranks tells what all of them do")
 says(s, r"^\W*1-2 +stopped start", "... those that do the same in one row")
+type_in(s, "\x1b[<0;12;%dM" % (1 + next(i for i, line in enumerate(s.text.split("\n")) if re.match(r"\W*1-2 +stopped", line))))
+type_in(s, "\r")
+row(s, r"^rank 1  ")
+says(s, r"^ 1 source .{80,}$", "a click on a row there selects it")
+type_in(s, "focus ranks\r")
+says(s, r"^\W*1-2 +stopped start")
 type_in(s, "gg\r")
 row(s, r"^rank 0  ")
 says(s, r"^ 1 source .{80,}$", "Enter there shows the screen of another rank")

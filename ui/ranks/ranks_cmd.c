@@ -497,7 +497,7 @@ static const struct ranks_command commands[] = {
 	  .run = interrupt_run },
 	{ .name = "screen",
 	  .args = "[N]",
-	  .help = "the full screen of the chosen rank, or of rank N, above a row of all ranks",
+	  .help = "the full screen of the chosen rank, or of rank N, below a row of all ranks",
 	  .more = "The rank must stand, on this host. What continues it there continues it alone.\n"
 		  "C-x r and a number shows another rank, C-x r q or C-x a the prompt again. C-l draws all again,\n"
 		  "where another rank has printed something.",

@@ -86,7 +86,7 @@ static void row_text(const struct controller *c, struct buf *out)
 	buf_release(&table);
 }
 
-/* On the last row, in reverse video; the cursor and its attributes are as before. */
+/* On the first row, in reverse video; the cursor and its attributes are as before. */
 static void draw_row(const struct controller *c)
 {
 	struct buf text = { 0 }, out = { 0 };
@@ -94,7 +94,7 @@ static void draw_row(const struct controller *c)
 	if (sc.at != AT_TEXT || sc.more)
 		return;
 	row_text(c, &text);
-	buf_addf(&out, "\0337\033[%d;1H\033[0;7m\033[2K", sc.size.ws_row);
+	buf_adds(&out, "\0337\033[1;1H\033[0;7m\033[2K");
 	view_cut(&out, buf_str(&text), sc.size.ws_col);
 	buf_adds(&out, "\033[0m\0338");
 	file_write_all(1, out.s, out.len);
@@ -332,7 +332,7 @@ static void read_size(void)
 		sc.size = (struct winsize){ .ws_row = 24, .ws_col = 80 };
 }
 
-/* Its terminal has a row less. */
+/* Its terminal has a row less, and it leaves the first one. */
 static void pass_size(void)
 {
 	struct winsize theirs = sc.size;
@@ -369,7 +369,7 @@ static int open_pty(struct buf *where, struct err *err)
 	}
 	tcsetattr(theirs, TCSANOW, &sc.cooked);
 	fstat(theirs, &st);
-	buf_addf(where, "tui enable %s %llu %llu %s", name, (unsigned long long)st.st_dev,
+	buf_addf(where, "tui enable %s %llu %llu %s 1", name, (unsigned long long)st.st_dev,
 		 (unsigned long long)st.st_ino, type);
 	pass_size();
 	return theirs;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The full screen of a rank on the controller's terminal, above a row that tells the states of all ranks.  The rank
+/* The full screen of a rank on the controller's terminal, below a row that tells the states of all ranks.  The rank
    draws on a pseudo terminal that has a row less; its bytes are passed on.  Knows nothing of what the rank shows. */
 #ifndef CDBG_RANKS_SCREEN_H
 #define CDBG_RANKS_SCREEN_H

@@ -49,6 +49,18 @@ static struct {
 	struct codes_can can;
 } codes;
 
+static int above; /* see codes_leave_rows() */
+
+void codes_leave_rows(int rows)
+{
+	above = rows;
+}
+
+int codes_rows_above(void)
+{
+	return above;
+}
+
 static bool flag(const char *name)
 {
 	return tigetflag(name) > 0;
@@ -129,6 +141,7 @@ static void number(struct buf *out, int n)
 
 void codes_move(struct buf *out, int y, int x)
 {
+	y += above;
 	if (!codes.plain_move) {
 		buf_adds(out, tiparm(codes.s[CODE_MOVE], y, x));
 		return;
@@ -146,7 +159,7 @@ void codes_clear(struct buf *out, int rows)
 {
 	int y;
 
-	if (codes.s[CODE_CLEAR]) {
+	if (codes.s[CODE_CLEAR] && !above) {
 		buf_adds(out, codes.s[CODE_CLEAR]);
 		return;
 	}

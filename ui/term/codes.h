@@ -17,6 +17,9 @@ struct codes_can {
 };
 
 const struct codes_can *codes_begin(void); /* read the description of cur_term; valid until the next call */
+/* So many rows of the terminal are above the screen, and somebody else's; for all that follows. */
+void codes_leave_rows(int rows);
+int codes_rows_above(void);
 void codes_clear(struct buf *out, int rows);
 void codes_move(struct buf *out, int y, int x);
 void codes_right(struct buf *out, int n); /* n > 0 */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The mouse: clicks on rows, margins and hints, the wheel, borders that are dragged.  Draws nothing. */
 #include "config.h"
+#include "ui/term/codes.h"
 #include <stdlib.h>
 #include <string.h>
 #include "ui/tui/tui.h"
@@ -97,10 +98,16 @@ static void press(struct tui *t, const struct key *k, struct pane *p)
 		click(t, p, k);
 }
 
-void tui_mouse(struct tui *t, const struct key *k)
+void tui_mouse(struct tui *t, const struct key *typed)
 {
-	struct pane *p = pane_under(t, k->row, k->col);
+	struct key here = *typed;
+	const struct key *k = &here;
+	struct pane *p;
 
+	here.row -= codes_rows_above();
+	if (here.row < 0)
+		return;
+	p = pane_under(t, k->row, k->col);
 	if (!k->press) {
 		mouse_release(t);
 	} else if (k->button == 64 || k->button == 65) {

@@ -33,6 +33,7 @@
 #include "ui/lost_fds.h"
 #include "ui/output/progtty.h"
 #include "ui/tui/tui_serve.h"
+#include "ui/term/codes.h"
 #include "ui/term/terminal.h"
 #include "ui/tui/tui.h"
 
@@ -488,9 +489,10 @@ bool front_wants_screen(const struct args *a)
 	       !(term && !strcmp(term, "dumb"));
 }
 
-void front_tui_terminal(const char *device, const char *type)
+void front_tui_terminal(const char *device, const char *type, int rows)
 {
 	tui.device = device;
+	codes_leave_rows(rows);
 	term_type(type);
 }
 
