@@ -2,10 +2,13 @@
 """What changed in classes since something was compiled that no guard covers: names that were added, replaced or removed, where the code that
 was traced asks for them.  A special method is asked for by instructions and built-in functions.  Runs nothing of the program."""
 import dis
+import sys
 import types
 from typing import Any, Iterable
 
 from .unguarded import Guarded, Reader, _mro, _type_dict, is_a
+
+VERSIONS_GONE = sys.version_info >= (3, 14)      # of dictionaries
 
 # special methods; beginnings of the names of instructions; built-in functions
 _ASKED = (
@@ -114,11 +117,12 @@ def changed_names(classes: list[tuple[type | None, dict[str, int]]], codes: list
 
 
 def measured_classes(leaves: list[tuple[str, str, str]], reader: Reader) -> set[int]:
-    """Classes, by address, whose length a guard asks by len(): of dicts and tuples it is read."""
+    """Classes, by address, whose length a guard asks by len().  Of dicts it is read.  Up to CPython 3.13 dictionaries have versions, and guards on
+    tuples are skipped while that of the globals is the same (torch's guards.cpp, 2.13)."""
     out: set[int] = set()
     for source, kind, _ in leaves:
         how, value = reader.read(source) if kind == "LENGTH_CHECK" else ("unread", None)
-        if how == "is" and not is_a(value, dict) and not is_a(value, tuple):
+        if how == "is" and not is_a(value, dict) and (VERSIONS_GONE or not is_a(value, tuple)):
             out.update(id(base) for base in _mro(type(value)))
     return out
 
