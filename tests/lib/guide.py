@@ -32,6 +32,7 @@ VARIES = [
     (r"\b([Gg]uard )\d+|^( +|.*✗ )\d+ (?=[A-Za-z]\w+ )", r"\1\2N "),                        # Dynamo orders guards by hashes
     (r"\b\d+(\.\d+)?(e-?\d+)? (s|ms|us|ns|bytes|KiB|MiB)(?![\w-])", r"N \3"),
     (r"\b\d\d:\d\d:\d\d\b", "hh:mm:ss"),
+    (r"\b\d+ of \d+, \] next", "N of N, ] next"),                                      # a new pane changes no session
     (r"\b(process|thread) \d+|^( +is +)\d{3,}$", r"\1\2 N"),
     (r" {2,}", "  "),                                                                     # columns as wide as figures
     (r"^(\d+/\d+  (?:-|\d+)  )[\d.]+(?=  (?:-|yes|no)  )", r"\1N"),                       # info cost: ns
