@@ -128,12 +128,14 @@ for i in range(2):
 with open("/proc/%d/status" % p.proc.pid) as f:
     kib = int(re.search(r"VmRSS:\s+(\d+)", f.read()).group(1))
 ok(kib < 64 << 10, "the controller takes less than 64 MiB for them", "%d KiB" % kib)
+p.send("continue")
+for f in fakes:
+    f.serve()
 for f in fakes:
     f.send({"event": "exited", "status": 0})
 for f in fakes:
     f.next()
     f.close()
-p.send("interrupt")
 p.says(r"^\[0-255\] ended with status 0\n", "their ends are one line")
 p.send("quit")
 p.ended()
