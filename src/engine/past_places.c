@@ -125,7 +125,7 @@ static void find(struct found *f, const struct wanted *w)
 
 	for (id = 0; id < record_gone_codes(); id++) {
 		c = record_code_at(id);
-		if (!c || c->item.id != id)
+		if (!c || c->item.id != id || !c->ninstrs)
 			continue;
 		if (w->node)
 			add_nodes(f, c, w);
