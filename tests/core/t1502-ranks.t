@@ -143,7 +143,7 @@ LOOP = """
     def loop():
         while not os.path.exists(sys.argv[0] + ".end"):
             time.sleep(0.01)
-    print("looping", os.environ["RANK"])
+    os.write(1, b"looping %s\\n" % os.environb[b"RANK"])
     loop()
 """
 p, path = job(LOOP, "--ranks")
