@@ -214,7 +214,7 @@ static struct lookup *look_up(const struct talk *t, const struct address *a, str
 	if (e && l->left) {
 		err_set(err,
 			"cannot connect to the controller at '%s': its name was not found in %d seconds; give a "
-			"number, as of 'getent hosts'",
+			"number, as getent(1) tells it",
 			t->address, HANDSHAKE_MS / 1000);
 		return NULL;
 	}
