@@ -458,3 +458,16 @@ bool tensor_scan_memory(const struct dl_tensor *t, const char **from, const char
 	*to = *from + (last + 1) * (t->dtype.bits * t->dtype.lanes / 8);
 	return true;
 }
+
+void tensor_sum_negate(struct tensor_sum *s)
+{
+	struct tensor_sum was = *s;
+
+	s->min = -was.max;
+	s->max = -was.min;
+	s->total = -was.total;
+	if (was.imin > was.imax)
+		return;
+	s->imin = was.imax == INT64_MIN ? INT64_MIN : -was.imax; /* as torch's integers wrap */
+	s->imax = was.imin == INT64_MIN ? INT64_MAX : -was.imin;
+}

@@ -27,6 +27,8 @@ bool tensor_scan_can(const struct dl_tensor *t);
 /* Adds up all elements of a tensor on the CPU: false, they are of a type that cannot be read.  Of complex numbers only
    NaN and infinities are counted. */
 bool tensor_scan(const struct dl_tensor *t, struct tensor_sum *s);
+/* ... of a tensor whose elements are the negatives of these. */
+void tensor_sum_negate(struct tensor_sum *s);
 /* The same of some elements: at most `room` bytes of the tensor's memory, in pieces that lie evenly in it, are copied
    to `to`, which is aligned as a double, by one system call: memory that is not there gives no signal.  Returns how
    many were read, of each that expand() repeats one; 0: none can be.  *all: these are all of them. */

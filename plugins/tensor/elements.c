@@ -2,6 +2,7 @@
 /* Elements of small tensors on the CPU.  Reads where the tensor's own C getters say that its memory is, through the
    kernel, so that memory which is gone (a truncated file) does not crash.  Dispatches nothing, keeps nothing. */
 #include "elements.h"
+#include "dlpack/tensor_keys.h"
 #include "number.h"
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,8 @@ enum { ELEMENTS_MAX = 4, BYTES_MAX = 1 << 20 };
 /* All owned, for the life of the process. */
 static struct {
 	PyTypeObject *tensor, *parameter;	/* no other class: a subclass may mean something else */
-	PyObject *keys, *address;		/* torch._C._dispatch_keys, _data_address */
+	PyObject *address;			/* torch._C._data_address */
 	PyObject *stride, *offset;		/* methods of torch._C.TensorBase */
-	PyObject *raw;				/* "raw_repr", interned */
 	unsigned long long plain, cpu;		/* dispatch keys of plain tensors on the CPU; those each has */
 	unsigned long long conjugate, negative; /* bits of views whose elements mean others */
 } E;
@@ -37,23 +37,6 @@ static PyTypeObject *type_in(const char *module, const char *name)
 	return (PyTypeObject *)v;
 }
 
-/* The bits of one dispatch key; 0: there is none of this name. */
-static unsigned long long key_bits(PyObject *c, const char *name)
-{
-	PyObject *kinds = module_attribute(c, "DispatchKey"), *make = module_attribute(c, "DispatchKeySet");
-	PyObject *key = module_attribute(kinds, name), *set = key && make ? PyObject_CallOneArg(make, key) : NULL;
-	PyObject *bits = set ? PyObject_CallMethodNoArgs(set, E.raw) : NULL;
-	unsigned long long n = bits && PyLong_Check(bits) ? PyLong_AsUnsignedLongLong(bits) : 0;
-
-	PyErr_Clear();
-	Py_XDECREF(bits);
-	Py_XDECREF(set);
-	Py_XDECREF(key);
-	Py_XDECREF(make);
-	Py_XDECREF(kinds);
-	return n;
-}
-
 bool elements_begin(void)
 {
 	PyObject *c = PyDict_GetItemString(PyImport_GetModuleDict(), "torch._C");
@@ -61,40 +44,26 @@ bool elements_begin(void)
 
 	E.tensor = type_in("torch", "Tensor");
 	E.parameter = type_in("torch.nn.parameter", "Parameter");
-	E.keys = module_attribute(c, "_dispatch_keys");
 	E.address = module_attribute(c, "_data_address"); /* data_ptr() would copy what is copied on write */
 	E.stride = module_attribute(base, "stride");
 	E.offset = module_attribute(base, "storage_offset");
-	E.raw = PyUnicode_InternFromString("raw_repr");
 	Py_XDECREF(base);
-	if (!E.tensor || !E.keys || !E.address || !E.stride || !E.offset || !E.raw)
+	if (!E.tensor || !tensor_keys_begin() || !E.address || !E.stride || !E.offset)
 		return false;
-	E.cpu = key_bits(c, "CPU");
-	E.plain = E.cpu | key_bits(c, "AutogradCPU") | key_bits(c, "ADInplaceOrView") | key_bits(c, "AutocastCPU");
-	E.conjugate = key_bits(c, "Conjugate");
-	E.negative = key_bits(c, "Negative");
+	E.cpu = tensor_keys_bits("CPU");
+	E.plain = E.cpu | tensor_keys_bits("AutogradCPU") | tensor_keys_bits("ADInplaceOrView") |
+		  tensor_keys_bits("AutocastCPU");
+	E.conjugate = tensor_keys_bits("Conjugate");
+	E.negative = tensor_keys_bits("Negative");
 	return E.cpu && E.plain != E.cpu;
 }
 
 /* ---- is it plain ---------------------------------------------------------------------------------- */
 
 /* Dense, on the CPU, real memory: no functional, fake, conjugated, batched, quantized one and nothing with a mode. */
-static unsigned long long keys_of(PyObject *v)
-{
-	PyObject *set = PyObject_CallOneArg(E.keys, v), *bits;
-	unsigned long long n;
-
-	bits = set ? PyObject_CallMethodNoArgs(set, E.raw) : NULL;
-	n = bits && PyLong_Check(bits) ? PyLong_AsUnsignedLongLong(bits) : 0;
-	PyErr_Clear();
-	Py_XDECREF(bits);
-	Py_XDECREF(set);
-	return n;
-}
-
 static bool is_plain(PyObject *v)
 {
-	unsigned long long n = Py_TYPE(v) == E.tensor || Py_TYPE(v) == E.parameter ? keys_of(v) : 0;
+	unsigned long long n = Py_TYPE(v) == E.tensor || Py_TYPE(v) == E.parameter ? tensor_keys_of(v) : 0;
 
 	return (n & E.cpu) == E.cpu && !(n & ~E.plain);
 }
@@ -240,7 +209,7 @@ bool elements_bytes(PyObject *tensor, const char *dtype, PyObject *shape, struct
 bool elements_layout(PyObject *tensor, PyObject *shape, size_t item, struct layout *out, bool *conjugate,
 		     bool *negative)
 {
-	unsigned long long n = E.keys ? keys_of(tensor) : 0;
+	unsigned long long n = tensor_keys_of(tensor);
 	bool known;
 
 	memset(out, 0, sizeof(*out));

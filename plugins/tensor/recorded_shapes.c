@@ -4,6 +4,7 @@
 #include "recorded_shapes.h"
 #include <Python.h>
 #include <string.h>
+#include "dlpack/tensor_keys.h"
 #include "dlpack/tensor_scan.h"
 
 enum {
@@ -208,7 +209,7 @@ static uint32_t say_shape(struct py_obj *v, struct value_numbers *out)
 	return describe(v, &t, &reason) ? shape_id(&t, LACK_NONE) : reason;
 }
 
-static enum lack read_numbers(const struct dl_tensor *t, struct value_numbers *out)
+static enum lack read_numbers(struct py_obj *v, const struct dl_tensor *t, struct value_numbers *out)
 {
 	struct tensor_sum sum = TENSOR_SUM_NONE;
 	int64_t n;
@@ -222,6 +223,8 @@ static enum lack read_numbers(const struct dl_tensor *t, struct value_numbers *o
 	n = tensor_scan_some(t, room, sizeof(room), &sum, &out->all);
 	if (!n)
 		return LACK_MEMORY;
+	if (tensor_keys_negative((PyObject *)v))
+		tensor_sum_negate(&sum);
 	out->known = true;
 	out->one = n == 1 && out->all;
 	out->nan = sum.nan;
@@ -248,7 +251,7 @@ static uint32_t say_numbers(struct py_obj *v, struct value_numbers *out)
 		return reason;
 	for (i = 0; i < t.ndim; i++)
 		empty |= !t.shape[i];
-	return shape_id(&t, empty ? LACK_NONE : read_numbers(&t, out));
+	return shape_id(&t, empty ? LACK_NONE : read_numbers(v, &t, out));
 }
 
 /* Borrowed types; NULL without an exception. */
@@ -270,6 +273,7 @@ static void find_table(void)
 	tensor = attribute("torch", "Tensor");
 	parameter = attribute("torch.nn.parameter", "Parameter");
 	storage = attribute("torch._C", "_has_storage");
+	tensor_keys_begin();
 	capsule = tensor ? PyObject_GetAttrString(tensor, "__dlpack_c_exchange_api__") : NULL; /* for good */
 	table = capsule ? PyCapsule_GetPointer(capsule, "dlpack_exchange_api") : NULL;
 	PyErr_Clear();

@@ -47,6 +47,20 @@ with Cdbg(VALUES, limit=200) as d:
     d.go()
     is_(d.out, "done\n", "the program continues as before")
 
+with Cdbg('''
+    import torch
+    def f(x):
+        return torch._neg_view(x) + 1
+    torch.compile(f, backend="eager")(torch.tensor([1.0, 2.0]))
+    ''', limit=200) as d:
+    d.do("break f")
+    d.go()
+    d.go("stepg")
+    d.go("step")
+    row = [r for r in d.rows("info graph") if r["state"] == "done"][-1]
+    is_((row["min"], row["max"], row["mean"]), (-2.0, -1.0, -1.5), "info graph: a lazily negated view")
+    d.go()
+
 MODES = '''
     import sys
     import torch

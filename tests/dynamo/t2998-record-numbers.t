@@ -27,6 +27,7 @@ def kinds():
     one = torch.tensor(12345)
     exact = torch.tensor(0.522785604)
     huge = torch.tensor([1e300, -1e300], dtype=torch.float64)
+    negative = torch._neg_view(torch.tensor([1.0, 2.0]))
     half = torch.tensor([1.0, float("inf")], dtype=torch.bfloat16)
     flags = torch.tensor([True, False])
     empty = torch.ones(0)
@@ -81,6 +82,7 @@ with Cdbg(TEXT) as d:
             ("one", "i64[] cpu: 12345~", "a single integer is given"),
             ("exact", "f32[] cpu: 0.5227856~", "a single float as a float has it"),
             ("huge", "f64[2] cpu: -3.4e+38..3.4e+38~", "what no float has is as large as a float can be"),
+            ("negative", "f32[2] cpu: -2..-1~", "of a lazily negated view the negatives of what is in memory"),
             ("half", "bf16[2] cpu: 1, Inf~", "an infinity is told, and the finite elements"),
             ("flags", "bool[2] cpu: 0..1~", "bools are 0 and 1"),
             ("empty", "f32[0] cpu~", "an empty one has no numbers"),

@@ -4,6 +4,7 @@
 #include "torch/attrs.h"
 #include "torch/dynamo_torch.h"
 #include "torch/tensor_numbers.h"
+#include "dlpack/tensor_keys.h"
 #include "dlpack/tensor_scan.h"
 #include <math.h>
 #include <string.h>
@@ -89,8 +90,11 @@ static void scan(PyObject *v, const struct dl_tensor *t, struct tensor_numbers *
 	if (!out->count || out->elsewhere)
 		return;
 	out->freed = !tensor_memory_there(v, t);
-	if (!out->freed && tensor_scan(t, &s))
-		finish(t, &s, out);
+	if (out->freed || !tensor_scan(t, &s))
+		return;
+	if (tensor_keys_negative(v))
+		tensor_sum_negate(&s);
+	finish(t, &s, out);
 }
 
 /* The classes torch.Tensor and Parameter, and torch's exporter: held for the life of the process. */
@@ -117,6 +121,7 @@ static bool dlpack_found(void)
 		torch.parameter = attrs_get(ATTR_PARAMETER);
 		torch.export = attrs_get(ATTR_TO_DLPACK);
 		torch.table = dlpack_table();
+		tensor_keys_begin();
 	}
 	return torch.tensor && torch.export;
 }
