@@ -28,6 +28,7 @@ enum {
 	CALL_MS = 1000,
 	LOAD_MS = 20000,
 	TRIES = 20,
+	RELEASES = 100, /* in 5 s */
 	LOOK_MS = 1,
 	BLOCKED_MS = 100,
 	LOOKS_MS = 50
@@ -36,10 +37,11 @@ enum {
 _Static_assert(offsetof(struct page, dlsym) == 8 && offsetof(struct page, dlerror) == 16 &&
 		       offsetof(struct page, error) == 24 && offsetof(struct page, state) == 32 &&
 		       offsetof(struct page, entry) == 40 && offsetof(struct page, library) == 104 &&
-		       PAGE_QUEUED == 1 && PAGE_NO_LIBRARY == 2,
+		       offsetof(struct page, left) == 4200 && PAGE_QUEUED == 1 && PAGE_NO_LIBRARY == 2,
 	       "the code below knows these");
 
-/* int code(struct page *p): if (p->state == QUEUED) dlopen(p->library), then its p->entry(p).  Returns 0. */
+/* int code(struct page *p): if (p->state == QUEUED) dlopen(p->library), then its p->entry(p).  At last p->left = 1.
+   Returns 0. */
 #if defined(__x86_64__)
 __asm__(".pushsection .rodata\n"
 	"inject_code:\n"
@@ -59,16 +61,15 @@ __asm__(".pushsection .rodata\n"
 	"jz 1f\n"
 	"mov %rbx, %rdi\n"
 	"call *%rax\n"
-	"movq $0, -8(%rsp)\n" /* no address of this code stays on the stack: see release() */
+	"3: mov %rbx, %rdi\n"
 	"pop %rbx\n"
-	"2: xor %eax, %eax\n"
+	"2: movl $1, 4200(%rdi)\n"
+	"xor %eax, %eax\n"
 	"ret\n"
 	"1: call *16(%rbx)\n"
-	"movq $0, -8(%rsp)\n"
 	"mov %rax, 24(%rbx)\n"
 	"movl $2, 32(%rbx)\n"
-	"pop %rbx\n"
-	"jmp 2b\n"
+	"jmp 3b\n"
 	"inject_code_end:\n"
 	".balign 8\n"
 	"inject_code_size: .quad inject_code_end - inject_code\n"
@@ -102,7 +103,9 @@ __asm__(".pushsection .rodata\n"
 	"str x0, [x19, #24]\n"
 	"mov w1, #2\n"
 	"str w1, [x19, #32]\n"
-	"2: mov w0, #0\n"
+	"2: mov w1, #1\n"
+	"str w1, [x19, #4200]\n"
+	"mov w0, #0\n"
 	"ldr x19, [sp, #16]\n"
 	"ldp x29, x30, [sp], #32\n"
 	"ret\n"
@@ -284,6 +287,7 @@ static int queue_call(struct inject *i, struct tracee *t, const struct functions
 	if ((int32_t)result == -1)
 		return err_set(err, "process %ld has too many pending calls: it runs no Python now; try again later",
 			       (long)i->pid);
+	i->queued = true;
 	return 0;
 }
 
@@ -477,7 +481,7 @@ static int make_thread(struct inject *i, const struct process_wait *before, stru
 	struct tracee t;
 	uintptr_t result;
 	bool unfinished;
-	uint32_t state;
+	uint32_t state, left = 0;
 	int ret = 0;
 
 	if (tracee_stop(&t, i->pid, i->pid, err) < 0)
@@ -487,6 +491,7 @@ static int make_thread(struct inject *i, const struct process_wait *before, stru
 	    process_write(i->pid, entry, thread, sizeof(thread))) {
 		ret = tracee_call(&t, i->at, args, LOAD_MS, &result, &unfinished, err);
 		process_write(i->pid, entry, pending, sizeof(pending));
+		process_write(i->pid, page_of(i) + offsetof(struct page, left), &left, sizeof(left));
 	}
 	tracee_go(&t);
 	i->stopped += now_s() - began;
@@ -561,29 +566,30 @@ int inject_wait(struct inject *i, char *where, size_t max, const volatile sig_at
 
 /* ---- end --------------------------------------------------------------------------------------------------------- */
 
-/* Not while the thread is in its code, or about to return to it. */
+/* Not while the call is queued, or a thread is in its code.  The main thread may be about to leave it, and get no
+   processor for a while. */
 static bool release(struct inject *i)
 {
 	const uintptr_t all[TRACEE_ARGS] = { i->at, TOTAL };
-	uint32_t threads = 0;
+	uint32_t threads = 0, left = 0;
 	uintptr_t result;
-	bool unfinished, clear;
+	bool unfinished, done;
 	struct tracee t;
 	struct err err;
 
-	if (get_page(i, offsetof(struct page, threads), &threads, sizeof(threads), &err) < 0)
+	if (get_page(i, offsetof(struct page, threads), &threads, sizeof(threads), &err) < 0 ||
+	    get_page(i, offsetof(struct page, left), &left, sizeof(left), &err) < 0)
 		return true;
 	if (threads == PAGE_STAYS)
 		return true;
-	if (threads)
+	if (threads || (i->queued && !left))
 		return false;
 	if (tracee_stop(&t, i->pid, i->pid, &err) < 0)
 		return true;
-	clear = !tracee_within(&t, i->at + 1, i->at + CODE); /* the code's own address is what the call was queued by */
-	if (clear)
-		tracee_call(&t, i->munmap, all, CALL_MS, &result, &unfinished, &err);
+	done = (tracee_pc(&t) < i->at || tracee_pc(&t) >= i->at + CODE) &&
+	       tracee_call(&t, i->munmap, all, CALL_MS, &result, &unfinished, &err) == 0;
 	tracee_go(&t);
-	return clear;
+	return done;
 }
 
 void inject_end(struct inject *i)
@@ -592,7 +598,7 @@ void inject_end(struct inject *i)
 
 	if (i->remote.page)
 		remote_exec_end(&i->remote);
-	for (n = 0; i->at && n < TRIES && !release(i); n++)
+	for (n = 0; i->at && n < RELEASES && !release(i); n++)
 		pause_ms(1 + n);
 	i->at = 0;
 	free(i->page);

@@ -24,6 +24,7 @@ struct inject {
 	struct page *page;	   /* what the process gets; owned */
 	struct remote_exec remote; /* it was asked by CPython's protocol, while remote.page is there */
 	uintptr_t at;		   /* the memory in it, a struct page behind its first page; 0: none */
+	bool queued;		   /* the call there is, and uses that memory until it has left it */
 	int channel;		   /* this end of the channel; -1: none */
 	double stopped;		   /* seconds that its main thread was stopped, all times together */
 	uintptr_t munmap, close, dlopen;

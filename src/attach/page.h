@@ -16,7 +16,7 @@ enum page_state {
 	PAGE_LENT,	/* `lent` is to be fetched; then it is PAGE_QUEUED again */
 };
 
-enum { PAGE_VERSION = 2, PAGE_PATH = 4096, PAGE_WORDS = 8192, PAGE_TEXT = 2048, PAGE_STAYS = 1 << 16 };
+enum { PAGE_VERSION = 3, PAGE_PATH = 4096, PAGE_WORDS = 8192, PAGE_TEXT = 2048, PAGE_STAYS = 1 << 16 };
 
 struct page {
 	uint64_t dlopen, dlsym, dlerror; /* 0 */
@@ -25,6 +25,7 @@ struct page {
 	uint32_t version;		 /* of this struct */
 	char entry[64];			 /* 40: the function to call */
 	char library[PAGE_PATH];	 /* 104: of cdbg */
+	_Atomic uint32_t left;		 /* 4200: the machine code was run, and returns */
 	int32_t channel;		 /* a descriptor of the process, or -1 */
 	_Atomic uint32_t threads;	 /* of cdbg's that use the page; PAGE_STAYS: never unmap it */
 	uint32_t wants;			 /* a channel is to be made there, since there is none yet */

@@ -53,7 +53,9 @@ class Running:
                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.pid = self.proc.pid
         atexit.register(self.proc.kill)
-        assert self.proc.stdout.readline() == "ready\n"
+        said = self.proc.stdout.readline()
+        if said != "ready\n":
+            raise cdbgtest.Trouble("the program did not begin: " + said + self.proc.communicate()[0])
 
     def line(self, text):
         with open(self.path) as f:
