@@ -3,6 +3,7 @@
 #include "base/hidden_fork.h"
 #include <dirent.h>
 #include <linux/sched.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/prctl.h>
@@ -22,12 +23,26 @@ static bool one_thread(void)
 	return n == 1;
 }
 
-/* Where the C library keeps the thread's number, which the kernel writes in a child. */
+/* Where the C library keeps the thread's number, which the kernel writes in a child: the word that it clears at the
+   thread's end, or, where that is another one (glibc 2.43), the only one in struct pthread that has the number.  That
+   struct has more than SEEN bytes. */
 static pid_t *thread_number(void)
 {
-	pid_t *at = NULL;
+	enum { SEEN = 1024 };
+	pid_t *at = NULL, *word = (pid_t *)(uintptr_t)pthread_self(), tid = (pid_t)syscall(SYS_gettid);
+	size_t i;
 
-	return prctl(PR_GET_TID_ADDRESS, &at, 0, 0, 0) == 0 && at && *at == (pid_t)syscall(SYS_gettid) ? at : NULL;
+	if (prctl(PR_GET_TID_ADDRESS, &at, 0, 0, 0) == 0 && at && *at == tid)
+		return at;
+	at = NULL;
+	for (i = 0; i < SEEN / sizeof(*word); i++) {
+		if (word[i] != tid)
+			continue;
+		if (at)
+			return NULL;
+		at = &word[i];
+	}
+	return at;
 }
 
 pid_t hidden_fork(void)

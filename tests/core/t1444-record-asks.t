@@ -36,7 +36,7 @@ with Cdbg(TEXT) as d:
     d.cmd("break %d" % d.line_of("# stop"))
     d.go()
     rows = d.rows("info history 6")
-    is_([r["opname"] for r in rows][-2:], ["LOAD_FAST", "RETURN_VALUE"], "info history ends with the last instruction")
+    is_([r["opname"].replace("_BORROW", "") for r in rows][-2:], ["LOAD_FAST", "RETURN_VALUE"], "info history ends with the last instruction")
     is_((len(rows), rows[-2]["made"], rows[-1]["function"]), (6, "nan", "f"), "it has as many as asked for, and what each made")
     writes = d.rows("info writes total")
     is_([r["value"] for r in writes], ["nan", "nan", "nan", "0.0"], "info writes has each value of a variable, newest first")

@@ -7,7 +7,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from cdbgtest import *  # noqa: E402,F403
 
 TEXT = """
-import os, signal, subprocess
+import functools, os, signal, subprocess
+print = functools.partial(print, flush=True)
 seen = []
 signal.signal(signal.SIGCHLD, lambda *a: seen.append(1))
 
