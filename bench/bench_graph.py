@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures of make bench about compiled graphs: a step of a node beside pdb's step of a line, graph run beside fx.Interpreter."""
-import os
 import re
 import subprocess
 import tempfile
