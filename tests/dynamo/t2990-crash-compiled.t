@@ -93,7 +93,7 @@ print("survived")
 def crash(name, text, backend, sig=signal.SIGSEGV, function="model", more="", grad="", call="f(a, b)", arm="armed"):
     """The status, and what the crashed object has."""
     text = text + CALLS.format(function=function, backend=backend, more=more, grad=grad, call=call, arm=arm)
-    with Cdbg(text) as d:
+    with Cdbg(text, limit=200) as d:
         d.send("continue")
         obj = {}
         while obj.get("event") not in ("crashed", "exited"):
