@@ -96,7 +96,7 @@ def crash(name, text, backend, sig=signal.SIGSEGV, function="model", more="", gr
     with Cdbg(text, limit=200) as d:
         d.send("continue")
         obj = {}
-        while obj.get("event") not in ("crashed", "exited"):
+        while obj.get("event") not in ("crashed", "exited") and obj.get("reason") != "exception":
             obj = d.next()
         is_((obj.get("event"), obj.get("signal")), ("crashed", sig.name), "%s: the report comes" % name)
         d.proc.wait()
