@@ -8,7 +8,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +20,7 @@
 #include "attach/page.h"
 #include "attached.h"
 #include "base/err.h"
+#include "base/own_thread.h"
 #include "engine/session.h"
 #include "engine/stop.h"
 #include "py/hook/hook.h"
@@ -309,16 +309,8 @@ static void *fetch(void *arg)
 
 int attached_thread(struct page *p)
 {
-	sigset_t all, before;
-	pthread_t thread;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
 	atomic_store(&p->threads, 1);
-	if (pthread_create(&thread, NULL, fetch, p) == 0)
-		pthread_detach(thread);
-	else
+	if (own_thread_start(NULL, fetch, p))
 		atomic_store(&p->threads, 0);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return 0;
 }

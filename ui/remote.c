@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/own_thread.h"
 #include "base/ownfd.h"
 #include "py/hook/hook.h"
 
@@ -78,7 +79,6 @@ static void *listen_there(void *unused)
 
 int remote_open(int channel, const struct remote_calls *calls, struct err *err)
 {
-	sigset_t all, before;
 	int terminal, e;
 
 	terminal = receive_terminal(channel, err);
@@ -87,10 +87,7 @@ int remote_open(int channel, const struct remote_calls *calls, struct err *err)
 	remote.channel = ownfd_copy(channel);
 	remote.calls = calls;
 	atomic_store(&remote.gone, false);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	e = pthread_create(&remote.thread, NULL, listen_there, NULL);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	e = own_thread_start(&remote.thread, listen_there, NULL);
 	if (!e)
 		return terminal;
 	close(terminal);

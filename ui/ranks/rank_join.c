@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/own_thread.h"
 #include "base/val.h"
 #include "base/visible.h"
 #include "py/interp/host.h"
@@ -175,22 +176,6 @@ static struct lookup *lookup_new(const struct address *a)
 	return l;
 }
 
-/* In its thread, which takes none of the program's signals.  An errno. */
-static int lookup_begin(struct lookup *l)
-{
-	sigset_t all, before;
-	pthread_t thread;
-	int e;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	e = pthread_create(&thread, NULL, lookup_thread, l);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (e == 0)
-		pthread_detach(thread);
-	return e;
-}
-
 /* What the name stands for, the caller's.  A number needs no thread.  NULL: err. */
 static struct lookup *look_up(const struct talk *t, const struct address *a, struct err *err)
 {
@@ -200,7 +185,7 @@ static struct lookup *look_up(const struct talk *t, const struct address *a, str
 	lookup_ask(l, AI_NUMERICHOST);
 	if (l->error == 0)
 		return l;
-	e = lookup_begin(l);
+	e = own_thread_start(NULL, lookup_thread, l);
 	if (e) {
 		lookup_free(l);
 		failed(t, e, err);

@@ -7,13 +7,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/own_thread.h"
 #include "base/ownfd.h"
 #include "base/val.h"
 #include "cmd/cmd.h"
@@ -345,18 +345,9 @@ static void *pass_lines(void *unused)
 
 static int start_thread(struct err *err)
 {
-	sigset_t all, old;
-	pthread_t thread;
-	int e;
+	int e = own_thread_start(NULL, pass_lines, NULL);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	e = pthread_create(&thread, NULL, pass_lines, NULL);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (e)
-		return err_set(err, "cannot start a thread: %s", strerror(e));
-	pthread_detach(thread);
-	return 0;
+	return e ? err_set(err, "cannot start a thread: %s", strerror(e)) : 0;
 }
 
 static int listen_for(const struct args *a, struct err *err)

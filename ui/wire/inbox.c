@@ -3,12 +3,12 @@
 #include "config.h"
 #include "ui/wire/inbox.h"
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/own_thread.h"
 #include "py/hook/hook.h"
 #include "ui/wire/relay.h"
 
@@ -332,14 +332,10 @@ void inbox_given(const struct inbox_words *words, const char *s, size_t n)
 
 static int start_reader(struct err *err)
 {
-	sigset_t all, old;
 	int e;
 
 	in.reading = true;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	e = pthread_create(&in.thread, NULL, reader, NULL);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	e = own_thread_start(&in.thread, reader, NULL);
 	if (e)
 		return err_set(err, "cannot start a thread: %s", strerror(e));
 	if (!in.once)

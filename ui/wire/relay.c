@@ -6,13 +6,13 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/own_thread.h"
 #include "py/crash/crash.h"
 #include "ui/output/companion.h"
 #include "ui/wire/listener.h"
@@ -246,13 +246,8 @@ static void *watch_relay(void *arg)
 
 static int start_watch(struct err *err)
 {
-	sigset_t all, old;
-	int e;
+	int e = own_thread_start(&rl.watch, watch_relay, rl.shared);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	e = pthread_create(&rl.watch, NULL, watch_relay, rl.shared);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return e ? err_set(err, "cannot start a thread: %s", strerror(e)) : 0;
 }
 

@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
+#include "base/own_thread.h"
 #include "py/hook/hook_impl.h"
 #include "py/hook/gil_request.h"
 
@@ -71,23 +71,13 @@ static void forget_helper(void)
 
 void gil_request_wake(void)
 {
-	sigset_t all, before;
-	pthread_t thread;
-
 	pthread_mutex_lock(&turns.lock);
 	if (!turns.ready && sem_init(&turns.wake, 0, 0) == 0) {
 		pthread_atfork(NULL, NULL, forget_helper);
 		turns.ready = true;
 	}
-	if (turns.ready && !turns.runs) {
-		sigfillset(&all);
-		pthread_sigmask(SIG_SETMASK, &all, &before);
-		if (pthread_create(&thread, NULL, request_turns, NULL) == 0) {
-			pthread_detach(thread);
-			turns.runs = true;
-		}
-		pthread_sigmask(SIG_SETMASK, &before, NULL);
-	}
+	if (turns.ready && !turns.runs)
+		turns.runs = own_thread_start(NULL, request_turns, NULL) == 0;
 	pthread_mutex_unlock(&turns.lock);
 	if (turns.runs)
 		sem_post(&turns.wake);

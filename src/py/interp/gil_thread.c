@@ -2,13 +2,13 @@
 /* A thread of cdbg's own that takes the GIL: see gil_thread.h. */
 #include <Python.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/own_thread.h"
 #include "py/interp/gil_thread.h"
 
 struct call {
@@ -142,17 +142,10 @@ bool gil_thread_main_waits(void)
 /* With the lock. */
 static int make(struct err *err)
 {
-	sigset_t all, old;
-	pthread_t t;
-	int e;
+	int e = own_thread_start(NULL, serve, NULL);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	e = pthread_create(&t, NULL, serve, NULL);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (e)
 		return err_set(err, "cannot start a thread: %s", strerror(e));
-	pthread_detach(t);
 	calls.made = true;
 	return 0;
 }
