@@ -117,36 +117,17 @@ static bool stores(const struct record_code *c, const struct record_frame *top, 
 	return false;
 }
 
-/* Only what comes before the first instruction that a recorder sees lies before it. */
-static bool begins(const struct record_code *c, uint32_t unit)
-{
-	static const char *const before[] = { "RESUME", "MAKE_CELL", "COPY_FREE_VARS", "RETURN_GENERATOR", "POP_TOP",
-					      "CACHE",	NULL };
-	const struct record_step *st;
-	const char *op;
-	size_t i;
-
-	while (unit-- > 0) {
-		st = step_of(c, unit);
-		op = st ? record_code_text(c, record_code_instr(c, st->instr)->op) : "CACHE";
-		for (i = 0; before[i] && strcmp(op, before[i]) != 0; i++)
-			;
-		if (!before[i])
-			return false;
-	}
-	return true;
-}
-
 /* Was a variable of that name passed to the call?  *serial: the newest call that was seen. */
 static bool passed(const struct record_code *c, const struct record_frame *top, const char *name, uint64_t *serial,
 		   struct record_value *value)
 {
+	const struct record_step *st = step_of(c, top->unit);
 	uint32_t i;
 
 	if (top->serial <= *serial)
 		return false;
 	*serial = top->serial;
-	if (!top->known || !begins(c, top->unit))
+	if (!top->known || !st || st->instr > record_code_first(c))
 		return false;
 	for (i = 0; i < c->nlocals && i < top->nlocals; i++)
 		if (!strcmp(record_code_text(c, record_code_local(c, i)->name), name)) {

@@ -2,7 +2,6 @@
 /* Where what is set now would have stopped, in the record: breakpoints and catchpoints that have places, watchpoints on
    a variable or a slot, exceptions.  Knows no command. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
 #include "base/val.h"
@@ -66,26 +65,18 @@ void past_hits_unanswered(struct session *s, struct buf *out)
 
 /* ---- breakpoints ------------------------------------------------------------------------------------------ */
 
-static int compare(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* In the record of a process that is gone. */
 static struct bp *recorded_at(struct session *s, const struct record_frame *top)
 {
 	const struct record_code *c = record_code_at(top->code);
-	uint64_t place;
 	struct bp *b;
+	uint32_t instr;
 
 	if (!c || top->unit >= c->units)
 		return NULL;
-	place = past_place(top->code, record_code_step(c, top->unit)->instr);
+	instr = record_code_step(c, top->unit)->instr;
 	for (b = bp_first(s); b; b = b->next)
-		if (b->enabled && b->recorded &&
-		    bsearch(&place, b->recorded, (size_t)b->nrecorded, sizeof(place), compare))
+		if (b->enabled && past_places_has(b, top->code, instr))
 			return b;
 	return NULL;
 }

@@ -32,6 +32,11 @@ struct found {
 	long next;			/* of the file's lines with code the first after the one that is wanted */
 };
 
+static uint64_t place_of(uint32_t code, uint32_t instr)
+{
+	return (uint64_t)code << 32 | instr;
+}
+
 static void add(struct found *f, const struct record_code *c, uint32_t instr, int line)
 {
 	f->place = mem_grow(f->place, &f->cap, f->n + 1, sizeof(*f->place));
@@ -39,18 +44,7 @@ static void add(struct found *f, const struct record_code *c, uint32_t instr, in
 		f->code = c;
 		f->line = line;
 	}
-	f->place[f->n - 1] = past_place(c->item.id, instr);
-}
-
-/* The first instruction after the prologue. */
-static uint32_t first_instr(const struct record_code *c)
-{
-	uint32_t i;
-
-	for (i = 0; i + 1 < c->ninstrs; i++)
-		if (!strcmp(record_code_text(c, record_code_instr(c, i)->op), "RESUME"))
-			return i + 1;
-	return 0;
+	f->place[f->n - 1] = place_of(c->item.id, instr);
 }
 
 static int line_at(const struct record_code *c, uint32_t instr)
@@ -74,7 +68,7 @@ static void add_lines(struct found *f, const struct record_code *c, const struct
 	int line, before = 0;
 	uint32_t i;
 
-	for (i = c->kind == KIND_GRAPH ? 0 : first_instr(c); i < c->ninstrs; i++) {
+	for (i = c->kind == KIND_GRAPH ? 0 : record_code_first(c); i < c->ninstrs; i++) {
 		in = record_code_instr(c, i);
 		if (c->kind == KIND_GRAPH) {
 			note = in->note >= 0 ? record_code_note(c, (uint32_t)in->note) : NULL;
@@ -130,7 +124,7 @@ static void find(struct found *f, const struct wanted *w)
 		if (w->node)
 			add_nodes(f, c, w);
 		else if (!w->line && is_function(c, w))
-			add(f, c, first_instr(c), line_at(c, first_instr(c)));
+			add(f, c, record_code_first(c), line_at(c, record_code_first(c)));
 		else if (w->line && (c->kind == KIND_GRAPH || loc_file_fits(w->file, record_code_text(c, c->file))))
 			add_lines(f, c, w);
 	}
@@ -170,6 +164,13 @@ static int compare(const void *a, const void *b)
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
 	return x < y ? -1 : x > y;
+}
+
+bool past_places_has(const struct bp *b, uint32_t code, uint32_t instr)
+{
+	uint64_t place = place_of(code, instr);
+
+	return b->recorded && bsearch(&place, b->recorded, (size_t)b->nrecorded, sizeof(place), compare);
 }
 
 struct bp *past_places_break(struct session *s, const char *text, struct buf *where, struct err *err)

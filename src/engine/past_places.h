@@ -3,6 +3,7 @@
    has.  No code object is needed.  Knows no command. */
 #ifndef CDBG_PAST_PLACES_H
 #define CDBG_PAST_PLACES_H
+#include <stdbool.h>
 #include <stdint.h>
 
 struct bp;
@@ -17,10 +18,7 @@ struct bp *past_places_break(struct session *s, const char *text, struct buf *wh
 struct bp *past_places_watch(struct session *s, const char *name, struct err *err);
 /* 0: a record can tell of a catchpoint of this kind; -1: err says which it can. */
 int past_places_may_catch(const char *kind, const char *words, struct err *err);
-/* The place of an instruction of the code of that number. */
-static inline uint64_t past_place(uint32_t code, uint32_t instr)
-{
-	return (uint64_t)code << 32 | instr;
-}
+/* Is this instruction, of the code of that number, a place of the breakpoint? */
+bool past_places_has(const struct bp *b, uint32_t code, uint32_t instr);
 
 #endif

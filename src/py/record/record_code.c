@@ -339,3 +339,13 @@ bool record_code_valid(const void *block, size_t size)
 		return false;
 	return !record_code_text(r, 0)[0] && !record_code_text(r, r->ntexts - 1)[0] && texts_valid(r);
 }
+
+uint32_t record_code_first(const struct record_code *c)
+{
+	uint32_t i;
+
+	for (i = 0; i + 1 < c->ninstrs; i++)
+		if (!strcmp(record_code_text(c, record_code_instr(c, i)->op), "RESUME"))
+			return i + 1;
+	return 0;
+}

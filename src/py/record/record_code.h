@@ -115,6 +115,8 @@ static inline const char *record_code_text(const struct record_code *c, uint32_t
 
 /* Of a code object, owned by the caller (free()); NULL: it is too large for a record.  Keeps the pending exception. */
 struct record_code *record_code_make(struct code *c, uint32_t id);
+/* The index of the first instruction after the prologue; the code has one at least. */
+uint32_t record_code_first(const struct record_code *c);
 /* Is this block of `size` bytes, from a file, whole: can all that it refers to be read? */
 bool record_code_valid(const void *block, size_t size);
 
