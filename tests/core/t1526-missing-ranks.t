@@ -42,7 +42,7 @@ PROGRAM = script("""
     import multiprocessing, os
     def work(r):
         os.environ["RANK"] = str(r)
-        print("worker", r)
+        os.write(1, b"worker %d\\n" % r)      # one write: print() makes several, unbuffered
     if __name__ == "__main__":
         context = multiprocessing.get_context("spawn")
         each = [context.Process(target=work, args=(r,)) for r in range(2)]

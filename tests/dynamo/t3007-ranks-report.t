@@ -28,8 +28,7 @@ PROGRAM = script("""
     f(torch.ones(4))
     if r == 2:
         f(torch.ones(5))
-    print("rank", r, sorted(n for n in os.environ if n.startswith("CDBG_REPORT")))
-    sys.stdout.flush()
+    os.write(1, b"rank %d %s\\n" % (r, str(sorted(n for n in os.environ if n.startswith("CDBG_REPORT"))).encode()))    # one write
     if r == 1 and sys.argv[1] == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
     sys.exit(r)
