@@ -5,7 +5,8 @@ set -euo pipefail
 
 usage() {
 	cat <<'END'
-usage: tests/tap.sh keep SCRIPT   run it; what it says goes to CDBG_BUILD/tests/NAME.log too
+usage: tests/tap.sh keep SCRIPT   run it; what it says goes to CDBG_BUILD/tests/NAME.log too.  With CDBG_AGAIN set, run
+                                  one that fails a second time, and name it on standard error; NAME.first has why
        tests/tap.sh why LOG...    what does not hold in logs that this or make check wrote, 60 lines a script at most
 END
 }
@@ -13,7 +14,14 @@ END
 keep() {
 	local log name=${1##*/} status=0
 	log=${CDBG_BUILD:?}/tests/${name%.t}.log
-	"$1" 2>&1 | tee "$log" || status=$?
+	"$1" >"$log" 2>&1 || status=$?
+	if [ "$status" != 0 ] && [ -n "${CDBG_AGAIN:-}" ]; then
+		mv "$log" "${log%.log}.first"
+		status=0
+		"$1" >"$log" 2>&1 || status=$?
+		[ "$status" != 0 ] || { printf '%s failed once, then passed; at first:\n' "$name"; why "${log%.log}.first"; } >&2
+	fi
+	cat "$log"
 	[ "$status" = 0 ] || printf 'ERROR: %s ended with status %d\n' "$name" "$status" >>"$log"
 	return "$status"
 }

@@ -83,4 +83,25 @@ if [ -x "$top/configure" ]; then
 else
 	skip "configure refuses a version that has no file" "no configure"
 fi
+# What check keeps of each script.
+mkdir -p "$tmp/kept/tests"
+keep() {
+	CDBG_BUILD=$tmp/kept CDBG_AGAIN=$again bash "$top/tests/tap.sh" keep "$tmp/$1" >"$tmp/out" 2>"$tmp/err"
+	status=$?
+	out=$(cat "$tmp/out") err=$(cat "$tmp/err")
+}
+printf '#!/bin/sh\nif test -e %s/once; then echo "ok 1 - it"; else touch %s/once; echo "not ok 1 - it"; exit 1; fi\n' "$tmp" "$tmp" >"$tmp/once.t"
+printf '#!/bin/sh\necho "not ok 1 - never"\nexit 3\n' >"$tmp/never.t"
+chmod +x "$tmp/once.t" "$tmp/never.t"
+again=
+keep once.t
+is "$status $out" "1 not ok 1 - it" "a script that fails has failed"
+rm "$tmp/once"
+again=1
+keep once.t
+is "$status $out" "0 ok 1 - it" "where it is asked for, it runs once more"
+like "$err" 'once.t failed once, then passed' "... it is named"
+like "$err" 'not ok 1 - it' "... with the fact that failed"
+keep never.t
+is "$status $out" "3 not ok 1 - never" "one that fails twice has failed"
 done_testing
