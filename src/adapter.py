@@ -27,6 +27,29 @@ def framed(body):
     return b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
+def first_of(data):
+    """The body of the first message, or None where it is not there whole; and what follows."""
+    head, end, more = data.partition(b"\r\n\r\n")
+    length = re.search(rb"(?im)^content-length:[ \t]*(\d{1,9})[ \t]*\r?$", head) if end else None
+    if end and not length:
+        raise Refused("a message without Content-Length")
+    if length and len(more) >= int(length[1]):
+        return more[:int(length[1])], more[int(length[1]):]
+    if length and int(length[1]) > MOST:
+        raise Refused("a message of more than %d bytes" % MOST)
+    return None, data
+
+
+def parsed(body):
+    """A message; None: it is none."""
+    try:
+        message = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    proper = isinstance(message, dict) and message.get("type") in ("request", "response") and type(message.get("seq")) is int
+    return message if proper else None
+
+
 class Messages:
     """Those that come from a descriptor; rest: bytes that were read and not taken."""
 
@@ -36,16 +59,16 @@ class Messages:
 
     def take(self):
         """The body of a message that is there whole; else None."""
-        head, end, more = self.rest.partition(b"\r\n\r\n")
-        length = re.search(rb"(?im)^content-length:[ \t]*(\d{1,9})[ \t]*\r?$", head) if end else None
-        if end and not length:
-            raise Refused("a message without Content-Length")
-        if not length or len(more) < int(length[1]):
-            if length and int(length[1]) > MOST:
-                raise Refused("a message of more than %d bytes" % MOST)
-            return None
-        self.rest = more[int(length[1]):]
-        return more[:int(length[1])]
+        body, self.rest = first_of(self.rest)
+        return body
+
+    def waiting(self):
+        """Those that are there whole; they stay."""
+        body, rest = first_of(self.rest)
+        while body is not None:
+            if message := parsed(body):
+                yield message
+            body, rest = first_of(rest)
 
     def read(self):
         """False at the end."""
@@ -82,13 +105,15 @@ class Editor:
     def request(self):
         """The next one, as it came and as a dict; (None, None) at the end.  Others are left out."""
         while (body := self.input.next()) is not None:
-            try:
-                message = json.loads(body)
-            except (ValueError, RecursionError):
-                message = None
-            if isinstance(message, dict) and message.get("type") in ("request", "response") and type(message.get("seq")) is int:
+            if message := parsed(body):
                 return body, message
         return None, None
+
+    def leaves(self):
+        """Has it gone, or asked to?  That request is answered later."""
+        if not select.select([0], [], [], 0)[0]:
+            return False
+        return not self.input.read() or any(m.get("command") in ("disconnect", "terminate") for m in self.input.waiting())
 
 
 def write_all(fd, data):
@@ -233,12 +258,17 @@ def address_of(config):
     return where
 
 
-def attached(config):
+def attached(editor, config):
     """A socket to the program that the editor names."""
+    def gives_up(why):
+        if why:
+            editor.send(dict(type="event", event="output", body={"category": "important", "output": "cdbg: %s; disconnecting gives up\n" % why}))
+        return editor.leaves()
+
     if "connect" in config or not config.get("processId"):
         return connected(address_of(config))
     try:
-        return socket.socket(fileno=_cdbg.attach(int(config["processId"]), "--dap"))
+        return socket.socket(fileno=_cdbg.attach(int(config["processId"]), "--dap", gives_up))
     except (RuntimeError, TypeError, ValueError, OverflowError) as e:
         raise Refused(str(e)) from None
 
@@ -274,7 +304,7 @@ def start(editor, body, request):
     if editor.initialize is None:
         raise Refused("%s comes after initialize" % request["command"])
     if request["command"] == "attach":
-        program = attached(config)
+        program = attached(editor, config)
         config.pop("processId", None)       # the program is that process
         body = json.dumps(request).encode()
     elif config.get("console") in ("integratedTerminal", "externalTerminal"):

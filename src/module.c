@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/visible.h"
 #include "attach/attach.h"
+#include "attach/inject.h"
 #include "attached.h"
 #include "breakpoint.h"
 #include "cmd/serve.h"
@@ -682,18 +683,33 @@ static PyObject *mod_attached(PyObject *self, PyObject *args_tuple)
 	Py_RETURN_NONE;
 }
 
-/* attach(pid, option): a descriptor that leads to a session in that process, see attach_listen(). */
+static bool waiter_gives_up(void *ask, const char *text)
+{
+	PyObject *r = PyErr_Occurred() ? NULL : PyObject_CallFunction(ask, "z", text);
+	bool gives_up = !r || r == Py_True;
+
+	Py_XDECREF(r);
+	return gives_up;
+}
+
+/* attach(pid, option, ask): a descriptor that leads to a session in that process, see attach_listen().  ask(None)
+   says, every few ms, whether to give up; ask(text) is told why that takes longer. */
 static PyObject *mod_attach(PyObject *self, PyObject *args_tuple)
 {
+	struct inject_waiter waiter = { .gives_up = waiter_gives_up };
 	struct err err = { "" };
 	const char *option;
 	int pid, fd;
 
 	(void)self;
-	if (!PyArg_ParseTuple(args_tuple, "is", &pid, &option))
+	if (!PyArg_ParseTuple(args_tuple, "isO", &pid, &option, &waiter.arg))
 		return NULL;
-	fd = attach_listen((pid_t)pid, option, &err);
-	return fd < 0 ? raise_err(&err) : PyLong_FromLong(fd);
+	fd = attach_listen((pid_t)pid, option, &waiter, &err);
+	if (!PyErr_Occurred())
+		return fd < 0 ? raise_err(&err) : PyLong_FromLong(fd);
+	if (fd >= 0)
+		close(fd);
+	return NULL;
 }
 
 /* attached_page(path): see attached.h. */

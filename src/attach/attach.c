@@ -41,6 +41,16 @@ static void tell(const char *text)
 	dprintf(2, "cdbg: %s\n", text);
 }
 
+static bool gives_up(void *unused, const char *text)
+{
+	(void)unused;
+	if (text)
+		dprintf(2, "cdbg: %s; Ctrl-C gives up\n", text);
+	return given_up;
+}
+
+static const struct inject_waiter person = { .gives_up = gives_up };
+
 /* ---- the process's own socket ---------------------------------------------------------------------------------- */
 
 /* A path of the process, as this one reaches it: through its root, and through a descriptor of the folder, since the
@@ -166,8 +176,8 @@ static void send_terminal(void *arg, int channel)
 }
 
 /* Where the session there listens, or t: the terminal that it is shown on, and i has the channel then. */
-static int begin_session(struct inject *i, pid_t pid, const char *words, struct own_terminal *t, char *where,
-			 size_t max, struct err *err)
+static int begin_session(struct inject *i, pid_t pid, const char *words, struct own_terminal *t,
+			 const struct inject_waiter *waiter, char *where, size_t max, struct err *err)
 {
 	struct sigaction ours = { .sa_handler = give_up }, before;
 	struct sent sent = { t, { "" } };
@@ -177,7 +187,7 @@ static int begin_session(struct inject *i, pid_t pid, const char *words, struct 
 	sigaction(SIGINT, &ours, &before);
 	ret = inject_begin(i, pid, words, t ? send_terminal : NULL, &sent, err);
 	if (ret == 0) {
-		ret = inject_wait(i, where, max, &given_up, tell, err); /* knows better why it was not sent */
+		ret = inject_wait(i, where, max, waiter, err); /* knows better why it was not sent */
 		if (ret == 0 && *sent.err.text)
 			ret = err_set(err, "%s", sent.err.text);
 		inject_end(i);
@@ -198,19 +208,20 @@ static int await_stop(pid_t pid, int fd, struct err *err)
 	sigaction(SIGINT, &ours, &before);
 	for (; !given_up && poll(&p, 1, STEP_MS) <= 0; left -= STEP_MS)
 		if (left == 0)
-			inject_tell_why(pid, tell);
+			inject_tell_why(pid, &person);
 	sigaction(SIGINT, &before, NULL);
 	return given_up ? err_set(err, "given up: process %ld runs on", (long)pid) : 0;
 }
 
-static int open_session(pid_t pid, const char *attached, const char *option, const struct args *a, struct err *err)
+static int open_session(pid_t pid, const char *attached, const char *option, const struct args *a,
+			const struct inject_waiter *waiter, struct err *err)
 {
 	char *front = mem_fmt("%s=%s", option, unix_prefix), *words = words_for(a, attached, front);
 	char where[ADDRESS] = "";
 	struct inject i;
 	int fd = -1;
 
-	if (begin_session(&i, pid, words, NULL, where, sizeof(where), err) == 0) {
+	if (begin_session(&i, pid, words, NULL, waiter, where, sizeof(where), err) == 0) {
 		if (!strncmp(where, unix_prefix, strlen(unix_prefix)))
 			fd = connect_theirs(pid, where + strlen(unix_prefix));
 		if (fd < 0)
@@ -221,11 +232,11 @@ static int open_session(pid_t pid, const char *attached, const char *option, con
 	return fd;
 }
 
-int attach_listen(pid_t pid, const char *option, struct err *err)
+int attach_listen(pid_t pid, const char *option, const struct inject_waiter *waiter, struct err *err)
 {
 	int fd = strcmp(option, "--json") ? -1 : connect_listening(pid);
 
-	return fd >= 0 ? fd : open_session(pid, "--attached", option, NULL, err);
+	return fd >= 0 ? fd : open_session(pid, "--attached", option, NULL, waiter, err);
 }
 
 /* Settings of a rank are the controller's. */
@@ -233,7 +244,7 @@ int attach_rank(pid_t pid, struct err *err)
 {
 	const struct args none = { .norc = true, .quiet = true };
 
-	return open_session(pid, "--attached-rank", "--json", &none, err);
+	return open_session(pid, "--attached-rank", "--json", &none, &person, err);
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------------------------- */
@@ -301,7 +312,7 @@ static int run_json(const struct args *a, struct err *err)
 	if (listens && send(fd, stop, sizeof(stop) - 1, MSG_NOSIGNAL) < 0)
 		return err_set(err, "process %ld closed its socket: %s", (long)a->instead.attach, strerror(errno));
 	if (fd < 0)
-		fd = open_session(a->instead.attach, "--attached", "--json", a, err);
+		fd = open_session(a->instead.attach, "--attached", "--json", a, &person, err);
 	if (fd < 0)
 		return -1;
 	signal(SIGPIPE, SIG_IGN);
@@ -323,7 +334,7 @@ static int run_terminal(const struct args *a, struct err *err)
 	int ret = own_terminal_open(&t, err);
 
 	if (ret == 0)
-		ret = begin_session(&i, a->instead.attach, words, &t, unused, sizeof(unused), err);
+		ret = begin_session(&i, a->instead.attach, words, &t, &person, unused, sizeof(unused), err);
 	if (ret == 0)
 		ret = await_stop(a->instead.attach, t.end, err);
 	if (ret == 0 && !own_terminal_pass(&t, i.channel))

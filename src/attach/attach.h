@@ -8,6 +8,7 @@
 
 struct args;
 struct err;
+struct inject_waiter;
 
 /* `python -m cdbg --attach PID`; the exit status. */
 int attach_run(const struct args *a);
@@ -17,7 +18,7 @@ int attach_run(const struct args *a);
  * option: of cdbg's command line, "--json" or "--dap".  A process that listens for JSON already is connected to.
  * The session ends when the descriptor is closed.  -1: err says why, and what to do.
  */
-int attach_listen(pid_t pid, const char *option, struct err *err);
+int attach_listen(pid_t pid, const char *option, const struct inject_waiter *waiter, struct err *err);
 
 /* The same of a rank of a distributed job, for its controller. */
 int attach_rank(pid_t pid, struct err *err);

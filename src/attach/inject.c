@@ -506,25 +506,24 @@ static int reach_blocked(struct inject *i, const struct process_wait *look, bool
 	return make_thread(i, look, err);
 }
 
-void inject_tell_why(pid_t pid, void (*note)(const char *text))
+void inject_tell_why(pid_t pid, const struct inject_waiter *waiter)
 {
 	struct process_wait w;
 	char *text;
 
 	if (process_waits(pid, pid, &w) && w.call >= 0)
 		text = mem_fmt("the main thread of process %ld waits in a system call (number %ld) that C code made: "
-			       "the session begins when it returns to Python; Ctrl-C gives up",
+			       "the session begins when it returns to Python",
 			       (long)pid, w.call);
 	else
 		text = mem_fmt("the main thread of process %ld runs C code, which may hold the GIL: the session begins "
-			       "when it returns to Python; Ctrl-C gives up",
+			       "when it returns to Python",
 			       (long)pid);
-	note(text);
+	waiter->gives_up(waiter->arg, text);
 	free(text);
 }
 
-int inject_wait(struct inject *i, char *where, size_t max, const volatile sig_atomic_t *stop,
-		void (*note)(const char *text), struct err *err)
+int inject_wait(struct inject *i, char *where, size_t max, const struct inject_waiter *waiter, struct err *err)
 {
 	struct process_wait look = { .call = -1 };
 	double began = now_s(), looked = began;
@@ -541,7 +540,7 @@ int inject_wait(struct inject *i, char *where, size_t max, const volatile sig_at
 		}
 		if (state == PAGE_DONE || state == PAGE_FAILED || state == PAGE_NO_LIBRARY)
 			return ended_as(i, state, where, max, err);
-		if (*stop) {
+		if (waiter->gives_up(waiter->arg, NULL)) {
 			stopped = state == PAGE_QUEUED && cancel(i);
 			if (!stopped && get_state(i, &state, err) == 0 && state != PAGE_QUEUED && state != PAGE_BEGUN)
 				continue;
@@ -557,7 +556,7 @@ int inject_wait(struct inject *i, char *where, size_t max, const volatile sig_at
 			looked = now_s();
 		}
 		if (!told && now_s() - began > INJECT_LATE_MS / 1e3) {
-			inject_tell_why(i->pid, note);
+			inject_tell_why(i->pid, waiter);
 			told = true;
 		}
 		pause_ms(LOOK_MS);

@@ -10,7 +10,6 @@
    call does not come to it: then a thread of cdbg's own is made, by dlopen() in the blocked thread, and only there. */
 #ifndef CDBG_INJECT_H
 #define CDBG_INJECT_H
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +17,12 @@
 #include "attach/remote_exec.h"
 
 struct err;
+
+/* Who waits meanwhile: gives_up() is called every few ms, with a text once, which says why that takes longer. */
+struct inject_waiter {
+	bool (*gives_up)(void *arg, const char *text);
+	void *arg;
+};
 
 struct inject {
 	pid_t pid;
@@ -41,14 +46,13 @@ struct inject {
 int inject_begin(struct inject *i, pid_t pid, const char *words, void (*opened)(void *arg, int channel), void *arg,
 		 struct err *err);
 /*
- * Wait until the session is there: 0, and in `where` where the process listens.  note(text) is told once if that takes
- * longer, and why.  -1: err.  *stop, which may become true at any time, gives up.
+ * Wait until the session is there: 0, and in `where` where the process listens.  -1: err, also when the waiter
+ * gives up.
  */
-int inject_wait(struct inject *i, char *where, size_t max, const volatile sig_atomic_t *stop,
-		void (*note)(const char *text), struct err *err);
+int inject_wait(struct inject *i, char *where, size_t max, const struct inject_waiter *waiter, struct err *err);
 /* What keeps a session from being there, or from its first stop, after so many ms. */
 enum { INJECT_LATE_MS = 1500 };
-void inject_tell_why(pid_t pid, void (*note)(const char *text));
+void inject_tell_why(pid_t pid, const struct inject_waiter *waiter);
 /* Leaves no descriptor there, and no memory unless a session began while the main thread was blocked: its queue of
    pending calls knows the memory then.  i->channel stays open. */
 void inject_end(struct inject *i);

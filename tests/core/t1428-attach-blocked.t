@@ -7,6 +7,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from cdbgtest import *  # noqa: E402,F403
 from cdbgtest import argv  # noqa: E402
 from attaching import Attached, Running  # noqa: E402
+from dap import Editor  # noqa: E402
 
 # No signal leads out: the program ignores SIGINT, and C code begins its call again.  END.go ends the wait.
 PROGRAM = """
@@ -68,6 +69,18 @@ for kind in "mutex", "read":
     is_((d.event("stopped") or {}).get("waits"), "runs C code", "%s: a program that attaches is told the same" % kind)
     d.send("detach")
     is_(d.close()[1:], ("", 0), "%s: and detaches" % kind)
+    with Editor() as e:
+        e.begin("attach", processId=p.pid)
+        made = e.configure({p.path: [p.line("return right")]})[p.path]
+        is_(made[0]["verified"], True, "%s: an editor attaches, and sets a breakpoint" % kind)
+        e.ask("pause", threadId=1)
+        is_(e.event("stopped").get("description"), "Paused: runs C code", "%s: pause stops it for the editor" % kind)
+        is_([f["name"] for f in e.frames()], [kind, "work", "<module>"], "%s: its frames are shown" % kind)
+        like(e.error("next", threadId=1), "runs C code, so it cannot step", "%s: a step is refused" % kind)
+        e.ask("continue", threadId=1)
+        is_(e.ask("evaluate", expression="info breakpoints", context="repl")["result"].count("prog.py"), 1, "%s: running again it answers" % kind)
+        e.ask("disconnect")
+        is_((e.end(), e.wrong), (0, []), "%s: disconnect leaves it there" % kind)
     with attach(p) as t:
         t.expect(r"stopped: interrupt \(runs C code\)[\s\S]*\(cdbg\) ")
         t.line("break after")
@@ -87,4 +100,25 @@ for kind in "mutex", "read":
         t.line("quit")
         t.ended()
     is_(p.end(), ("right 0\nTrue SIG_IGN", 0), "%s: its result is right; no descriptor is left, and no thread of a session" % kind)
+
+# ---- C code that holds the GIL: the editor hears why it waits, and gives up --------------------------------------------------
+p = Running("""
+import ctypes
+os.mkfifo(END + ".fifo")
+fd = os.open(END + ".fifo", os.O_RDWR)
+ready()
+n = ctypes.PyDLL(None).read(fd, ctypes.create_string_buffer(1), 1)
+while not over(): time.sleep(0.01)
+tell(n == 1)
+""")
+with Editor() as e:
+    e.ask("initialize", adapterID="cdbg")
+    attach = e.send("attach", processId=p.pid)
+    said = e.event("output")
+    like(said["output"], r"the main thread of process %d .*C code.*; disconnecting gives up$" % p.pid, "the GIL is held: the editor is told what it waits for")
+    is_((e.cmd("disconnect")["success"], e.answer(attach)["message"]), (True, "given up: process %d runs on" % p.pid), "disconnect gives up")
+    is_((e.end(), e.wrong), (0, []), "and ends the adapter")
+with open(p.flag + ".fifo", "w") as f:
+    f.write("x")
+is_(p.end(), ("right 0", 0), "the process goes on, and has no descriptor more than before")
 done()

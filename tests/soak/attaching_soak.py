@@ -132,7 +132,7 @@ class Session:
     """cdbg attached to a process, over a socket."""
 
     def __init__(self, pid):
-        self.socket = socket.socket(fileno=_cdbg.attach(pid, "--json"))
+        self.socket = socket.socket(fileno=_cdbg.attach(pid, "--json", lambda why: False))
         self.socket.settimeout(LIMIT)
         self.file = self.socket.makefile("rb")
 

@@ -18,6 +18,7 @@
 #include "ui/dap/dap_state.h"
 #include "ui/front.h"
 #include "ui/json/json_read.h"
+#include "ui/json/look.h"
 #include "ui/json/val_json.h"
 #include "ui/wire/conversation.h"
 #include "ui/wire/inbox.h"
@@ -144,6 +145,7 @@ static const struct inbox_words words = {
 	.interrupts = asks_for_stop,
 	.at_once = at_once,
 	.answer = answer,
+	.late = look_stop,
 };
 
 static void exiting(int status)

@@ -2,6 +2,7 @@
 /* Events stopped and continued, and the request exceptionInfo. */
 #include <stdlib.h>
 #include <string.h>
+#include "engine/doing.h"
 #include "engine/stop_card.h"
 #include "event/event_table.h"
 #include "py/hook/hook.h"
@@ -56,6 +57,10 @@ void dap_tell_stop(struct session *s, const struct event *ev)
 		label = mem_fmt("Paused on %s", ev->kind->name);
 		val_put(body, "description", val_str(label));
 		val_put(body, "text", val_str(buf_str(&text)));
+		free(label);
+	} else if (doing_waits()) {
+		label = mem_fmt("Paused: %s", doing_waits());
+		val_put(body, "description", val_str(label));
 		free(label);
 	}
 	buf_release(&text);

@@ -9,7 +9,10 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/own_thread.h"
+#include "engine/session.h"
+#include "engine/stop.h"
 #include "py/hook/hook.h"
+#include "py/interp/gil_thread.h"
 #include "ui/wire/relay.h"
 
 struct message {
@@ -34,6 +37,10 @@ static struct {
 	bool stop_wanted;      /* a stop was asked for while the program ran, which has not stopped since ... */
 	struct timespec asked; /* ... then */
 	bool late;	       /* ... and words->late() was called for it */
+	bool visit_wanted;     /* a visit was asked for, which has not come since ... */
+	struct timespec since; /* ... then */
+	bool aside;	       /* ... and a thread of cdbg's own is to make one in its place ... */
+	bool serves_aside;     /* ... or makes it */
 	bool reading;	       /* the thread runs */
 	bool gone;	       /* ... and is to end: another process reads */
 	enum inbox_state state;
@@ -113,6 +120,17 @@ static bool visit_is_due(void)
 	       (in.greet || in.left || (in.first && in.first->running));
 }
 
+/* With the lock. */
+static void ask_visit(void)
+{
+	if (!visit_is_due())
+		return;
+	if (!in.visit_wanted)
+		clock_gettime(CLOCK_MONOTONIC, &in.since);
+	in.visit_wanted = true;
+	hook_visit();
+}
+
 static void take_eof(void)
 {
 	pthread_mutex_lock(&in.lock);
@@ -120,8 +138,7 @@ static void take_eof(void)
 		in.words->ended();
 	in.eof = true;
 	in.left = in.ends && in.state != INBOX_DETACHED;
-	if (visit_is_due())
-		hook_visit();
+	ask_visit();
 	pthread_cond_signal(&in.more);
 	pthread_mutex_unlock(&in.lock);
 }
@@ -184,8 +201,7 @@ static void client_came(void)
 	forget_messages();
 	in.client = in.greet = true;
 	begin = in.state == INBOX_DETACHED;
-	if (visit_is_due())
-		hook_visit();
+	ask_visit();
 	if (in.stops)
 		want_stop();
 	wake_stopped();
@@ -202,8 +218,7 @@ static void client_gone(bool slow)
 	in.left = in.state != INBOX_DETACHED && !in.wake;
 	in.slow = slow && !in.wake;
 	forget_messages();
-	if (visit_is_due())
-		hook_visit();
+	ask_visit();
 	pthread_cond_signal(&in.more);
 	pthread_mutex_unlock(&in.lock);
 }
@@ -258,11 +273,47 @@ static bool watch_stop(void)
 	return wanted && !late;
 }
 
+/* With the GIL, in a thread of cdbg's own. */
+static void visit_aside(void *unused)
+{
+	struct session *s = session_living();
+	bool due;
+
+	(void)unused;
+	pthread_mutex_lock(&in.lock);
+	in.serves_aside = due = visit_is_due();
+	in.aside = false;
+	pthread_mutex_unlock(&in.lock);
+	if (s && due)
+		session_visit(s, hook_thread_self());
+	pthread_mutex_lock(&in.lock);
+	in.serves_aside = false;
+	pthread_mutex_unlock(&in.lock);
+	hook_thread_leave();
+}
+
+/* The main thread does not come while it is in C code.  Where that has given up the GIL, another thread makes its
+   visit.  False: none may become late. */
+static bool watch_visit(void)
+{
+	struct err err;
+	bool wanted, late;
+
+	pthread_mutex_lock(&in.lock);
+	wanted = visit_is_due() && in.visit_wanted && !in.aside && !in.gone;
+	late = wanted && ms_since(&in.since) >= LATE;
+	in.aside = in.aside || late;
+	pthread_mutex_unlock(&in.lock);
+	if (late)
+		gil_thread_post(visit_aside, NULL, &err); /* without a thread, it comes when the C code is over */
+	return wanted && !late;
+}
+
 static bool has_to_look(void)
 {
-	bool stop = watch_stop();
+	bool stop = watch_stop(), visit = watch_visit();
 
-	return answer_pending() || stop;
+	return answer_pending() || stop || visit;
 }
 
 static void wait_input(void)
@@ -289,8 +340,8 @@ static void take_bytes(const char *s, size_t n)
 {
 	pthread_mutex_lock(&in.lock);
 	in.words->bytes(s, n);
-	if (s && visit_is_due())
-		hook_visit();
+	if (s)
+		ask_visit();
 	pthread_mutex_unlock(&in.lock);
 }
 
@@ -367,13 +418,13 @@ void inbox_end(void)
 		return;
 	pthread_join(in.thread, NULL);
 	forget_messages();
-	in.once = in.stops = in.eof = in.client = in.greet = in.left = false;
+	in.once = in.stops = in.eof = in.client = in.greet = in.left = in.visit_wanted = false;
 }
 
 void inbox_forked(void)
 {
 	in.state = INBOX_DETACHED;
-	in.client = in.greet = false;
+	in.client = in.greet = in.visit_wanted = in.aside = in.serves_aside = false;
 	pthread_mutex_init(&in.lock, NULL);
 }
 
@@ -484,7 +535,7 @@ void inbox_enter(enum inbox_state state)
 		in.state = state;
 	if (in.state == INBOX_STOPPED) { /* the stop serves the messages */
 		hook_visit_drop();
-		in.stop_wanted = in.stops = in.late = false;
+		in.stop_wanted = in.stops = in.late = in.visit_wanted = false;
 	}
 	pthread_mutex_unlock(&in.lock);
 }
@@ -500,8 +551,7 @@ void inbox_began(bool stopped)
 		m->running = true;
 		clock_gettime(CLOCK_MONOTONIC, &m->came);
 	}
-	if (visit_is_due())
-		hook_visit();
+	ask_visit();
 	pthread_mutex_unlock(&in.lock);
 }
 
@@ -562,8 +612,7 @@ void inbox_run(void)
 		asked = true;
 	if (asked)
 		want_stop();
-	if (visit_is_due())
-		hook_visit();
+	ask_visit();
 	pthread_mutex_unlock(&in.lock);
 }
 
@@ -572,6 +621,7 @@ char *inbox_next_visit(void)
 	char *text;
 
 	pthread_mutex_lock(&in.lock);
+	in.visit_wanted = in.visit_wanted && in.serves_aside;
 	text = (visit_is_due() || in.state == INBOX_STOPPED) && !in.left && in.first ? take_first() : NULL;
 	pthread_mutex_unlock(&in.lock);
 	return text;
