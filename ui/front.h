@@ -69,6 +69,8 @@ struct val *front_stop(struct session *s, const struct event *ev);
 /* Text for a person, safe to show on a terminal. `value`: it is the text of one value, whose further lines are
    marked. */
 void front_text(struct buf *out, const char *text, bool value);
+/* Adds why it stopped, "breakpoint 1", as it is: not yet safe to show. */
+void front_stop_reason(const struct event *ev, struct buf *out);
 /* Adds the text of a stop for people: location, reason, source line or instruction, displays. */
 void front_stop_text(struct session *s, const struct event *ev, struct buf *out);
 

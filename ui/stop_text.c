@@ -120,6 +120,16 @@ void front_text(struct buf *out, const char *text, bool value)
 	buf_release(&marked);
 }
 
+void front_stop_reason(const struct event *ev, struct buf *out)
+{
+	if (ev->kind->describe)
+		ev->kind->describe(ev, out);
+	else
+		buf_adds(out, ev->kind->name);
+	if (doing_waits())
+		buf_addf(out, " (%s)", doing_waits());
+}
+
 void front_stop_text(struct session *s, const struct event *ev, struct buf *out)
 {
 	const struct frame *f = stack_frame(&s->stack, s, s->selected);
@@ -127,14 +137,9 @@ void front_stop_text(struct session *s, const struct event *ev, struct buf *out)
 
 	past_text(s, out);
 	if (ev->kind != &ev_step && ev->kind != &ev_start) {
-		if (ev->kind->describe)
-			ev->kind->describe(ev, &what);
-		else
-			buf_adds(&what, ev->kind->name);
+		front_stop_reason(ev, &what);
 		buf_adds(out, "stopped: ");
 		visible_value(out, buf_str(&what), what.len);
-		if (doing_waits())
-			buf_addf(out, " (%s)", visible(doing_waits()));
 		buf_addc(out, '\n');
 		buf_release(&what);
 	}

@@ -37,10 +37,11 @@ with Screen(p, options=["--dap=unix:" + where], rows=30, cols=100) as s:
     new = e.event("breakpoint")
     is_((new["reason"], new["breakpoint"]["line"]), ("new", at + 2), "a breakpoint of the screen appears in the editor")
     locals_ = e.scopes(e.frames()[0]["id"])["Locals"]
-    s.line("pane locals", wait=True)
+    s.line("focus locals")
     e.ask("setVariable", variablesReference=locals_, name="n", value="4711")
     s.see("4711")
-    ok("4711" in s.text, "a value that the editor changes is changed in the panes", lambda: s.text)
+    like("\n".join(s.pane("locals")), r"n +4711 ", "a value that the editor changes is changed in the panes")
+    s.keys(":")
     s.line("tui disable", wait=False)
     e.ask("next", threadId=1)
     e.event("stopped")

@@ -31,14 +31,6 @@ static const char *reason_of(const struct event *ev)
 	return "exception";
 }
 
-static void add_described(const struct event *ev, struct buf *out)
-{
-	if (ev->kind->describe)
-		ev->kind->describe(ev, out);
-	else
-		buf_adds(out, ev->kind->name);
-}
-
 void dap_tell_stop(struct session *s, const struct event *ev)
 {
 	struct val *body = val_map();
@@ -53,7 +45,7 @@ void dap_tell_stop(struct session *s, const struct event *ev)
 	if (ev->number && dap_breaks_id(ev->number))
 		val_push(val_put(body, "hitBreakpointIds", val_list()), val_int(dap_breaks_id(ev->number)));
 	if (!strcmp(reason, "exception") || ev->kind == &ev_watch || ev->kind == &ev_return) {
-		add_described(ev, &text);
+		front_stop_reason(ev, &text);
 		label = mem_fmt("Paused on %s", ev->kind->name);
 		val_put(body, "description", val_str(label));
 		val_put(body, "text", val_str(buf_str(&text)));
@@ -74,7 +66,7 @@ int dap_exception_info(struct session *s, struct dap_call *c, struct err *err)
 
 	(void)err;
 	stop_card(s, s->event, &card);
-	add_described(s->event, &first);
+	front_stop_reason(s->event, &first);
 	c->body = val_map();
 	val_put(c->body, "exceptionId",
 		val_str(*val_text(stop, "type") ? val_text(stop, "type") : s->event->kind->name));

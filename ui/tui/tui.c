@@ -302,10 +302,7 @@ static void describe_stop(struct session *s, const struct event *ev, struct buf 
 
 	if (ev->kind == &ev_step || ev->kind == &ev_start || (b && b->silent))
 		return;
-	if (ev->kind->describe)
-		ev->kind->describe(ev, &what);
-	else
-		buf_adds(&what, ev->kind->name);
+	front_stop_reason(ev, &what);
 	buf_adds(out, "stopped: ");
 	front_text(out, buf_str(&what), true);
 	buf_release(&what);

@@ -99,10 +99,7 @@ struct val *tui_serve_status(struct session *s)
 	if (s->exited) {
 		buf_addf(&b, "the program ended with status %d: restart or quit", s->status);
 	} else if (s->event) {
-		if (s->event->kind->describe)
-			s->event->kind->describe(s->event, &b);
-		else
-			buf_adds(&b, s->event->kind->name);
+		front_stop_reason(s->event, &b);
 		val_put(v, "kind", val_str(s->event->kind->name));
 		if (!s->past) /* it tells of the present */
 			put_card(s, s->event, v);
