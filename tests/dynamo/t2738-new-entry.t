@@ -69,10 +69,13 @@ def shared(x):
 def given(x):
     y = x + 1
     return (y, x) if eager() else (y, x.clone())
+def pair(x):
+    y = x + 1
+    return (y, y[1:]) if eager() else (y, y[1:].clone())
 def dtype(x):
     return (x + 1).double() if eager() else x + 1
 x = torch.ones(3, requires_grad=True)
-for f in same, subclass, grads, strides, named, keys, boxed, truth, zero, shared, given, dtype:
+for f in same, subclass, grads, strides, named, keys, boxed, truth, zero, shared, given, pair, dtype:
     torch.compile(f, backend="eager")(x)
 last = 1
 print(last)
@@ -82,7 +85,7 @@ print(last)
     said = {e["function"]: d.do("entry diff %s with x=x" % e["entry"])["text"] for e in d.rows("info entries")}
 like(said.get("same", ""), "^equal", "equal results are equal")
 for name, words in {"subclass": "Scaled", "grads": "requires_grad", "strides": "strides", "named": "Pair", "keys": "order", "boxed": "Box",
-                    "truth": "True", "zero": "-0.0", "shared": "memory of an input", "given": "memory of an input", "dtype": "float64"}.items():
+                    "truth": "True", "zero": "-0.0", "shared": "memory of its own, eager of x", "given": "memory of its own, eager of x", "pair": r"result\[1\]: memory of its own, eager of result\[0\]", "dtype": "float64"}.items():
     like(said.get(name, "no entry"), "not equal to eager(.|\n)*" + words, "a result that differs in this is not equal: " + name)
 
 with Cdbg('''

@@ -158,18 +158,17 @@ class Outcome:
     def facts(self, t):
         """What a program can see of a tensor beside its elements, as (name, value)."""
         strides = t.layout is torch.strided and t.numel() and [s for s, n in zip(t.stride(), t.shape) if n > 1]
-        return [("layout", t.layout), ("requires_grad", t.requires_grad), ("strides", strides),
-                ("memory of an input", self.shares(t) if t.layout is torch.strided else None)]
+        return [("layout", t.layout), ("requires_grad", t.requires_grad), ("strides", strides), ("memory", self.memory(t))]
 
-    def shares(self, t):
-        """The path of a tensor of before the call with the same memory, or None."""
-        if not t.numel() or t.device.type == "meta":
+    def memory(self, t):
+        """(path of a tensor of before the call with the same memory or None, address), or None."""
+        if t.layout is not torch.strided or not t.numel() or t.device.type == "meta":
             return None
         at = t.untyped_storage().data_ptr()
         for h in self.saved.compared:
             if isinstance(h, TensorOf) and h.target.layout is torch.strided and h.target.untyped_storage().data_ptr() == at:
-                return h.path
-        return None
+                return h.path, at
+        return (None, at) if at else None
 
     def parts(self, v, cls):
         numpy = sys.modules.get("numpy")
@@ -222,10 +221,11 @@ class Outcome:
 
 class Comparison:
     """differs: [(path, words)].  numbers: {path: (tensor, eager's)} of floats that are not equal; beyond: those of the differences that
-    are such.  facts: [(path, name, fact, eager's, eager's elements)]."""
+    are such.  facts: [(path, name, fact, eager's, eager's elements)].
+    known: of both, {address: path of the first tensor there}."""
     def __init__(self):
         self.differs, self.skipped, self.worst, self.within = [], {}, None, {}
-        self.numbers, self.beyond, self.facts = {}, [], []
+        self.numbers, self.beyond, self.facts, self.known = {}, [], [], ({}, {})
 
     def differ(self, path, text):
         self.differs.append((path, text))
@@ -262,6 +262,8 @@ class Comparison:
         if a.kind == b.kind == "tensor" and a.cls is b.cls:
             self.tensors(a.data, b.data, path)
             for (name, p), (_, q) in zip(a.parts, b.parts):
+                if name == "memory":
+                    p, q = (self.owner(known, v, path) for known, v in zip(self.known, (p, q)))
                 if p != q:
                     self.differ(path, "%s %s, eager %s" % (name, p, q))
                     self.facts.append((path, name, p, q, b.data))
@@ -294,6 +296,12 @@ class Comparison:
             self.differ(path, "%s, eager %s" % (short(p), short(q)))
             if type(p) is int:
                 self.gap(float(min(abs(p - q), 1 << 1000)))
+
+    def owner(self, known, memory, path):
+        """Whose memory a tensor has, in words: that of an input, or of the first tensor that was compared with the same."""
+        of, address = memory or (None, None)
+        first = of or (known.setdefault(address, path) if memory else path)
+        return "of its own" if first == path else "of " + first
 
     def tensors(self, p, q, path, values=None):
         if p.dtype != q.dtype or p.shape != q.shape or p.device != q.device:
