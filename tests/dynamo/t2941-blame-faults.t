@@ -93,6 +93,9 @@ PROGRAM = '''
     def spoken(x): return x * 7
     def stopped(x): return x * 8
     def strided(m): return m * 9
+    def sharing(x):
+        y = x * 2
+        return y, y[1:]
     def unwritten(x, out): out.add_(x); return x * 2
     def drop_writes(gm, inputs):
         for n in list(gm.graph.nodes):
@@ -147,6 +150,19 @@ PROGRAM = '''
         r = torch.ops.t2941.narrow(v)
         return r * 2 if r.dtype == torch.float64 else r * 3
 
+    # ---- the program itself
+    from torch.compiler import is_dynamo_compiling as traced
+    def asks(x):
+        if torch.compiler.is_compiling():       # asks by its name
+            return x * 2
+        return x * 3
+    def asks_else(x):
+        if not traced():                        # asks by another name
+            print("not traced")
+        return x * 4
+    def asks_in_vain(x):
+        return lay.call(x) + (0 if torch.compiler.is_compiling() else 0)
+
     # ---- eager itself
     def noise(x): return x + int.from_bytes(os.urandom(4), "little")
 
@@ -160,7 +176,7 @@ PROGRAM = '''
                 r.sum().backward()
         except KeyError:
             pass
-    for f in patched, container, printed, raised, kinds, hooked, hooked_back, sized, item, keeps, noise:
+    for f in patched, container, printed, raised, kinds, hooked, hooked_back, sized, item, keeps, noise, asks, asks_else, asks_in_vain:
         compiled(f, "eager", x)
     compiled(writes, "eager", x, out)
     for f, backend in ((node_wrong, swap("sin", "cos")), (method_wrong, swap("exp", "abs")), (numbers_wrong, changed(lambda v: v + 0.01)),
@@ -168,6 +184,7 @@ PROGRAM = '''
                        (stopped, changed(stops)), (resumed, swap("cos", "sin")), (stale, depends)):
         compiled(f, backend, x)
     compiled(strided, changed(lambda v: v.t().contiguous().t()), m)
+    compiled(sharing, changed(lambda v: v.clone()), x)
     compiled(detached, changed(lambda v: v.detach()), w)
     compiled(backward_wrong, changed(Twice.apply), w)
     compiled(stale_back, depends_back, w)
@@ -214,6 +231,7 @@ BACKEND = (
     ("spoken", "x=x", "said by the backend", None, "output"),
     ("stopped", "x=x", "KeyError", None, "an exception"),
     ("strided", "m=m", "strides", None, "strides that no view() takes"),
+    ("sharing", "x=x", r"result\[1\]: memory of its own, eager of result\[0\]", None, "results that are one in eager"),
     ("unwritten", "x=x out=out", "", None, "an argument that is not written"),
     ("resumed", "x=x", "node cos", "# in the resume function", "a node of a resume function"),
 )
@@ -255,6 +273,13 @@ with Cdbg(PROGRAM) as d:
     r = blame("fake_wrong with v=x")
     like("%s: %s" % (r["fault"], r["sentence"]), "^operator: your operator's fake kernel: t2941.narrow .*returns float64", "an operator whose fake kernel says another type")
     like(d.text("blame patched with x=x"), "note: Layer.call was the function .*no guard covers", "a capture's fault names the value that changed")
+    for name, place in ("asks", "# asks by its name"), ("asks_else", "# asks by another name"):
+        r = blame(name + " with x=x")
+        like("%s: %s" % (r["fault"], r["sentence"]), "^source: the program itself: .* asks whether it is compiled", "a program that does otherwise where it is compiled")
+        is_(r.get("line"), d.line_of(place), "... at the line that asks")
+    r = blame("asks_in_vain with x=x")
+    like("%s: %s" % (r["fault"], r["sentence"]), "^capture: ", "one that asks, and whose fault is another's")
+    is_(d.text("print torch.compiler.is_compiling(), traced()"), "(False, False)", "... is told the truth afterwards")
     r = blame("noise with x=x")
     like("%s: %s" % (r["fault"], r["sentence"]), "^eager: eager itself gives two results: result", "a function that is another in each call")
     d.run_out()

@@ -447,8 +447,9 @@ const struct cmd_def cmd_blame[] = {
 	  .more = "Runs the call of the selected frame, or with the values after 'with', on the program's\n"
 		  "own objects and restores them: twice in eager, by the program's code, and by the captured\n"
 		  "graphs as they are.  Results, what is written, attributes, globals, output and exceptions\n"
-		  "are compared.  The answer names the operator, Dynamo's capture, AOTAutograd, the backend or\n"
-		  "a cache, with the line where it can.  What graph compare finds of a graph is in it.\n"
+		  "are compared.  The answer names the operator, Dynamo's capture, AOTAutograd, the backend, a\n"
+		  "cache, or the program where it asks whether it is compiled, with the line where it can.\n"
+		  "What graph compare finds of a graph is in it.\n"
 		  "-backward: gradients of the results, too.  -f: also what cannot be undone, or needs much\n"
 		  "memory.  -save: write the fault into FILE, a program that needs torch and no cdbg: the\n"
 		  "graph that is wrong, reduced, or the whole call with what the program defines for it." },

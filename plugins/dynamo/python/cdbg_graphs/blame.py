@@ -11,7 +11,7 @@ import torch
 
 from .blame_chain import Chain, CompiledGraph, NotedInputs, Outside, run_exact
 from .blame_save import blame_save
-from .blame_where import called_and_not_traced, first_operation, lost_changes
+from .blame_where import asked_if_compiled, called_and_not_traced, first_operation, lost_changes
 from .claims import Claims
 from .compare import graph_compare
 from .errors import Refused, raised_text
@@ -30,7 +30,7 @@ GENERATOR = 0x20 | 0x80 | 0x100 | 0x200         # flags of a code: of generators
 
 
 class Culprit:
-    """fault: "none", "eager", "capture", "operator", "aot", "partition", "backend", "cache" or "unknown".  sentence: the answer.  more: lines below it.
+    """fault: "none", "eager", "source", "capture", "operator", "aot", "partition", "backend", "cache" or "unknown".  sentence: the answer.  more: lines below it.
     place: (file, line, function) or None.  graph: (CompiledGraph, inputs, backend) that is wrong by itself, or None.  on_disk: of a cache, may
     files have what is stale?"""
     def __init__(self, fault, sentence, more=(), place=None, node=None, kernel=None, graph=None, on_disk=False):
@@ -183,6 +183,11 @@ class Blame:
         claim = self.broken_claim()
         if claim:
             return claim
+        asked = asked_if_compiled(self.chain, link)
+        if asked:
+            more = ["it asks at %s, too" % at(place) for place in asked[1:]][:4]
+            return Culprit("source", "the program itself: %s asks whether it is compiled, and does otherwise where it is: %s" % (
+                at(asked[0]), in_short(link.differs[0])), more, asked[0])
         changes = lost_changes(self.chain, link)
         found = next((c for c in changes if c.sure), None)
         if found is None or any([path.startswith("result") for path, _ in link.differs]):

@@ -225,6 +225,11 @@ class Chain:
     def compiled(self, label, what, by=None, block=None, backward=None):
         return self.run(label, what, self.made, "eager_on_recompile", False, by, block, backward)
 
+    def is_like(self, link, other):
+        """Do these two links give the same?"""
+        c = compared(link.outcome, other.outcome)
+        return not [d for d in c.differs if d[0] not in self.noise and not self.is_loose(link, c, *d)]
+
     def judge(self, link, numbers_drawn=False):
         """Compares a link with eager.  numbers_drawn: also which random numbers it took."""
         c = compared(link.outcome, self.base.outcome)

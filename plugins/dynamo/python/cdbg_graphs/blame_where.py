@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where Dynamo's capture goes wrong: the first operation of eager that the captured graphs do not have, and the lines of eager that change
-objects which the compiled call leaves as they are.  Each search is a run of the call more.  Judges nothing."""
+objects which the compiled call leaves as they are; and where the program itself asks whether it is compiled.  Each search is a run of the call
+more.  Judges nothing."""
 import os
 import sys
 import sysconfig
+import types
 import weakref
 
 import torch
@@ -29,7 +31,11 @@ def is_of_program(file):
 
 def place_now():
     """(file, line, function) of the innermost line of the program."""
-    frame = sys._getframe(2)
+    return place_from(sys._getframe(2))
+
+
+def place_from(frame):
+    """... from this frame outwards; None: there is none."""
     while frame:
         if is_of_program(frame.f_code.co_filename):
             return frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
@@ -247,3 +253,41 @@ def called_and_not_traced(chain, inlined):
     del chain.links[-1]
     return ["eager calls '%s' (%s:%d), which Dynamo did not trace for this entry" % (c.co_name, os.path.basename(c.co_filename), c.co_firstlineno)
             for c in calls.found if c is not chain.code and not inlined(c)][:SHOWN]
+
+
+def always() -> bool:
+    return True
+
+
+class ToldCompiled:
+    """In the block, the program hears that it is compiled wherever it asks, as Dynamo says while it traces; found is [place].  The functions are changed in
+    place, as a program may hold them by other names."""
+    def __init__(self):
+        self.found = []
+        functions = [getattr(torch.compiler, name, None) for name in ("is_compiling", "is_dynamo_compiling")]
+        self.was = {f: f.__code__ for f in functions if isinstance(f, types.FunctionType) and not f.__code__.co_freevars}
+
+    def note(self, frame, event, arg):
+        if event == "call" and frame.f_code is always.__code__:
+            place = place_from(frame.f_back)
+            if place and place not in self.found:
+                self.found.append(place)
+
+    def __enter__(self):
+        for f in self.was:
+            f.__code__ = always.__code__
+        self.profile = sys.getprofile()
+        sys.setprofile(self.note)
+
+    def __exit__(self, *raised):
+        sys.setprofile(self.profile)
+        for f, code in self.was.items():
+            f.__code__ = code
+
+
+def asked_if_compiled(chain, link):
+    """The lines where the program asks whether it is compiled, if eager does what this link does once it hears that it is: [place]."""
+    told = ToldCompiled()
+    run = chain.eager("-", "eager, told that it is compiled", block=told)
+    del chain.links[-1]
+    return told.found if told.found and chain.is_like(link, run) else []
