@@ -92,6 +92,17 @@ PROGRAM = '''
         return out
     def sorted_(x): return x.sort(descending=True), x.topk(2)
     def scattered(x, i): return torch.zeros(5).scatter_add(0, i, x), x.index_put((i[:2],), x[:2])
+    calls_made = [0]
+    @torch.library.custom_op("t2943::tally", mutates_args=())
+    def tally(x: torch.Tensor) -> torch.Tensor:
+        calls_made[0] += 1
+        return x + calls_made[0]
+    @tally.register_fake
+    def _(x): return torch.empty_like(x)
+    def tallied(x): return torch.ops.t2943.tally(x) * 2
+    def quiet(x):
+        if torch.compiler.is_compiling(): return x + 1
+        return 1 + x
     def strings(x): return {"%d items" % len(x): x * 1, "b": (x, None, "c")}
 
     def stop():
@@ -105,7 +116,8 @@ PROGRAM = '''
              ("encoded", "x", (torch.randn(2, 5, 16),)), ("listed", "x", (torch.ones(3),)),
              ("halved", "x", (torch.randn(4, 4),)), ("nans", "x", (torch.randn(4),)), ("aliased", "x", (torch.randn(4),)),
              ("written", "x out", (torch.randn(4), torch.zeros(2))), ("sorted_", "x", (torch.randn(6),)),
-             ("scattered", "x i", (torch.randn(5), torch.tensor([0, 1, 1, 4, 3]))), ("strings", "x", (torch.ones(2),)), ("advance", "", ())]
+             ("scattered", "x i", (torch.randn(5), torch.tensor([0, 1, 1, 4, 3]))), ("strings", "x", (torch.ones(2),)),
+             ("tallied", "x", (torch.ones(2),)), ("quiet", "x", (torch.ones(2),)), ("advance", "", ())]
     for name, names, args in CALLS:
         f = torch.compile(globals()[name], backend="aot_eager", dynamic=name == "sized")
         r = f(*args)
@@ -115,7 +127,7 @@ PROGRAM = '''
     torch.compile(words, backend="aot_eager")(torch.arange(6), 2, 1, torch.ones(1), k=5, z=torch.ones(2))
     given = {name: args for name, _, args in CALLS}
     def sums():
-        return [float(v.double().sum()) for v in net.state_dict().values()] + [len(seen), len(bag.items), random.getstate()[1][0],
+        return [float(v.double().sum()) for v in net.state_dict().values()] + [len(seen), len(bag.items), calls_made[0], random.getstate()[1][0],
                 torch.get_rng_state().double().sum().item(), [None if p.grad is None else p.grad.sum().item() for p in net.parameters()]]
     stop()
     print("end", [str(v)[:12] for v in sums()])

@@ -26,7 +26,7 @@ from .object_state import (
 from .printed import Printed, descriptor_of
 from .torch_state import (
     ModeOf, StorageOf, TensorOf, generators, is_cut_off, modes, over, own_generator, quiet, storage_of)
-from .unseen import Counters, Once, compile_callbacks, emptied, first_calls, hooks_of_program, unrecorded
+from .unseen import Counters, Once, compile_callbacks, emptied, first_calls, hooks_of_program, operator_functions, unrecorded
 
 MOST = 2_000_000                                # objects that are followed
 SKIPPED = frozenset("logging importlib inspect warnings re enum typing abc ast unittest".split())
@@ -155,7 +155,7 @@ class Saved:
     def called_by_torch(self, hooks):
         """What torch calls of the program's in the run is restored, too; eager code may call it more often, or less."""
         compared = list(self.compared)
-        self.todo += hooks
+        self.todo += hooks + [(f, f.__qualname__) for f in operator_functions() if not is_library(f.__module__)]
         self.walk()
         self.walk_later()
         self.compared = compared

@@ -191,6 +191,16 @@ def hooks_of_program(first):
     return found + [(getattr(v, "bw_compiler", None), "the backend") for v, name in first if name == "compiled_bw"]
 
 
+def operator_functions():
+    """The Python functions of operators that torch.library.custom_op() made, which torch's dispatcher calls."""
+    m = sys.modules.get("torch._library.custom_ops")
+    found = []
+    for operator in list(getattr(m, "OPDEFS", {}).values()):
+        for v in list(vars(operator).values()):
+            found += [f for f in (v.values() if type(v) is dict else (v,)) if type(f) is types.FunctionType]
+    return found
+
+
 def first_calls():
     """[(object, attribute)] of what AOTAutograd notes of the first call of each compiled function, and of its backward."""
     m = sys.modules.get("torch._functorch._aot_autograd.runtime_wrappers")
