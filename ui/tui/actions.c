@@ -239,7 +239,7 @@ void actions_find(const struct tui *t, const struct pane *p, struct actions *out
 
 	for (first = ACTION_ENTER; p && first <= ACTION_RUN_TO; first++) /* what runs the program last */
 		for (i = 0; keys_at(i, &k); i++)
-			if (counts_here(&k, false) && tui_row_action(k.line, &what) && what == first &&
+			if (tui_row_action(k.line, &what) && what == first && counts_here(&k, false) &&
 			    !not_possible(t, k.line))
 				add_row_key(p, &k, what, out);
 	add_more(p, out);
