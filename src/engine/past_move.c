@@ -39,7 +39,8 @@ static bool in_graph(const struct past_moment *m)
 	return c && c->kind == KIND_GRAPH;
 }
 
-/* What a step by lines stays in: a region, a node, a line. */
+/* What a step by lines stays in: a region, a node, a line; 0: an instruction without one, where no line begins: what
+   the compiler adds around handlers. */
 static int64_t line_of(const struct past_moment *m)
 {
 	const struct record_code *c = record_code_at(m->code);
@@ -56,7 +57,7 @@ static int64_t line_of(const struct past_moment *m)
 	region = in->note >= 0 ? record_code_text(c, record_code_note(c, (uint32_t)in->note)->name) : "";
 	if (in->note >= 0 && c->kind == KIND_GENERATED && strcmp(region, region_name(REGION_ORIGINAL)))
 		return -2 - (int64_t)in->note;
-	while (!in->line && i > 0)
+	while (c->kind == KIND_GENERATED && !in->line && i > 0)
 		in = record_code_instr(c, --i);
 	return in->line;
 }
@@ -66,14 +67,25 @@ static bool same_line(const struct past_moment *a, const struct past_moment *b)
 	return a->serial == b->serial && line_of(a) == line_of(b);
 }
 
+/* Does the line go on at m, after the same line's unit `before`?  A jump back begins it again, but for one to a SEND, as
+   in CPython's maybe_call_line_trace() (ceval.c, 3.11). */
+static bool goes_on(uint32_t before, const struct past_moment *m)
+{
+	const struct record_code *c = record_code_at(m->code);
+
+	return before < m->unit ||
+	       (c && m->unit < c->units &&
+		!strcmp(record_code_text(c, record_code_instr(c, record_code_step(c, m->unit)->instr)->op), "SEND"));
+}
+
 /* Is the call that ends at instruction `at` made by the same line of m's frame? */
 static bool line_goes_on(struct past *p, uint64_t at, const struct past_moment *m)
 {
 	struct past_moment before = { 0 };
 
-	while (at > p->first && past_moment(p, at, &before) && before.level > m->level)
+	while (at > p->first && past_moment(p, at, &before) && (before.level > m->level || !line_of(&before)))
 		at--;
-	return same_line(&before, m) && before.unit < m->unit;
+	return same_line(&before, m) && goes_on(before.unit, m);
 }
 
 /* The beginning of the line that was run last before `at`; over: in this frame or one that called it. */
@@ -89,9 +101,11 @@ static bool line_back(struct session *s, struct past *p, bool over, uint64_t *at
 	do {
 		if (q <= p->first || !past_moment(p, --q, &m))
 			return false;
-	} while ((over && m.level > from.level) || !is_shown(s, &m, graph));
+	} while ((over && m.level > from.level) || !is_shown(s, &m, graph) || !line_of(&m));
 	for (r = q; r > p->first && past_moment(p, r - 1, &before); r--) {
-		if (same_line(&before, &m) && before.unit < m.unit) {
+		if (before.level >= m.level && !line_of(&before))
+			continue;
+		if (same_line(&before, &m) && goes_on(before.unit, &m)) {
 			m = before;
 			q = r - 1;
 		} else if (before.level <= m.level || (!over && !line_goes_on(p, r - 1, &m)))
@@ -118,9 +132,9 @@ static bool line_on(struct session *s, struct past *p, bool over, uint64_t *at)
 	last = from.unit;
 	graph = in_graph(&from);
 	while (++q < p->now && past_moment(p, q, &m)) {
-		if (m.serial == from.serial && line_of(&m) == line_of(&from) && m.unit > last)
+		if (m.serial == from.serial && line_of(&m) == line_of(&from) && goes_on(last, &m))
 			last = m.unit;
-		else if ((m.level > from.level && over) || !is_shown(s, &m, graph))
+		else if ((m.level > from.level && over) || !is_shown(s, &m, graph) || !line_of(&m))
 			continue;
 		else
 			break;

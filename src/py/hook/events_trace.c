@@ -122,16 +122,18 @@ static void trace_call(struct hook_thread *t, struct hook_state *st, PyFrameObje
 		a->begun = true;
 		a->fo = fo;
 	}
+	if (l && !l->suspended)
+		; /* it has been armed meanwhile */
+	else if (a)
+		own = a->want;
+	else if (t->into && hook_sink) {
+		c = code_get((struct py_code *)f->f_code);
+		own = hook_sink->enter(t, c);
+	}
 	if (l && l->suspended)
-		live_resume(st, l);
+		live_resume(st, l, own);
 	else if (!l) {
 		by_code = c ? c->hook.armed : 0;
-		if (a)
-			own = a->want;
-		else if (t->into && hook_sink) {
-			c = code_get((struct py_code *)f->f_code);
-			own = hook_sink->enter(t, c);
-		}
 		/* generators get a record: their frame object outlives this resumption, and so would our flags */
 		if (own || (by_code && (!a || f->owner == FRAME_OWNED_BY_GENERATOR)))
 			l = live_add(st, fo, own, by_code);

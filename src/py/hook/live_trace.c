@@ -260,8 +260,10 @@ void live_suspend(struct hook_state *st, struct live *l)
 	st->serial++;
 }
 
-void live_resume(struct hook_state *st, struct live *l)
+void live_resume(struct hook_state *st, struct live *l, unsigned own)
 {
+	l->own |= own;
+	flag_of_live(l);
 	l->suspended = false;
 	live_suspended_total--;
 	st->running++;

@@ -124,9 +124,9 @@ void live_drop(struct hook_state *st, struct live *l); /* no apply */
 void live_rest(struct live *l);
 void live_wake(struct live *l);
 void live_suspend(struct hook_state *st, struct live *l);
-void live_resume(struct hook_state *st, struct live *l);
-bool live_suspended(Frame *f);			 /* an armed generator that is about to resume */
-void live_move(struct hook_state *st, Frame *f); /* ... in another thread than it was armed in */
+void live_resume(struct hook_state *st, struct live *l, unsigned own); /* own: requested now, besides */
+bool live_suspended(Frame *f);					       /* an armed generator that is about to resume */
+void live_move(struct hook_state *st, Frame *f);		       /* ... in another thread than it was armed in */
 /* f is about to begin, called by caller: see args_trace.c. */
 void live_args_release(Frame *caller, Frame *f, bool sure);
 /* Set it, or give it back.  Nothing happens while it is lent. */
