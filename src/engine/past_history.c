@@ -62,7 +62,8 @@ static void note_stored(struct history_row *row, const struct record_frame *top)
 	const struct record_step *st = step_of(row->code, row->unit);
 
 	if (st && top->known && top->depth &&
-	    (st->effect == EFFECT_STORE || st->effect == EFFECT_EXCHANGE || st->effect == EFFECT_CELL))
+	    (st->effect == EFFECT_STORE || st->effect == EFFECT_EXCHANGE || st->effect == EFFECT_CELL ||
+	     st->flags & RECORD_STEP_NAMED))
 		row->made = top->values[top->nlocals + top->depth - 1];
 }
 
@@ -105,6 +106,11 @@ static bool stores(const struct record_code *c, const struct record_frame *top, 
 	bool two = st && st->effect == EFFECT_STORES;
 	uint32_t i;
 
+	if (st && st->flags & RECORD_STEP_NAMED && top->known && top->depth &&
+	    !strcmp(record_code_text(c, record_code_instr(c, st->instr)->arg), name)) {
+		*value = top->values[top->nlocals + top->depth - 1];
+		return true;
+	}
 	if (!st || !top->known ||
 	    (!two && st->effect != EFFECT_STORE && st->effect != EFFECT_EXCHANGE && st->effect != EFFECT_CELL))
 		return false;
@@ -112,7 +118,8 @@ static bool stores(const struct record_code *c, const struct record_frame *top, 
 		if (to[i] >= 0 && (uint32_t)to[i] < c->nlocals && top->depth > i &&
 		    !strcmp(record_code_text(c, record_code_local(c, (uint32_t)to[i])->name), name)) {
 			*value = top->values[top->nlocals + top->depth - 1 - i];
-			return true;
+			return record_value_kind(value) !=
+			       RECORDED_NULL; /* an inlined comprehension may restore none */
 		}
 	return false;
 }
@@ -129,7 +136,7 @@ static bool passed(const struct record_code *c, const struct record_frame *top, 
 	*serial = top->serial;
 	if (!top->known || !st || st->instr > record_code_first(c))
 		return false;
-	for (i = 0; i < c->nlocals && i < top->nlocals; i++)
+	for (i = 0; i < c->nargs && i < top->nlocals; i++)
 		if (!strcmp(record_code_text(c, record_code_local(c, i)->name), name)) {
 			*value = top->values[i];
 			return record_value_kind(value) != RECORDED_NULL;
@@ -190,8 +197,11 @@ int history_writes(struct session *s, const char *name, struct history *out, str
 
 	if (!f || past_reader(s, &r, &first, &at, err) < 0)
 		return -1;
-	if (*name == '$' && !text_is_number(name + 1, 0, RECORD_VALUES_MOST, &slot))
-		slot = -1;
+	if (*name == '$' ? !text_is_number(name + 1, 0, RECORD_VALUES_MOST, &slot) : name[strcspn(name, ".[( ")]) {
+		record_read_release(&r);
+		return err_set(err, "a record has variables and slots of the value stack, no attributes and no items: "
+				    "'info writes NAME' or 'info writes $N'");
+	}
 	if (!record_read_before(&r, first))
 		return 0;
 	while ((what = record_read_next(&r)) != RECORD_READ_END) {
@@ -242,7 +252,7 @@ static char *arguments(const struct record_code *c, const struct record_frame *f
 	struct buf b = { 0 };
 	int i, n = 0;
 
-	for (i = 0; n < ARGUMENTS && (v = past_local(&frame, i)); i++) {
+	for (i = 0; i < (int)c->nargs && n < ARGUMENTS && (v = past_local(&frame, i)); i++) {
 		if (record_value_kind(v) == RECORDED_NULL)
 			continue;
 		buf_addf(&b, "%s%s=", n++ ? ", " : "", past_local_name(&frame, i));
@@ -279,11 +289,6 @@ static void runs_at(struct running *now, int level, size_t call)
 	now->call[level] = call;
 }
 
-static bool is_function(const struct record_code *c, const char *func)
-{
-	return !*func || !strcmp(func, record_code_text(c, c->name)) || !strcmp(func, history_function(c));
-}
-
 static void see_instr(struct history_calls *h, struct running *now, const struct record_read *r, const char *func)
 {
 	const struct record_frame *top = record_read_top(r);
@@ -291,7 +296,7 @@ static void see_instr(struct history_calls *h, struct running *now, const struct
 	const struct record_step *st;
 	struct history_call *call;
 
-	if (!c || !is_function(c, func))
+	if (!c || (*func && !record_code_is(c, func)))
 		return;
 	call = call_of(h, now, r->n - 1, top->serial);
 	if (!call) {
@@ -307,7 +312,7 @@ static void see_instr(struct history_calls *h, struct running *now, const struct
 	}
 	runs_at(now, r->n - 1, (size_t)(call - h->call));
 	st = step_of(c, top->unit);
-	if (st && st->flags & RECORD_STEP_RETURNS && top->known && top->depth)
+	if (st && st->flags & (RECORD_STEP_RETURNS | RECORD_STEP_YIELDS) && top->known && top->depth)
 		call->result = top->values[top->nlocals + top->depth - 1];
 }
 

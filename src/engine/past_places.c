@@ -100,16 +100,7 @@ static void add_nodes(struct found *f, const struct record_code *c, const struct
 
 static bool is_function(const struct record_code *c, const struct wanted *w)
 {
-	const char *name = record_code_text(c, c->name), *qualname = record_code_text(c, c->qualname);
-	const char *end = strstr(qualname, w->name);
-	size_t n = strlen(w->name), all = strlen(qualname);
-
-	if (w->file && !loc_file_fits(w->file, record_code_text(c, c->file)))
-		return false;
-	if (c->entry && !strcmp(record_code_text(c, c->entry), w->name))
-		return c->kind == KIND_GENERATED;
-	end = all >= n ? qualname + all - n : NULL;
-	return !strcmp(name, w->name) || (end && !strcmp(end, w->name) && (end == qualname || end[-1] == '.'));
+	return (!w->file || loc_file_fits(w->file, record_code_text(c, c->file))) && record_code_is(c, w->name);
 }
 
 static void find(struct found *f, const struct wanted *w)

@@ -10,12 +10,6 @@
 #include "py/record/record_gone.h"
 #include "view/view.h"
 
-static bool is_named(const struct record_code *c, const char *name)
-{
-	return !strcmp(name, record_code_text(c, c->qualname)) || !strcmp(name, record_code_text(c, c->name)) ||
-	       (c->entry && !strcmp(name, record_code_text(c, c->entry)));
-}
-
 int recorded_code_find(struct session *s, const char *words, struct recorded_code *out, struct err *err)
 {
 	const struct frame *f = session_frame(s, NULL);
@@ -27,7 +21,7 @@ int recorded_code_find(struct session *s, const char *words, struct recorded_cod
 		out->code = f->past->code;
 	for (id = s->gone && *words ? record_gone_codes() : 0; id > 0 && !out->code; id--) {
 		c = record_gone_code(id - 1);
-		if (c && is_named(c, words))
+		if (c && record_code_is(c, words))
 			out->code = c;
 	}
 	if (!out->code)

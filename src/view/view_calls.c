@@ -13,8 +13,8 @@ static const struct view_col cols[] = {
 	{ .name = "number", .help = "of its first instruction, what `go #N` takes" },
 	{ .name = "function", .help = "as Python qualifies it" },
 	{ .name = "entry", .help = "cache entry of generated code", .drop = 2 },
-	{ .name = "arguments", .help = "its first variables when it began", .wide = true },
-	{ .name = "result", .help = "what it returned" },
+	{ .name = "arguments", .help = "what they were when it began or went on", .wide = true },
+	{ .name = "result", .help = "what it returned or yielded" },
 	{ .name = "ended", .help = "return, yield, raise; null: it has not" },
 	{ .name = "microseconds", .help = "that it took, with what it called", .drop = 1 },
 	{ .name = NULL },
@@ -69,6 +69,6 @@ const struct view_ops view_calls = {
 	.gone = true,
 	.needs_stop = true,
 	.fill = view_calls_fill,
-	.none = "no calls",
+	.none = "the record has no call of it",
 	.action = view_calls_action,
 };

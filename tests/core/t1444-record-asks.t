@@ -58,6 +58,53 @@ with Cdbg(TEXT) as d:
     like(d.error("info writes"), r"missing name", "info writes needs a name")
     d.go()
 
+MORE = """\
+kept = 0
+
+class Box:
+    def fill(self, n):
+        self.n = n
+
+def lazy(n):
+    done = False
+    for i in range(n):
+        yield i * 10
+
+def make(step):
+    def add(k):
+        nonlocal step
+        step += k
+        return step
+    return add
+
+def work():
+    global kept
+    kept = 5
+    Box().fill(1)
+    make(1)(2)
+    return list(lazy(2))
+
+work()
+kept = "end"
+last = 1                                # stop
+"""
+with Cdbg(MORE) as d:
+    d.do("tbreak work")
+    d.go()
+    d.do("record all")
+    d.do("tbreak %d" % d.line_of("# stop"))
+    d.go()
+    is_([(r["value"], r["function"], r["line"]) for r in d.rows("info writes kept")],
+        [("'end'", "<module>", d.line_of('kept = "end"')), ("5", "work", d.line_of("kept = 5"))], "info writes has a module's variables")
+    is_([(r["value"].rstrip("~"), r["opname"]) for r in d.rows("info writes step")], [("3", "STORE_DEREF"), ("1", "argument")],
+        "what a closure finds is no argument of its calls")
+    for name in "self.n", "$n", "kept[0]":
+        like(d.error("info writes " + name), "no attributes and no items", "info writes %s is refused, and not answered with nothing" % name)
+    is_([(r["arguments"], r["result"], r["ended"]) for r in d.rows("info calls lazy")],
+        [("n=2", "0", "yield"), ("n=2", "10", "yield"), ("n=2", "None", "return")], "info calls has what a generator yields, and its arguments alone")
+    is_([r["result"] for r in d.rows("info calls Box.fill")], ["None"], "and a method by its name")
+    d.go()
+
 program = script(TEXT + "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n")
 name = program + ".rec"
 status, out, err = run(program, options=("--plain", "-q", "--record=" + name), commands=["tbreak %d" % (TEXT.splitlines().index("start = 1") + 1),

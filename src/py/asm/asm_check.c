@@ -329,10 +329,7 @@ static int check_loads(struct walk *w)
 
 static void walk_begin(struct walk *w)
 {
-	PyCodeObject *co = (PyCodeObject *)w->a->base->co;
-	int i, k,
-		args = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
-		       !!(co->co_flags & CO_VARKEYWORDS);
+	int i, k, args = code_nargs(w->a->base);
 
 	w->words = py_facts.loads_check ? 0 : (w->a->locals.n + 63) / 64;
 	w->state = mem_alloc(((size_t)w->c->n + 1) * sizeof(*w->state));

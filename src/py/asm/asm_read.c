@@ -228,8 +228,7 @@ static int read_try(struct reading *r, char *rest)
 static int read_directive(struct reading *r, char *rest)
 {
 	PyCodeObject *co = (PyCodeObject *)r->a->base->co;
-	int args = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
-		   !!(co->co_flags & CO_VARKEYWORDS);
+	int args = code_nargs(r->a->base);
 	int frees = r->a->locals.n - co->co_nfreevars;
 	char *word = next_word(&rest);
 

@@ -74,8 +74,7 @@ static void write_names(struct assembly *a, const char *what, int from, int to, 
 static void write_head(struct assembly *a, const char *id, struct buf *out)
 {
 	PyCodeObject *co = (PyCodeObject *)a->base->co;
-	int args = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
-		   !!(co->co_flags & CO_VARKEYWORDS);
+	int args = code_nargs(a->base);
 
 	if (id)
 		buf_addf(out, ".code %s\n", id);

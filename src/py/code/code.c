@@ -365,6 +365,14 @@ int code_nlocals(const struct code *c)
 	return code_object(c)->co_nlocalsplus;
 }
 
+int code_nargs(const struct code *c)
+{
+	const PyCodeObject *co = code_object(c);
+
+	return co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
+	       !!(co->co_flags & CO_VARKEYWORDS);
+}
+
 const char *code_local_name(const struct code *c, int i)
 {
 	return code_string(PyTuple_GET_ITEM(code_object(c)->co_localsplusnames, i));

@@ -40,6 +40,7 @@ const char *code_file(const struct code *c);		      /* co_filename */
 bool code_file_is(const struct code *c, struct py_obj *text); /* co_filename, compared as Python does */
 int code_first_line(const struct code *c);
 int code_nlocals(const struct code *c); /* locals, cells and free variables */
+int code_nargs(const struct code *c);	/* the first of them: arguments, '*args' and '**kwargs' too */
 const char *code_local_name(const struct code *c, int i);
 enum local_kind code_local_kind(const struct code *c, int i);
 bool code_is_generator(const struct code *c); /* coroutines and async generators too */

@@ -110,7 +110,10 @@ static void draft_step(struct draft *d, int at, int index)
 	st->effect = (uint8_t)effect_of(op);
 	st->a = py_op_arg_index(in->op, in->arg, &words);
 	st->b = words.second;
-	st->flags = in->flags & INSTR_RETURN ? RECORD_STEP_RETURNS : 0;
+	st->flags = in->flags & INSTR_RETURN		   ? RECORD_STEP_RETURNS :
+		    op == YIELD_VALUE			   ? RECORD_STEP_YIELDS :
+		    op == STORE_NAME || op == STORE_GLOBAL ? RECORD_STEP_NAMED :
+							     0;
 	if (op == LOAD_CONST)
 		draft_const(d, index, st);
 	if (st->effect == EFFECT_METHOD)
@@ -233,6 +236,7 @@ static struct record_code *draft_block(struct draft *d, uint32_t id, int nnotes)
 				     .first_line = code_first_line(c),
 				     .kind = c->kind,
 				     .name = draft_text(d, code_name(c)),
+				     .nargs = (uint32_t)code_nargs(c),
 				     .values = nlocals <= RECORD_VALUES_MOST && deepest + 8 <= RECORD_VALUES_MOST };
 	head.qualname = draft_text(d, notes && notes->function ? notes->function : code_qualname(c));
 	head.file = draft_text(d, code_file(c));
@@ -329,7 +333,8 @@ bool record_code_valid(const void *block, size_t size)
 	const struct record_code *r = block;
 
 	if (size < sizeof(*r) || r->item.size != size || !r->units || r->units > RECORD_UNITS || !r->ntexts ||
-	    r->kind > KIND_SELF || r->nlocals > r->room || r->room > 2 * RECORD_VALUES_MOST + 16)
+	    r->kind > KIND_SELF || r->nlocals > r->room || r->nargs > r->nlocals ||
+	    r->room > 2 * RECORD_VALUES_MOST + 16)
 		return false;
 	if (!fits(r, r->steps, r->units, sizeof(struct record_step)) ||
 	    !fits(r, r->instrs, r->ninstrs, sizeof(struct record_instr)) ||
@@ -338,6 +343,18 @@ bool record_code_valid(const void *block, size_t size)
 	    !fits(r, r->notes, r->nnotes, sizeof(struct record_note)) || !fits(r, r->texts, r->ntexts, 1))
 		return false;
 	return !record_code_text(r, 0)[0] && !record_code_text(r, r->ntexts - 1)[0] && texts_valid(r);
+}
+
+bool record_code_is(const struct record_code *c, const char *name)
+{
+	const char *qualname = record_code_text(c, c->qualname);
+	size_t n = strlen(name), all = strlen(qualname);
+	const char *end = all >= n ? qualname + all - n : NULL;
+
+	if (c->entry && !strcmp(record_code_text(c, c->entry), name))
+		return c->kind == KIND_GENERATED;
+	return !strcmp(record_code_text(c, c->name), name) ||
+	       (end && !strcmp(end, name) && (end == qualname || end[-1] == '.'));
 }
 
 uint32_t record_code_first(const struct record_code *c)

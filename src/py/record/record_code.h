@@ -36,6 +36,8 @@ enum record_effect {
 enum record_step_flag {
 	RECORD_STEP_LEADS = 1 << 0,   /* a region, node or kernel begins */
 	RECORD_STEP_RETURNS = 1 << 1, /* ends the frame with the top of the stack */
+	RECORD_STEP_YIELDS = 1 << 2,  /* suspends it with that */
+	RECORD_STEP_NAMED = 1 << 3,   /* the top goes into the module's or class's variable that its argument names */
 };
 
 /* An event of the instruction at a code unit. */
@@ -75,7 +77,8 @@ struct record_code {
 	uint32_t name, qualname, file, title, entry; /* texts; 0: none */
 	uint32_t values;			     /* false: there are too many to record */
 	/* Offsets of the arrays; texts end with a NUL each, the first is "". */
-	uint32_t steps, instrs, consts, locals, notes, texts, ntexts, spare;
+	uint32_t steps, instrs, consts, locals, notes, texts, ntexts;
+	uint32_t nargs; /* the first of the locals are arguments */
 };
 
 static inline const struct record_step *record_code_step(const struct record_code *c, uint32_t unit)
@@ -117,6 +120,8 @@ static inline const char *record_code_text(const struct record_code *c, uint32_t
 struct record_code *record_code_make(struct code *c, uint32_t id);
 /* The index of the first instruction after the prologue; the code has one at least. */
 uint32_t record_code_first(const struct record_code *c);
+/* Is it the function of that name: its own, the qualified one or the end of that, after a dot; or the code of the entry? */
+bool record_code_is(const struct record_code *c, const char *name);
 /* Is this block of `size` bytes, from a file, whole: can all that it refers to be read? */
 bool record_code_valid(const void *block, size_t size);
 

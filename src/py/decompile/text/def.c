@@ -54,9 +54,7 @@ void print_names(struct printer *p, const struct function *f)
 	struct code *c = f->code;
 	PyCodeObject *co = (PyCodeObject *)c->co;
 	PyObject *names = co->co_localsplusnames;
-	int i, n = code_nlocals(c),
-	       args = co->co_argcount + co->co_kwonlyargcount + !!(co->co_flags & CO_VARARGS) +
-		      !!(co->co_flags & CO_VARKEYWORDS);
+	int i, n = code_nlocals(c), args = code_nargs(c);
 
 	statement_line_begin(p);
 	buf_adds(p->out, "if 0:");
