@@ -228,6 +228,16 @@ int history_writes(struct session *s, const char *name, struct history *out, str
 	return 0;
 }
 
+/* Is it where a frame begins or resumes?  One that the record has from elsewhere on began before it: the time that it
+   took is not known. */
+static bool begins(const struct record_code *c, uint32_t unit)
+{
+	uint32_t i = record_code_step(c, unit)->instr;
+
+	return i <= record_code_first(c) || !strcmp(record_code_text(c, record_code_instr(c, i)->op), "RESUME") ||
+	       !strcmp(record_code_text(c, record_code_instr(c, i - 1)->op), "RESUME");
+}
+
 /* ---- calls ------------------------------------------------------------------------------------------------ */
 
 void history_calls_release(struct history_calls *h)
@@ -296,7 +306,7 @@ static void see_instr(struct history_calls *h, struct running *now, const struct
 	const struct record_step *st;
 	struct history_call *call;
 
-	if (!c || (*func && !record_code_is(c, func)))
+	if (!c || top->unit >= c->units || (*func && !record_code_is(c, func)))
 		return;
 	call = call_of(h, now, r->n - 1, top->serial);
 	if (!call) {
@@ -307,7 +317,7 @@ static void see_instr(struct history_calls *h, struct running *now, const struct
 					       .code = c,
 					       .arguments = arguments(c, top),
 					       .result = nothing,
-					       .begin = r->ticks,
+					       .begin = begins(c, top->unit) ? r->ticks : 0,
 					       .how = -1 };
 	}
 	runs_at(now, r->n - 1, (size_t)(call - h->call));
@@ -333,7 +343,7 @@ int history_calls(struct session *s, const char *func, struct history_calls *out
 			see_instr(out, &now, &r, func);
 		call = what == RECORD_READ_LEAVE ? call_of(out, &now, r.n, r.left) : NULL;
 		if (call) {
-			call->end = r.ticks;
+			call->end = call->begin ? r.ticks : 0;
 			call->how = r.how;
 			if (r.how == 2)
 				call->result = nothing;
@@ -401,7 +411,9 @@ static void time_instr(struct history_times *h, struct opens *all, const struct 
 	all->n = at + 1;
 	o = &all->at[at];
 	if (o->serial != top->serial || !o->code)
-		*o = (struct open){ .serial = top->serial, .begin = r->ticks, .code = c, .note = -1 };
+		*o = (struct open){
+			.serial = top->serial, .begin = begins(c, top->unit) ? r->ticks : 0, .code = c, .note = -1
+		};
 	if (st->flags & RECORD_STEP_LEADS) {
 		end_part(h, o, r->ticks);
 		o->note = record_code_instr(c, st->instr)->note;
@@ -436,7 +448,8 @@ int history_times(struct session *s, struct history_times *out, struct err *err)
 			if (!o->code || o->serial != r.left)
 				continue;
 			end_part(out, o, r.ticks);
-			add_time(out, o->code, -1, o->begin, r.ticks);
+			if (o->begin)
+				add_time(out, o->code, -1, o->begin, r.ticks);
 		}
 	}
 	record_read_release(&r);

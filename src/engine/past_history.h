@@ -38,7 +38,7 @@ struct history_call {
 	const struct record_code *code;
 	char *arguments;	    /* owned: "n=3, m=None" */
 	struct record_value result; /* kind RECORDED_UNKNOWN: it raised, or has not returned */
-	uint64_t begin, end;	    /* ticks; end 0: it has not ended */
+	uint64_t begin, end;	    /* ticks; end 0: it has not ended, or began before the record */
 	int how;		    /* enum hook_how; -1: it has not ended */
 };
 

@@ -67,15 +67,17 @@ static bool same_line(const struct past_moment *a, const struct past_moment *b)
 	return a->serial == b->serial && line_of(a) == line_of(b);
 }
 
-/* Does the line go on at m, after the same line's unit `before`?  A jump back begins it again, but for one to a SEND, as
-   in CPython's maybe_call_line_trace() (ceval.c, 3.11). */
+/* Does the line go on at m, after the same line's unit `before`?  A jump back begins it again, but for one to a SEND:
+   as in maybe_call_line_trace() of CPython 3.11. */
 static bool goes_on(uint32_t before, const struct past_moment *m)
 {
 	const struct record_code *c = record_code_at(m->code);
+	const struct record_instr *in;
 
-	return before < m->unit ||
-	       (c && m->unit < c->units &&
-		!strcmp(record_code_text(c, record_code_instr(c, record_code_step(c, m->unit)->instr)->op), "SEND"));
+	if (before < m->unit || !c || m->unit >= c->units)
+		return before < m->unit;
+	in = record_code_instr(c, record_code_step(c, m->unit)->instr);
+	return !strcmp(record_code_text(c, in->op), "SEND");
 }
 
 /* Is the call that ends at instruction `at` made by the same line of m's frame? */

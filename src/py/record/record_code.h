@@ -120,7 +120,7 @@ static inline const char *record_code_text(const struct record_code *c, uint32_t
 struct record_code *record_code_make(struct code *c, uint32_t id);
 /* The index of the first instruction after the prologue; the code has one at least. */
 uint32_t record_code_first(const struct record_code *c);
-/* Is it the function of that name: its own, the qualified one or the end of that, after a dot; or the code of the entry? */
+/* Is it the function of that name (its own, the qualified one, or the end of that after a dot) or the entry's code? */
 bool record_code_is(const struct record_code *c, const char *name);
 /* Is this block of `size` bytes, from a file, whole: can all that it refers to be read? */
 bool record_code_valid(const void *block, size_t size);
