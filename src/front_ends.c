@@ -352,14 +352,14 @@ static int open_attached(const struct args *a, struct err *err)
 {
 	static const struct remote_calls calls = { .interrupt = prompt_interrupt, .changed = channel_wake };
 	static char device[48], *type; /* owned */
-	int tty = remote_open(a->channel, &calls, err);
+	int tty = remote_open(a->other.channel, &calls, err);
 
 	if (tty < 0)
 		return -1;
 	attached = true;
 	front_plain_terminal(tty);
 	free(type);
-	type = mem_str(a->terminal_type);
+	type = mem_str(a->other.terminal);
 	snprintf(device, sizeof(device), "/proc/self/fd/%d", front_plain_descriptor());
 	front_tui_terminal(device, type, 0);
 	choose_front(&front_plain);

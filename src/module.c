@@ -223,6 +223,8 @@ static PyObject *mod_open(PyObject *self, PyObject *later)
 		front_ends_open_later(&args);
 	else if (front_ends_open(&args, &err) < 0)
 		return raise_err(&err);
+	if (args.other.note)
+		session_note(s, NOTE_INFO, "%s", args.other.note);
 	if (!args.report)
 		queue_all(s);
 	args_forget_lines(&args); /* a session that a later client begins does not run them again */

@@ -109,6 +109,7 @@ enum option_id {
 	OPT_ATTACH,
 	OPT_ATTACHED,
 	OPT_ATTACHED_RANK,
+	OPT_ATTACHED_NOTE,
 	OPT_RANKS,
 	OPT_LISTEN,
 	OPT_WORLD,
@@ -144,6 +145,7 @@ static const struct option options[] = {
 	{ "p", required_argument, NULL, OPT_ATTACH },
 	{ "attached", optional_argument, NULL, OPT_ATTACHED },
 	{ "attached-rank", no_argument, NULL, OPT_ATTACHED_RANK },
+	{ "attached-note", required_argument, NULL, OPT_ATTACHED_NOTE },
 	{ "m", required_argument, NULL, OPT_MODULE },
 	{ "x", required_argument, NULL, OPT_FILE },
 	{ "command", required_argument, NULL, OPT_FILE },
@@ -190,27 +192,39 @@ static int take_where(struct args *a, const char *value, struct err *err)
 	return value ? parse_count(value, "--json", &a->talk_fd, err) : 0;
 }
 
-static int take_arg(struct args *a, int id, const char *arg, const char *value, struct err *err)
+/* What an option without more to it sets; NULL: it is another one. */
+static bool *flag_of(struct args *a, int id)
 {
 	switch (id) {
 	case OPT_BATCH:
-		a->batch = true;
-		return 0;
+		return &a->batch;
 	case OPT_QUIET:
-		a->quiet = true;
-		return 0;
+		return &a->quiet;
 	case OPT_NORC:
-		a->norc = true;
-		return 0;
-	case OPT_HELP:
-		a->help = true;
-		return 0;
-	case OPT_VERSION:
-		a->version = true;
-		return 0;
+		return &a->norc;
 	case OPT_PLAIN:
-		a->plain = true;
+		return &a->plain;
+	case OPT_DAP_TERMINAL:
+		return &a->dap_start.terminal;
+	case OPT_REPORT_BLAME:
+		return &a->report_blame;
+	case OPT_HELP:
+		return &a->help;
+	case OPT_VERSION:
+		return &a->version;
+	}
+	return NULL;
+}
+
+static int take_arg(struct args *a, int id, const char *arg, const char *value, struct err *err)
+{
+	bool *flag = flag_of(a, id);
+
+	if (flag) {
+		*flag = true;
 		return 0;
+	}
+	switch (id) {
 	case OPT_JSON:
 		a->json = true;
 		return take_where(a, value, err);
@@ -222,9 +236,6 @@ static int take_arg(struct args *a, int id, const char *arg, const char *value, 
 		return parse_count(value, "--dap-sent", &a->dap_start.sent, err);
 	case OPT_DAP_GIVEN:
 		return parse_count(value, "--dap-given", &a->dap_start.given, err);
-	case OPT_DAP_TERMINAL:
-		a->dap_start.terminal = true;
-		return 0;
 	case OPT_RANKS:
 		a->ranks.on = true;
 		return value ? parse_ranks(value, "--ranks", &a->ranks.local, err) : 0;
@@ -248,9 +259,6 @@ static int take_arg(struct args *a, int id, const char *arg, const char *value, 
 		a->report = value;
 		a->rank = id == OPT_REPORT_RANK;
 		return 0;
-	case OPT_REPORT_BLAME:
-		a->report_blame = true;
-		return 0;
 	case OPT_RESTART:
 		return parse_count(value, "--restart", &a->restart_fd, err);
 	case OPT_ATTACH:
@@ -259,7 +267,10 @@ static int take_arg(struct args *a, int id, const char *arg, const char *value, 
 	case OPT_ATTACHED:
 		a->attached = true;
 		a->rank = id == OPT_ATTACHED_RANK;
-		a->terminal_type = value;
+		a->other.terminal = value;
+		return 0;
+	case OPT_ATTACHED_NOTE:
+		a->other.note = value;
 		return 0;
 	case OPT_MODULE:
 		a->module = value;
@@ -323,7 +334,7 @@ int args_parse(struct args *a, int argc, char **argv, struct err *err)
 	int id, i = 1, ret = 0;
 
 	memset(a, 0, sizeof(*a));
-	a->talk_fd = a->restart_fd = a->dap_start.given = a->channel = -1;
+	a->talk_fd = a->restart_fd = a->dap_start.given = a->other.channel = -1;
 	a->command = true;
 	all[0] = (char *)"cdbg";
 	memcpy(all + 1, argv, (size_t)argc * sizeof(*all));
@@ -400,7 +411,7 @@ int args_attached(struct args *a, int argc, char **argv, int channel, struct err
 	int ret = args_parse(a, argc, argv, err);
 
 	a->command = false;
-	a->channel = channel;
+	a->other.channel = channel;
 	return ret;
 }
 

@@ -29,6 +29,13 @@ struct args_instead {
 	const char *post_mortem; /* --post-mortem: the record of one that is gone; borrowed from argv, or NULL */
 };
 
+/* Of the process that attached to this one; borrowed from argv. */
+struct args_other {
+	const char *terminal; /* the type of its terminal, or NULL */
+	int channel;	      /* a descriptor that leads to it, or -1 */
+	const char *note;     /* what it has to say, or NULL */
+};
+
 struct args {
 	bool json, dap, plain, quiet, batch, norc;
 	bool help, version;
@@ -40,8 +47,7 @@ struct args {
 	struct args_instead instead;  /* no program is run */
 	bool attached;		      /* this process was attached to: the session is another one's */
 	bool rank;		      /* this process is a rank of a job that cdbg started or attached to */
-	const char *terminal_type;    /* then: of the other one's terminal, or NULL; borrowed from argv */
-	int channel;		      /* ... the descriptor that leads to it, or -1 */
+	struct args_other other;      /* then */
 	bool listen_only;	      /* the program asked for it, by cdbg.listen(): it does not wait for a client */
 	const struct rank_join *join; /* this process is a rank that a controller waits for; borrowed, or NULL */
 	int restart_fd;		      /* -1, or the descriptor from an earlier process */

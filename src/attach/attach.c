@@ -27,6 +27,7 @@
 enum { ADDRESS = 4096, CHUNK = 65536 };
 
 static const char unix_prefix[] = "unix:";
+static const char no_ranks[] = "this launcher has no ranks now, and is debugged itself: attach again later";
 
 static volatile sig_atomic_t given_up;
 
@@ -132,8 +133,9 @@ static void add_word(struct buf *words, const char *word)
 	buf_add(words, word, strlen(word) + 1);
 }
 
-/* The command line there: two words about the front end, and the commands for the first stop. */
-static char *words_for(const struct args *a, const char *attached, const char *front)
+/* The command line there: two words about the front end, what is to be said, or NULL, and the commands for the first
+   stop. */
+static char *words_for(const struct args *a, const char *attached, const char *front, const char *note)
 {
 	struct buf words = { 0 };
 	char here[PATH_MAX] = "";
@@ -141,6 +143,8 @@ static char *words_for(const struct args *a, const char *attached, const char *f
 
 	add_word(&words, attached);
 	add_word(&words, front);
+	if (note)
+		add_word(&words, "--attached-note"), add_word(&words, note);
 	if (a && a->norc)
 		add_word(&words, "-nx");
 	if (a && a->quiet)
@@ -216,7 +220,7 @@ static int await_stop(pid_t pid, int fd, struct err *err)
 static int open_session(pid_t pid, const char *attached, const char *option, const struct args *a,
 			const struct inject_waiter *waiter, struct err *err)
 {
-	char *front = mem_fmt("%s=%s", option, unix_prefix), *words = words_for(a, attached, front);
+	char *front = mem_fmt("%s=%s", option, unix_prefix), *words = words_for(a, attached, front, NULL);
 	char where[ADDRESS] = "";
 	struct inject i;
 	int fd = -1;
@@ -324,11 +328,11 @@ static int run_json(const struct args *a, struct err *err)
 }
 
 /* The screen, or the command line, of the session there on the terminal here. */
-static int run_terminal(const struct args *a, struct err *err)
+static int run_terminal(const struct args *a, const char *note, struct err *err)
 {
 	const char *type = front_wants_screen(a) ? getenv("TERM") : NULL;
 	char *attached = type && *type ? mem_fmt("--attached=%s", type) : mem_str("--attached");
-	char *words = words_for(a, attached, "--plain"), unused[ADDRESS];
+	char *words = words_for(a, attached, "--plain", note), unused[ADDRESS];
 	struct inject i = { .channel = -1 };
 	struct own_terminal t;
 	int ret = own_terminal_open(&t, err);
@@ -350,11 +354,14 @@ static int run_terminal(const struct args *a, struct err *err)
 int attach_run(const struct args *a)
 {
 	struct err err = { "" };
+	bool launcher;
 	int status, ret;
 
-	if (attach_ranks(a, &status))
+	if (attach_ranks(a, &status, &launcher))
 		return status;
-	ret = a->json ? run_json(a, &err) : run_terminal(a, &err);
+	if (a->json && launcher)
+		tell(no_ranks);
+	ret = a->json ? run_json(a, &err) : run_terminal(a, launcher ? no_ranks : NULL, &err);
 	if (ret < 0)
 		tell(err.text);
 	return ret < 0;

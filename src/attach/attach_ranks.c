@@ -41,6 +41,55 @@ static long number_in(pid_t pid, const char *name, long most, long absent)
 	return n;
 }
 
+/* The program of a command line of Python, or the module that -m names; NULL: neither. */
+static const char *program_of(const struct buf *words)
+{
+	const char *w = words->s, *end = w ? w + words->len : w;
+	bool module = false, value = false;
+
+	for (w = w ? w + strlen(w) + 1 : w; w < end; w += strlen(w) + 1) {
+		if (module || (!value && *w != '-'))
+			return w;
+		module = !value && !strcmp(w, "-m");
+		value = !value && (!strcmp(w, "-X") || !strcmp(w, "-W"));
+	}
+	return NULL;
+}
+
+/* As src/start/sitecustomize.py knows them. */
+static bool starts_ranks(pid_t pid)
+{
+	static const char *const launchers[] = {
+		"torchrun",
+		"accelerate",
+		"deepspeed",
+		"torch.distributed.run",
+		"torch.distributed.launch",
+		"accelerate.commands.launch",
+		"deepspeed.launcher.launch",
+	};
+	struct buf words = { 0 };
+	const char *program, *slash;
+	bool found = false;
+	size_t i;
+
+	environment_words(pid, &words);
+	program = program_of(&words);
+	slash = program ? strrchr(program, '/') : NULL;
+	for (i = 0; program && i < sizeof(launchers) / sizeof(*launchers); i++)
+		found = found || !strcmp(slash ? slash + 1 : program, launchers[i]);
+	buf_release(&words);
+	return found;
+}
+
+/* As it is for its own process: a launcher may have the RANK of its host, as in a pod of Kubernetes. */
+static long rank_of(pid_t pid)
+{
+	long rank = number_in(pid, "RANK", RANK_MAX, -1);
+
+	return rank >= 0 && starts_ranks(pid) ? -1 : rank;
+}
+
 /* All processes. */
 static void list_processes(struct processes *all)
 {
@@ -79,7 +128,7 @@ static void find_ranks(pid_t launcher, struct processes *found)
 		for (k = 0; k < all.n; k++) {
 			if (all.one[k].parent != above[i] || n > all.n)
 				continue;
-			all.one[k].rank = number_in(all.one[k].pid, "RANK", RANK_MAX, -1);
+			all.one[k].rank = rank_of(all.one[k].pid);
 			if (all.one[k].rank < 0) {
 				above[n++] = all.one[k].pid;
 				continue;
@@ -137,13 +186,14 @@ static int join(struct controller *c, void *arg, struct err *err)
 	return joined ? 0 : err_set(err, "no rank could be attached to");
 }
 
-bool attach_ranks(const struct args *a, int *status)
+bool attach_ranks(const struct args *a, int *status, bool *none)
 {
 	struct processes found = { NULL, 0, 0 };
-	bool launcher = number_in(a->instead.attach, "RANK", RANK_MAX, -1) < 0;
+	bool launcher = rank_of(a->instead.attach) < 0;
 
 	if (launcher)
 		find_ranks(a->instead.attach, &found);
+	*none = launcher && !found.n && starts_ranks(a->instead.attach);
 	if (found.n)
 		*status = ranks_attached(a, (int)found.n, join, &found);
 	free(found.one);

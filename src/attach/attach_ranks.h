@@ -7,7 +7,8 @@
 struct args;
 
 /* `--attach PID` where the process is no rank itself, and descendants of it are: one prompt for all of them.  False: it
-   is no launcher; else *status is the exit status. */
-bool attach_ranks(const struct args *a, int *status);
+   has no such descendants; else *status is the exit status.  *none: it is a launcher all the same, as torchrun
+   is. */
+bool attach_ranks(const struct args *a, int *status, bool *none);
 
 #endif

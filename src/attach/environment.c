@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Variables of another process's environment: see environment.h. */
+/* What another process was started with: see environment.h. */
 #include "config.h"
 #include "attach/environment.h"
 #include <fcntl.h>
@@ -12,21 +12,33 @@
 
 enum { VARIABLES = 10000, VALUE = 4096, PART = 64 };
 
+static void read_texts(pid_t pid, const char *name, struct buf *out)
+{
+	char file[48], part[4096];
+	ssize_t got;
+	int fd;
+
+	snprintf(file, sizeof(file), "/proc/%ld/%s", (long)pid, name);
+	fd = open(file, O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && (got = read(fd, part, sizeof(part))) > 0)
+		buf_add(out, part, (size_t)got);
+	if (fd >= 0)
+		close(fd);
+}
+
+void environment_words(pid_t pid, struct buf *out)
+{
+	read_texts(pid, "cmdline", out);
+}
+
 char *environment_at_start(pid_t pid, const char *name)
 {
 	size_t n = strlen(name);
 	struct buf b = { 0 };
-	char file[48], part[4096], *value = NULL;
+	char *value = NULL;
 	const char *s;
-	ssize_t got;
-	int fd;
 
-	snprintf(file, sizeof(file), "/proc/%ld/environ", (long)pid);
-	fd = open(file, O_RDONLY | O_CLOEXEC);
-	while (fd >= 0 && (got = read(fd, part, sizeof(part))) > 0)
-		buf_add(&b, part, (size_t)got);
-	if (fd >= 0)
-		close(fd);
+	read_texts(pid, "environ", &b);
 	for (s = b.s; s && s < b.s + b.len && !value; s += strlen(s) + 1)
 		if (!strncmp(s, name, n) && s[n] == '=')
 			value = mem_str(s + n + 1);

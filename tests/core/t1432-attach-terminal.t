@@ -98,4 +98,13 @@ with attach(env=screen) as t:
     is_(t.ended(), 1, "the process is killed")
     like(t.text[-300:], "\x1b\\[\\?1049l[\\s\\S]*process %d has ended" % p.pid, "the client leaves the screen, and says so")
 p.proc.wait()
+
+# ---- a launcher of ranks, whose own RANK is that of its host ------------------------------------------------------------------
+p = Running(WORK, {"RANK": "3"}, "torchrun")
+no_ranks = "this launcher has no ranks now, and is debugged itself: attach again later"
+got = pipe("")
+like(got.stdout, "^%s\nstopped: interrupt" % no_ranks, "that it has no ranks is said in a line")
+got = pipe("", "--json")
+is_((got.stdout.count("stopped"), got.stderr), (1, "cdbg: %s\n" % no_ranks), "to a program on standard error")
+is_(p.end(), ("right 0", 0), "it goes on")
 done()

@@ -37,7 +37,7 @@ PROGRAM = script("""
 flag = os.path.join(os.path.dirname(PROGRAM), "end")
 launch = [interpreter(), "-m", "torch.distributed.run", "--nproc-per-node", str(WORLD), PROGRAM, flag]
 job = subprocess.Popen(launch, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                       env=cdbgtest.environment({"OMP_NUM_THREADS": "1"}))
+                       env=cdbgtest.environment({"OMP_NUM_THREADS": "1", "RANK": "0"}))      # that of a pod, which is none of the job
 if [job.stdout.readline() for _ in range(WORLD)] != ["ready\n"] * WORLD:
     raise Trouble("the job does not start")
 

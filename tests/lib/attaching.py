@@ -46,8 +46,10 @@ tell(total == n * 4950 * 3)
 class Running:
     """A program; it runs until end() is called, and says then what came of it."""
 
-    def __init__(self, text, env=None):
-        self.path = script(HEAD + text)
+    def __init__(self, text, env=None, name="prog.py"):
+        made = script(HEAD + text)
+        self.path = os.path.join(os.path.dirname(made), name)
+        os.rename(made, self.path)
         self.flag = os.path.join(os.path.dirname(self.path), "end")
         self.proc = subprocess.Popen(argv("-u", self.path, self.flag), env=environment(env), stdin=subprocess.DEVNULL,
                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
