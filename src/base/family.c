@@ -3,13 +3,13 @@
 #include "config.h"
 #include "base/family.h"
 #include <errno.h>
-#include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -22,7 +22,6 @@
 enum { RECHECK_MS = 500, ADOPT_MS = 1, END_MS = 20 };
 
 static struct family {
-	_Atomic uint32_t changes;
 	_Atomic pid_t root, current;
 	_Atomic pid_t leaving; /* it has given its turn away and ends */
 	int last;	       /* number */
@@ -157,10 +156,15 @@ void family_forget(void)
 
 /* ---- waking ------------------------------------------------------------------------------------------------ */
 
-static void changed(void)
+/* A signal came, in whatever thread: what the root's wait polls.  -1: it does not wait. */
+static int bell = -1;
+
+static void ring_bell(void)
 {
-	atomic_fetch_add(&family->changes, 1);
-	syscall(SYS_futex, &family->changes, FUTEX_WAKE, 1, NULL, NULL, 0);
+	const uint64_t one = 1;
+
+	if (bell >= 0 && write(bell, &one, sizeof(one)) < 0)
+		return; /* it rings already */
 }
 
 static bool is_turn(void)
@@ -182,7 +186,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	(void)context;
 	if (is_root() && !is_turn() && sig != SIGCHLD && sig != SIGCONT && info->si_code <= 0)
 		kill(atomic_load(&family->current), sig);
-	changed();
+	ring_bell();
 	errno = e;
 }
 
@@ -270,22 +274,23 @@ static void see_off(bool wait)
 
 static void root_rests(void)
 {
-	const struct timespec soon = { .tv_nsec = END_MS * 1000000L }; /* a hidden child ends without a signal */
-	sigset_t some, before;
-	uint32_t now;
+	const struct timespec soon = { .tv_nsec = END_MS * 1000000L };
+	struct pollfd p[2] = { { .events = POLLIN }, { .fd = bell, .events = POLLIN } };
+	uint64_t rung;
+	sigset_t none;
 
-	sigemptyset(&some);
-	pthread_sigmask(SIG_SETMASK, &some, &before);
-	for (;;) {
-		now = atomic_load(&family->changes);
+	sigemptyset(&none);
+	while (!is_turn()) {
+		p[0].fd = (int)syscall(SYS_pidfd_open, (int)atomic_load(&family->current), 0);
 		see_off(false);
 		reap();
 		look_after();
-		if (is_turn())
-			break;
-		syscall(SYS_futex, &family->changes, FUTEX_WAIT, now, &soon, NULL, 0);
+		if (!is_turn() && ppoll(p, 2, p[0].fd < 0 || bell < 0 ? &soon : NULL, &none) > 0 && p[1].revents &&
+		    read(bell, &rung, sizeof(rung)) < 0)
+			rung = 0;
+		if (p[0].fd >= 0)
+			close(p[0].fd);
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	see_off(true);
 	prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
 }
@@ -369,6 +374,7 @@ void family_go(const struct family_member *m, const struct family_member *root)
 	pthread_sigmask(SIG_SETMASK, &all, &t.mask);
 	if (is_root()) {
 		prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+		bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 		take_signals(&t);
 		own = take_place(root);
 		if (own) {
@@ -383,12 +389,14 @@ void family_go(const struct family_member *m, const struct family_member *root)
 		((struct family_member *)m)->used = false;
 	}
 	atomic_store(&family->current, next);
-	changed();
 	kill(next, SIGCONT);
 	if (!is_root())
 		_exit(0);
 	root_rests();
 	give_signals(&t);
+	if (bell >= 0)
+		close(bell);
+	bell = -1;
 	pthread_sigmask(SIG_SETMASK, &t.mask, NULL);
 }
 

@@ -49,4 +49,25 @@ is_(lines("checkpoint"), (3, want), "with a checkpoint as well")
 is_(lines("checkpoint", "continue", "checkpoint", "delete checkpoint 1"), (3, want), "with two, one of which ended")
 is_(lines("checkpoint", "continue", "checkpoint go 1"), (3, want), "and in the process of a checkpoint, which keeps a copy; its status is told")
 is_(lines("checkpoint", "continue", "checkpoint", "continue", "checkpoint go 2", "checkpoint go 1"), (3, want), "after going back twice")
+
+
+def woken(pid):
+    """How often the process has waited."""
+    with open("/proc/%d/status" % pid) as f:
+        return int(next(line for line in f if line.startswith("voluntary_ctxt_switches")).split()[1])
+
+
+with Cdbg("def f(i):\n    return i\nf(0)\nf(1)\n") as d:
+    d.do("break f")
+    d.go()
+    d.do("checkpoint")
+    d.go()
+    d.go("checkpoint go 1")
+    left = next(r["process"] for r in d.rows("info checkpoints") if r["kind"] == "left")
+    d.do("p 1")
+    before = woken(left)
+    d.do("p sum(range(20_000_000))")
+    is_(woken(left), before, "the process that was started sleeps while another has its turn")
+    d.do("delete")
+    d.run_out()
 done()
