@@ -303,7 +303,7 @@ struct bp *past_hits_find(struct session *s, struct past *p, bool back, uint64_t
 	search(&f, p, back, *at);
 	if (f.hit) {
 		*at = f.hit_at;
-		*detail = detail_of(&f);
+		*detail = f.hit->type == BP_BREAK ? NULL : detail_of(&f);
 	}
 	return f.hit;
 }

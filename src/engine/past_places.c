@@ -164,6 +164,26 @@ bool past_places_has(const struct bp *b, uint32_t code, uint32_t instr)
 	return b->recorded && bsearch(&place, b->recorded, (size_t)b->nrecorded, sizeof(place), compare);
 }
 
+bool past_places_on_line(const struct bp *b, const char *file, int line)
+{
+	const struct record_code *c;
+	const struct record_note *note;
+	const struct record_instr *in;
+	uint32_t instr;
+	int i;
+
+	for (i = 0; b->recorded && i < b->nrecorded; i++) {
+		c = record_code_at((uint32_t)(b->recorded[i] >> 32));
+		instr = (uint32_t)b->recorded[i];
+		in = c ? record_code_instr(c, instr) : NULL;
+		note = in && c->kind == KIND_GRAPH && in->note >= 0 ? record_code_note(c, (uint32_t)in->note) : NULL;
+		if (c && line == (note ? note->line : line_at(c, instr)) &&
+		    !strcmp(file, record_code_text(c, note ? note->file : c->file)))
+			return true;
+	}
+	return false;
+}
+
 struct bp *past_places_break(struct session *s, const char *text, struct buf *where, struct err *err)
 {
 	struct found f = { 0 };

@@ -18,6 +18,8 @@ struct bp *past_places_break(struct session *s, const char *text, struct buf *wh
 struct bp *past_places_watch(struct session *s, const char *name, struct err *err);
 /* 0: a record can tell of a catchpoint of this kind; -1: err says which it can. */
 int past_places_may_catch(const char *kind, const char *words, struct err *err);
+/* Is there a place of the breakpoint on this line of the file, as the record names it? */
+bool past_places_on_line(const struct bp *b, const char *file, int line);
 /* Is this instruction, of the code of that number, a place of the breakpoint? */
 bool past_places_has(const struct bp *b, uint32_t code, uint32_t instr);
 

@@ -5,7 +5,9 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/visible.h"
+#include "engine/bp.h"
 #include "engine/past.h"
+#include "engine/past_places.h"
 #include "engine/session.h"
 #include "py/record/record_gone.h"
 #include "view/view.h"
@@ -43,7 +45,31 @@ static bool is_current(const struct recorded_code *r, uint32_t i)
 	return r->unit >= 0 && record_code_step(r->code, (uint32_t)r->unit)->instr == i;
 }
 
-void recorded_code_rows(const struct recorded_code *r, const struct view_req *req, struct rows *out)
+static const struct bp *break_at(struct session *s, const struct record_code *c, uint32_t i)
+{
+	const struct bp *b = bp_first(s), *off = NULL;
+
+	for (; b; b = b->next) {
+		if (b->dead || !past_places_has(b, c->item.id, i))
+			continue;
+		if (b->enabled)
+			return b;
+		off = b;
+	}
+	return off;
+}
+
+/* Begins the row of an instruction: the marks, and the breakpoint's number. */
+static void add_row(struct session *s, const struct recorded_code *r, uint32_t i, struct rows *out)
+{
+	const struct bp *b = break_at(s, r->code, i);
+
+	rows_add(out, (is_current(r, i) ? MARK_CURRENT : 0) | (!b ? 0 : b->enabled ? MARK_BREAK : MARK_OFF));
+	if (b && b->enabled)
+		rows_int(out, "breakpoint", b->number);
+}
+
+void recorded_code_rows(struct session *s, const struct recorded_code *r, const struct view_req *req, struct rows *out)
 {
 	const struct record_code *c = r->code;
 	const struct record_instr *in;
@@ -55,7 +81,7 @@ void recorded_code_rows(const struct recorded_code *r, const struct view_req *re
 		if (!rows_want(out, req))
 			continue;
 		depth = record_code_step(c, in->unit)->depth;
-		rows_add(out, is_current(r, i) ? MARK_CURRENT : 0);
+		add_row(s, r, i, out);
 		rows_int(out, "index", i);
 		rows_int(out, "offset", 2 * (long long)in->unit);
 		rows_str(out, "opname", ROLE_OPCODE, record_code_text(c, in->op));
@@ -78,11 +104,11 @@ static bool has_heading(const struct record_code *c, uint32_t i)
 	return *name && (!i || strcmp(name, note_name(c, record_code_instr(c, i - 1))) != 0);
 }
 
-static void add_instr(const struct recorded_code *r, uint32_t i, struct rows *out)
+static void add_instr(struct session *s, const struct recorded_code *r, uint32_t i, struct rows *out)
 {
 	const struct record_instr *in = record_code_instr(r->code, i);
 
-	rows_add(out, is_current(r, i) ? MARK_CURRENT : 0);
+	add_row(s, r, i, out);
 	rows_int(out, "offset", 2 * (long long)in->unit);
 	rows_str(out, "what", ROLE_OPCODE, record_code_text(r->code, in->op));
 	rows_str(out, "arg", ROLE_VALUE, in->arg ? record_code_text(r->code, in->arg) : NULL);
@@ -93,7 +119,7 @@ static void add_instr(const struct recorded_code *r, uint32_t i, struct rows *ou
 	rows_bool(out, "current", is_current(r, i));
 }
 
-void recorded_code_pane(const struct recorded_code *r, struct view_req *req, struct rows *out)
+void recorded_code_pane(struct session *s, const struct recorded_code *r, struct view_req *req, struct rows *out)
 {
 	const struct record_code *c = r->code;
 	size_t n = 0, current = (size_t)-1;
@@ -118,7 +144,7 @@ void recorded_code_pane(const struct recorded_code *r, struct view_req *req, str
 			rows_str(out, "what", ROLE_NAME, name);
 		}
 		if (rows_want(out, req))
-			add_instr(r, i, out);
+			add_instr(s, r, i, out);
 	}
 }
 

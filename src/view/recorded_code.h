@@ -20,9 +20,9 @@ struct recorded_code {
    code object is there, target_find() finds it; -1: err. */
 int recorded_code_find(struct session *s, const char *words, struct recorded_code *out, struct err *err);
 /* The rows of the view `code`; the same as text. */
-void recorded_code_rows(const struct recorded_code *r, const struct view_req *req, struct rows *out);
+void recorded_code_rows(struct session *s, const struct recorded_code *r, const struct view_req *req, struct rows *out);
 /* Those of the view `asm`: a region, node or kernel has a heading. */
-void recorded_code_pane(const struct recorded_code *r, struct view_req *req, struct rows *out);
+void recorded_code_pane(struct session *s, const struct recorded_code *r, struct view_req *req, struct rows *out);
 void recorded_code_text(const struct recorded_code *r, struct buf *out);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/visible.h"
 #include "engine/bp.h"
+#include "engine/past_places.h"
 #include "engine/option.h"
 #include "engine/past.h"
 #include "engine/python_lines.h"
@@ -37,16 +38,23 @@ static bool is_place_line(struct session *s, const struct place *p, int line)
 	return line == (p->line ? p->line : stack_function_line(s, p->code));
 }
 
+static bool is_on_line(struct session *s, const struct bp *b, const char *file, int line)
+{
+	int i;
+
+	for (i = 0; i < b->places.n; i++)
+		if (!strcmp(code_file(b->places.place[i].code), file) && is_place_line(s, &b->places.place[i], line))
+			return true;
+	return past_places_on_line(b, file, line);
+}
+
 static int numbered_line(struct session *s, const char *file, int line, bool enabled)
 {
 	struct bp *b;
-	int i;
 
 	for (b = bp_first(s); b; b = b->next)
-		for (i = 0; b->enabled == enabled && !b->dead && i < b->places.n; i++)
-			if (!strcmp(code_file(b->places.place[i].code), file) &&
-			    is_place_line(s, &b->places.place[i], line))
-				return b->number;
+		if (b->enabled == enabled && !b->dead && is_on_line(s, b, file, line))
+			return b->number;
 	return 0;
 }
 

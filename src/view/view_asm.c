@@ -343,7 +343,7 @@ static int view_asm_fill(struct session *s, const struct view_req *req, struct r
 	l.words = mem_strn(req->words, n);
 	ret = recorded_code_find(s, l.words, &recorded, err);
 	if (ret > 0)
-		recorded_code_pane(&recorded, &window, out);
+		recorded_code_pane(s, &recorded, &window, out);
 	found = ret == 0;
 	ret = found ? target_find(s, l.words, &l.t, err) : ret < 0 ? -1 : 0;
 	if (ret == 0 && found) {

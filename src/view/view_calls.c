@@ -69,6 +69,6 @@ const struct view_ops view_calls = {
 	.gone = true,
 	.needs_stop = true,
 	.fill = view_calls_fill,
-	.none = "the record has no call of it",
+	.none = "no calls in the record of this thread",
 	.action = view_calls_action,
 };

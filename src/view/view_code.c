@@ -59,7 +59,7 @@ static int view_code_fill(struct session *s, const struct view_req *req, struct 
 	int i, found = recorded_code_find(s, req->words, &r, err);
 
 	if (found > 0)
-		recorded_code_rows(&r, req, out);
+		recorded_code_rows(s, &r, req, out);
 	if (found)
 		return found < 0 ? -1 : 0;
 	if (target_find(s, req->words, &t, err) < 0)

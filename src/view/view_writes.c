@@ -66,6 +66,6 @@ const struct view_ops view_writes = {
 	.gone = true,
 	.needs_stop = true,
 	.fill = view_writes_fill,
-	.none = "nothing in the record writes it",
+	.none = "nothing in the record of this thread writes it",
 	.action = view_writes_action,
 };

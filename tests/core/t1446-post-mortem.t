@@ -5,6 +5,7 @@ import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from cdbgtest import *  # noqa: E402,F403
+from records import killed
 
 TEXT = """\
 import os, signal, threading
@@ -31,11 +32,7 @@ t.start()
 t.join()
 f(5)
 """
-path = script(TEXT)
-record = os.path.join(os.path.dirname(path), "record")
-died = run(path, options=["-nx", "--plain"],
-           commands=["break %d" % line_of(path, "# warm"), "continue", "record -o %s f inner other" % record, "continue"])
-is_(died[0], -9, "the program kills itself inside a call")
+path, record = killed(TEXT, "f inner other")
 
 
 def opened(*commands):

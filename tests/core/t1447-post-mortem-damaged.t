@@ -5,6 +5,7 @@ import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from cdbgtest import *  # noqa: E402,F403
+from records import killed
 
 TEXT = """\
 import os, signal
@@ -31,12 +32,8 @@ for i in range(40):
     f(i)
 os.kill(os.getpid(), signal.SIGKILL)
 """
-path = script(TEXT)
+path, record = killed(TEXT, "all", "set record-size 64")
 folder = os.path.dirname(path)
-record = os.path.join(folder, "record")
-died = run(path, options=["-nx", "--plain"],
-           commands=["break %d" % line_of(path, "# warm"), "continue", "set record-size 64", "record -o %s all" % record, "continue"])
-is_(died[0], -9, "the program is killed")
 
 # Each file is opened by a child of one process, which has cdbg loaded.
 DRIVER = r'''

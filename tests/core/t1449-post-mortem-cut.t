@@ -6,6 +6,7 @@ import struct
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from cdbgtest import *  # noqa: E402,F403
+from records import killed
 
 TEXT = """\
 import os, signal
@@ -20,12 +21,8 @@ print("start")                          # warm
 f(2000)
 os.kill(os.getpid(), signal.SIGKILL)    # it ends
 """
-path = script(TEXT)
+path, record = killed(TEXT, "all", "set record-size 64")
 folder = os.path.dirname(path)
-record = os.path.join(folder, "record")
-died = run(path, options=["-nx", "--plain"],
-           commands=["break %d" % line_of(path, "# warm"), "continue", "set record-size 64", "record -o %s all" % record, "continue"])
-is_(died[0], -9, "the program is killed")
 data = open(record, "rb").read()
 chunk, n = struct.unpack_from("<II", data, 24)
 segments = [struct.unpack_from("<QQIIQ", data, 64 + 32 * i) for i in range(n)]

@@ -5,6 +5,7 @@ import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from cdbgtest import *  # noqa: E402,F403
+from records import killed
 
 TEXT = """\
 import os, signal
@@ -34,10 +35,7 @@ def f(n):
 
 f(5)
 """
-path = script(TEXT)
-record = os.path.join(os.path.dirname(path), "record")
-died = run(path, options=["-nx", "--plain", "-ex", "record -o %s all" % record], commands=["continue"])
-is_(died[0], -9, "the program kills itself inside a call")
+path, record = killed(TEXT)
 name = os.path.basename(path)
 
 
@@ -50,6 +48,9 @@ with Cdbg(record, options=("-nx", "--post-mortem")) as d:
     like(d.do("break %s:4" % name)["text"], r"^breakpoint 2 at %s:4 \(inner\)" % name, "one on a line, too")
     is_([where(d.go("rcontinue")) + (d.text("print k"),) for _ in range(2)], [("breakpoint", "inner", 4, "3"), ("breakpoint", "inner", 4, "2")],
         "rcontinue goes to the hits of a line, newest first")
+    is_([r["line"] for r in d.rows("info source") if r.get("breakpoint") == 2], [4], "the source has the mark of the breakpoint on its line")
+    is_([(r["offset"], r["current"]) for r in d.rows("info code") if r.get("breakpoint") == 2], [(d.stop["frame"]["offset"], True)],
+        "and the code the one on its instruction")
     is_(where(d.go("continue")) + (d.text("print k"),), ("breakpoint", "inner", 4, "3"), "continue to the next one")
     stop = d.go("continue")
     is_((stop["past"]["instructions"], stop["reason"], stop["frame"]["line"]), (0, "step", 6), "without another one to the last instruction")

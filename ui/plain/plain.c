@@ -253,7 +253,7 @@ static void say_no_commands(struct session *s)
 	if (p.kernel && session_stopped(s))
 		show_line(s, "this notebook is run without input: the program continues; run it where cells can ask, "
 			     "as in JupyterLab");
-	else if (p.commands && !s->setup.interactive && session_stopped(s))
+	else if (p.commands && !s->setup.interactive && session_stopped(s) && !s->gone)
 		show_line(s, "end of commands: the program continues without cdbg ('-x FILE' takes them from a file)");
 }
 
