@@ -62,7 +62,7 @@ bare_out = subprocess.run([interpreter(), LAUNCH, script(PROGRAM)], stdin=subpro
 
 p, path = job(PROGRAM, "--ranks")
 p.says(r"^\[0-2\]\n<module> at .*prog.py:1\n", "the prompt comes when all ranks stand before the first line of the script, which is told once")
-p.answer()
+p.answer("set ranks-patience 60")     # a slow rank is waited for
 is_(p.answer("ranks"), "[0-2] stopped start <module> prog.py:1\n", "equal ranks are one line")
 is_(p.answer("break f"), "breakpoint 1 at prog.py:4 (f)\n", "a breakpoint is set in all, and answered once")
 like(p.answer("continue"), r"^\[0-2\]\nstopped: breakpoint 1\nf at .*prog.py:4\n", "continue lets all go, and shows where they stop")
@@ -122,9 +122,8 @@ path = script(PROGRAM)
 open(path + ".again", "w").close()
 p = Prompt("--ranks", command=[interpreter(), LAUNCH, path])
 p.expect(r"^\[0-2\]")
-p.answer("break f if n == 1", "set repr-limit 77")
+p.answer("set ranks-patience 60", "break f if n == 1", "set repr-limit 77")
 p.answer("continue")
-p.answer("set ranks-patience 60")
 p.send("rank 0,2 detach")
 p.send("rank 1 quit")
 p.send("interrupt")
@@ -141,7 +140,7 @@ p.ended()
 LOOP = """
     import os, sys, time
     def loop():
-        while not os.path.exists(sys.argv[0] + ".end"):
+        while not os.access(sys.argv[0] + ".end", os.F_OK):          # no frame of the library
             time.sleep(0.01)
     os.write(1, b"looping %s\\n" % os.environb[b"RANK"])
     loop()

@@ -29,7 +29,7 @@ p.expect(r"^\[0-2\]\n<module> at")
 p.answer("set ranks-patience 1", "break here")
 p.ask("continue", r"^here at ")
 text = p.answer("ranks")
-while "holds" not in text or "sleeps" not in text:      # they are on their way
+while "holds the GIL" not in text or "sleeps" not in text:      # they are on their way
     text = p.answer("ranks")
 like(text, r"^\[0\] stopped breakpoint here prog\.py:\d+\n\[1\] running: C code holds the GIL\n\[2\] running, sleeps prog\.py:\d+\n\Z",
      "ranks says whose GIL is held, and where the others are")

@@ -15,6 +15,9 @@ SECONDS = 2             # the timeout of the program
 PROGRAM = script("""
     import datetime, os, sys, time, torch, torch.distributed as dist
     seconds = datetime.timedelta(seconds=%d)
+    open(sys.argv[1] + os.environ["RANK"], "w").close()         # one that imports for longer is waited for
+    while not all(os.path.exists(sys.argv[1] + r) for r in "01"):
+        time.sleep(0.01)
     dist.init_process_group("gloo", init_method="file://" + sys.argv[1], rank=int(os.environ["RANK"]), world_size=2, timeout=seconds)
     other = dist.new_group([0, 1], timeout=seconds * 2)
     r = dist.get_rank()
@@ -43,7 +46,7 @@ PROGRAM = script("""
     say("end", timeouts())
     os._exit(0)
 """ % SECONDS)
-INIT = 3               # the line of init_process_group()
+INIT = 6               # the line of init_process_group()
 store = os.path.join(os.path.dirname(PROGRAM), "store")
 stores = 0
 

@@ -9,6 +9,7 @@ import secrets
 import select
 import socket
 import subprocess
+import threading
 
 import cdbgtest
 
@@ -173,6 +174,7 @@ class Fake(Peer):
             host, _, port = where.rpartition(":")
             s = socket.create_connection((host, int(port)))
         super().__init__(s)
+        self.answering = None
         self.rank, self.first = rank, self.next()
         if hello:
             self.hello(env["CDBG_TOKEN"] if token is None else token, world, **more)
@@ -198,6 +200,32 @@ class Fake(Peer):
         request = self.next()
         self.reply(request, **more)
         return request["command"]
+
+    def obey(self):
+        """Answers commands up to one that is no look, of which there may be any number; that command."""
+        while (command := self.serve()) == "look":
+            pass
+        return command
+
+    def stay(self, **looked):
+        """Answers all that comes from now on, looks with this."""
+        def answer():
+            while request := self.next():
+                try:
+                    self.reply(request, **(looked if request["command"] == "look" else {}))
+                except OSError:
+                    break
+        self.answering = threading.Thread(target=answer)
+        self.answering.start()
+
+    def close(self):
+        if self.answering:
+            try:
+                self.s.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+            self.answering.join()
+        super().close()
 
 
 class Machine:
