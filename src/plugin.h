@@ -113,13 +113,13 @@ struct cdbg_host {
 		/* Evaluate in the selected frame: new reference, NULL with err. */
 		struct py_obj *(*eval)(const char *text, struct err *err);
 		struct py_obj *(*locals)(struct py_frame *f); /* a new dict of its bound variables, cells too */
-		/* Local i of a frame, as the names of its code's locals are counted: borrowed, NULL: it is not
-		   bound. */
+		/* Local i of a frame, as its code counts their names: borrowed, NULL: it is not bound. */
 		struct py_obj *(*local)(struct py_frame *f, int i);
 		/* What completes an expression in a command of a plugin; as cmd_def.complete. */
 		void (*complete)(struct session *s, const char *args, const char *word, struct val *list);
 		/* The exception that the current stop shows: borrowed; NULL: it shows none. */
 		struct py_obj *(*exception)(void);
+		bool (*main_blocked)(void); /* gil_thread_main_blocked() */
 	} frames;
 	/* Files of the program, and places in them. */
 	struct {

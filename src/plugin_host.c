@@ -25,6 +25,7 @@
 #include "py/frame/frame.h"
 #include "py/hook/hook.h"
 #include "py/interp/eval.h"
+#include "py/interp/gil_thread.h"
 #include "py/interp/host.h"
 #include "py/interp/path.h"
 #include "py/record/record_value.h"
@@ -320,6 +321,7 @@ struct cdbg_host plugin_host = {
 	.rows.command = host_show,
 	.frames.locals = frame_locals_dict,
 	.frames.local = frame_local,
+	.frames.main_blocked = gil_thread_main_blocked,
 	.rows.cell = rows_cell,
 	.rows.cut = view_cut,
 	.rows.shown = rows_shown,

@@ -169,13 +169,11 @@ for r in ranks:
     r.serve()
 ranks[2].stop("recompile", "f", "/p/a.py", 6, text="stopped: f compiles again", detail={"function": "f", "entry": "0/1", "entries": [
     {"entry": "0/0", "failing": [{"guard": 5, "text": "check_tensor(x)", "expected": "f32[8]", "live": "f32[9]", "line": 6}]}]})
-for i in range(2):
-    for r in ranks[:2]:
-        while (request := r.next())["command"] != "look":
-            r.reply(request)
-        r.reply(request, place={"function": "f", "file": "/p/a.py", "line": 8}, collective={"group": "default_pg", "seq": 4, "collective": "all_reduce", "state": "waits"})
+for r in ranks[:2]:
+    r.stay(place={"function": "f", "file": "/p/a.py", "line": 8}, collective={"group": "default_pg", "seq": 4, "collective": "all_reduce", "state": "waits", "members": "0-1" if r.rank else "0-2"})
 a = m.wait(event="stopped", reason="divergence")
 is_((a["ranks"], a["waiting"], a["detail"]["kind"], a["detail"]["entries"][0]["failing"][0]["guard"]), ([2], [0, 1], "recompile", 5), "a divergence is a stop with who parted, who waits, and why")
+is_([(e["ranks"], e["members"]) for e in a["absent"]], [([0], "0-1")], "... and who is missing in a collective of some ranks")
 is_(m.wait(event="stopped")["rank"], 2, "... then the stop itself comes")
 ranks[1].close()
 is_(m.wait(event="gone")["rank"], 1, "a rank that goes is told")

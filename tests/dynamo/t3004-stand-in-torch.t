@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A rank that waits in a collective is stopped there: its frames, locals, entries and guards can be asked for."""
+"""A rank that waits in a collective is stopped there: its frames, locals, entries and guards can be asked for.  One that computes meanwhile runs."""
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
@@ -30,11 +30,23 @@ PROGRAM = script("""
         reduce(x)
         sys.stdout.write("rank %d step %d %.5f\\n" % (r, step, x.sum().item()))
         sys.stdout.flush()
+    t = torch.ones(1)
+    def overlap(work):
+        while not os.access(sys.argv[1], os.F_OK):
+            pass
+        work.wait()
+    if r == 1:
+        overlap(dist.all_reduce(t, async_op=True))
+    else:
+        held()
+        dist.all_reduce(t)
     dist.barrier()
     os._exit(0)
 """)
+FLAG = PROGRAM + ".flag"
 CALL = 1 + open(PROGRAM).read().split("\n").index("    dist.all_reduce(t)")
-p = Prompt("--ranks=2", command=[PROGRAM])
+WAIT = 1 + open(PROGRAM).read().split("\n").index("    work.wait()")
+p = Prompt("--ranks=2", command=[PROGRAM, FLAG])
 p.expect(r"^\[0-1\]\n<module> at .*prog.py:1\n")
 p.answer("break held", "set ranks-patience 1")
 p.ask("continue", r"^held at ")
@@ -51,6 +63,17 @@ like(p.answer("info entries"), r"^0/0 +f ", "... its entries")
 like(p.answer("info guards"), r"TENSOR_MATCH[\s\S]*f32\[8\]|f32\[8\]", "... its guards")
 like(p.answer("info collectives"), r"all_reduce +gloo +waits", "... its collectives")
 like(p.answer("rank 1 next"), r"^error: the thread waits in all_reduce seq 2 of default_pg, so it cannot step", "a step is refused, with the collective")
+p.send("continue")
+p.expect(r"^held at ")
+text = p.answer("ranks")
+while "overlap" not in text:
+    text = p.answer("ranks")
+like(text, r"^\[1\] running, overlap prog\.py:\d+$", "a rank that computes while a collective is under way does not wait")
+like(p.answer("info collectives"), r"all_reduce +gloo +pending", "... and the collective is pending")
+open(FLAG, "w").close()
+while "waits" not in text:
+    text = p.answer("ranks")
+like(text, r"^\[1\] waits in all_reduce seq 4 of default_pg, overlap prog\.py:%d$" % WAIT, "... until it calls wait()")
 p.send("continue")
 p.expect(r"^the job has ended with status 0\n")
 is_(sorted(l for l in p.seen.split("\n") if l.startswith("rank ") and "step" in l),

@@ -129,13 +129,19 @@ void look_answer(const char *text)
 
 /* ---- a stop --------------------------------------------------------------------------------------------------- */
 
-void look_add_wait(struct buf *out, const struct val *in)
+void look_add_collective(struct buf *out, const struct val *in)
 {
-	buf_addf(out, "waits in %s", val_text(in, "collective"));
+	buf_adds(out, val_text(in, "collective"));
 	if (val_number(in, "seq", -1) >= 0)
 		buf_addf(out, " seq %lld", val_number(in, "seq", -1));
 	if (*val_text(in, "group"))
 		buf_addf(out, " of %s", val_text(in, "group"));
+}
+
+void look_add_wait(struct buf *out, const struct val *in)
+{
+	buf_adds(out, "waits in ");
+	look_add_collective(out, in);
 }
 
 static void describe_wait(void *arg)

@@ -15,7 +15,8 @@ void look_answer(const char *text); /* any thread, without the GIL */
 /* The stop that was asked for is late: if the main thread is in C code without the GIL, that thread of cdbg's serves a
    stop in its place.  Any thread. */
 void look_stop(void);
-/* "waits in all_reduce seq 4 of default_pg": such a row; as it came, for visible(). */
+/* "all_reduce seq 4 of default_pg", and with "waits in" before it: such a row; as it came, for visible(). */
+void look_add_collective(struct buf *out, const struct val *collective);
 void look_add_wait(struct buf *out, const struct val *collective);
 
 #endif

@@ -92,6 +92,13 @@ static bool same_events(const struct controller *c)
 	return same;
 }
 
+const struct val *divergence_waits_in(const struct rank *r)
+{
+	const struct val *in = r && r->state == RANK_RUNNING ? val_get(r->look, "collective") : NULL;
+
+	return in && in->type == VAL_MAP ? in : NULL;
+}
+
 /* What each rank is in, as far as it is known; *waits: each that runs waits in a collective.  Addresses are left out:
    the text is compared with that of the look before. */
 static void add_places(const struct controller *c, struct buf *out, bool *waits)
@@ -106,37 +113,68 @@ static void add_places(const struct controller *c, struct buf *out, bool *waits)
 		if (!r)
 			continue;
 		buf_addf(out, "%zu %d", i, (int)r->state);
-		in = r->state == RANK_RUNNING ? val_get(r->look, "collective") : NULL;
-		if (in && in->type == VAL_MAP)
+		in = divergence_waits_in(r);
+		if (in)
 			buf_addf(out, " %s %lld %s", val_text(in, "group"), val_number(in, "seq", 0),
 				 val_text(in, "collective"));
 		else if (r->state == RANK_RUNNING)
 			*waits = false;
-		if (in && in->type == VAL_MAP &&
-		    val_number(in, "seq", -1) < 0) /* many are alike: did it wait all the time? */
+		if (in && val_number(in, "seq", -1) < 0) /* many are alike: did it wait all the time? */
 			buf_addf(out, " moves %lld", val_number(r->look, "moves", 0));
 		buf_addc(out, '\n');
 	}
 }
 
-/* Do the ranks that run wait in collectives of different numbers or names in one group? */
+bool divergence_same(const struct val *a, const struct val *b)
+{
+	return !strcmp(val_text(a, "group"), val_text(b, "group")) &&
+	       !strcmp(val_text(a, "members"), val_text(b, "members")) &&
+	       !strcmp(val_text(a, "collective"), val_text(b, "collective")) &&
+	       val_number(a, "seq", 0) == val_number(b, "seq", 0);
+}
+
+bool divergence_absent(const struct controller *c, const struct val *in, struct rank_set *members,
+		       struct rank_set *absent)
+{
+	const struct val *other;
+	const char *rest;
+	struct err err;
+	bool all;
+	size_t i;
+
+	*members = *absent = (struct rank_set){ .n = NULL };
+	if (!*val_text(in, "members") || rank_set_read(members, val_text(in, "members"), &rest, &all, &err) < 0)
+		return false;
+	for (i = 0; i < members->count; i++) {
+		other = divergence_waits_in(controller_rank(c, members->n[i]));
+		if (!other || !divergence_same(in, other))
+			rank_set_add(absent, members->n[i]);
+	}
+	return true;
+}
+
+/* Do ranks, all of which wait in collectives, wait for one that is in another one?  Where the members of the group are
+   not known, another rank's must be the same. */
 static bool other_collectives(const struct controller *c)
 {
 	const struct val *first = NULL, *in;
+	struct rank_set members, absent;
+	bool known, other = false;
 	size_t i;
 
-	for (i = 0; i < c->ranks; i++) {
-		if (!c->rank[i] || c->rank[i]->state != RANK_RUNNING)
+	for (i = 0; i < c->ranks && !other; i++) {
+		in = divergence_waits_in(c->rank[i]);
+		if (!in)
 			continue;
-		in = val_get(c->rank[i]->look, "collective");
+		known = divergence_absent(c, in, &members, &absent);
+		other = absent.count || (!known && first && !divergence_same(first, in)) ||
+			(known && first && !*val_text(first, "members"));
+		rank_set_release(&members);
+		rank_set_release(&absent);
 		if (!first)
 			first = in;
-		else if (strcmp(val_text(first, "group"), val_text(in, "group")) ||
-			 strcmp(val_text(first, "collective"), val_text(in, "collective")) ||
-			 val_number(first, "seq", 0) != val_number(in, "seq", 0))
-			return true;
 	}
-	return false;
+	return other;
 }
 
 static enum divergence found(struct controller *c)
@@ -226,7 +264,7 @@ static void add_doing(const struct rank *r, struct buf *out)
 		add_key(r, out);
 	if (r->state == RANK_STOPPED && is_event(r) && !is_made_to(r))
 		add_missed(val_get(val_get(r->stop, "detail"), "entries"), out);
-	in = r->state == RANK_RUNNING ? val_get(r->look, "collective") : NULL;
+	in = divergence_waits_in(r);
 	if (in)
 		buf_addf(out, "%s %s %lld", val_text(in, "group"), val_text(in, "collective"),
 			 val_number(in, "seq", 0));

@@ -6,7 +6,9 @@
 #include <stdbool.h>
 
 struct controller;
+struct rank;
 struct rank_set;
+struct val;
 
 enum divergence {
 	DIVERGENCE_NONE,  /* somebody stopped for another reason, or nobody is watched: the prompt's matter */
@@ -22,5 +24,12 @@ enum divergence divergence_check(struct controller *c, bool quiet);
 /* After DIVERGENCE_FOUND: the ranks that parted from the others, added to an empty set: the live ones that do something
    else than the largest group of equal ones.  Of groups of one size the one that waits is the norm. */
 void divergence_parted(const struct controller *c, struct rank_set *out);
+/* The collective in which a rank that runs waited when it was looked at: borrowed; NULL: in none, or no rank. */
+const struct val *divergence_waits_in(const struct rank *r);
+bool divergence_same(const struct val *a, const struct val *b); /* are they one collective? */
+/* Of a collective that a rank waits in: the ranks of its group, and those of them that do not wait in it.  Both are
+   released by the caller.  False: who belongs to the group is not known, and both are empty. */
+bool divergence_absent(const struct controller *c, const struct val *in, struct rank_set *members,
+		       struct rank_set *absent);
 
 #endif

@@ -236,6 +236,40 @@ static void put_parted(struct val *v, const struct rank *r)
 	put_place(detail, val_get(r->look, "place"));
 }
 
+static bool has_collective(const struct val *list, const struct val *in)
+{
+	size_t i;
+
+	for (i = 0; i < list->u.list.n; i++)
+		if (divergence_same(list->u.list.item[i], in))
+			return true;
+	return false;
+}
+
+struct val *ranks_data_absent(const struct controller *c)
+{
+	static const char *const none[] = { NULL };
+	struct rank_set members, absent;
+	struct val *list = val_list(), *e;
+	const struct val *in;
+	size_t i;
+
+	for (i = 0; i < c->ranks; i++) {
+		in = divergence_waits_in(c->rank[i]);
+		if (!in || has_collective(list, in) || !divergence_absent(c, in, &members, &absent))
+			continue;
+		if (absent.count && (int)members.count < c->world) {
+			e = val_map();
+			val_put(e, "ranks", ranks_data_set(&absent));
+			copy_members(e, in, none);
+			val_push(list, e);
+		}
+		rank_set_release(&members);
+		rank_set_release(&absent);
+	}
+	return list;
+}
+
 struct val *ranks_data_divergence(const struct controller *c)
 {
 	struct rank_set parted = { .n = NULL }, waiting = { .n = NULL };
@@ -250,6 +284,7 @@ struct val *ranks_data_divergence(const struct controller *c)
 	val_put(v, "reason", val_str("divergence"));
 	val_put(v, "ranks", ranks_data_set(&parted));
 	val_put(v, "waiting", ranks_data_set(&waiting));
+	val_put(v, "absent", ranks_data_absent(c));
 	if (parted.count)
 		put_parted(v, controller_rank(c, parted.n[0]));
 	rank_set_release(&parted);

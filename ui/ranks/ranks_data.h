@@ -16,9 +16,12 @@ struct val *ranks_data_set(const struct rank_set *s); /* a list of numbers */
 void ranks_data_replies(struct controller *c, const struct rank_set *of);
 /* The same after controller_look(): the answer of one that runs is what it was in. */
 void ranks_data_looked(struct controller *c, const struct rank_set *of);
-void ranks_data_table(struct controller *c);		       /* `ranks`: a row a rank into c->data */
-struct val *ranks_data_event(const struct rank *r);	       /* its stop, or its end, with "rank" */
-struct val *ranks_data_member(const struct rank *r);	       /* who it is: "rank", "host", "pid" and the like */
+void ranks_data_table(struct controller *c);	     /* `ranks`: a row a rank into c->data */
+struct val *ranks_data_event(const struct rank *r);  /* its stop, or its end, with "rank" */
+struct val *ranks_data_member(const struct rank *r); /* who it is: "rank", "host", "pid" and the like */
+/* Who is missing where a part of the ranks waits: {"ranks":[3],"collective":...} for each such collective.  In one of
+   all ranks nobody is named: what each does instead is known. */
+struct val *ranks_data_absent(const struct controller *c);
 struct val *ranks_data_divergence(const struct controller *c); /* a stop of reason "divergence" */
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/normal.h"
 #include "base/val.h"
 #include "base/visible.h"
+#include "ui/json/look.h"
 #include "ui/ranks/controller.h"
 #include "ui/ranks/rank.h"
 #include "ui/ranks/ranks_data.h"
@@ -150,6 +151,32 @@ static void describe_note(const struct rank *r, struct buf *out)
 		buf_addf(out, "%s%s", i ? "\n" : "", r->notes->u.list.item[i]->u.s);
 }
 
+/* "rank 3 is not in all_reduce seq 3 of ranks 2-3" */
+static void show_absent(const struct controller *c, struct buf *out)
+{
+	struct val *list = ranks_data_absent(c);
+	struct rank_set ranks;
+	struct buf line = { 0 };
+	size_t i, k;
+
+	for (i = 0; i < list->u.list.n; i++) {
+		const struct val *e = list->u.list.item[i], *n = val_get(e, "ranks");
+
+		ranks = (struct rank_set){ .n = NULL };
+		for (k = 0; k < n->u.list.n; k++)
+			rank_set_add(&ranks, (int)n->u.list.item[k]->u.i);
+		buf_adds(&line, ranks.count > 1 ? "ranks " : "rank ");
+		rank_set_text(&ranks, &line);
+		buf_adds(&line, ranks.count > 1 ? " are not in " : " is not in ");
+		look_add_collective(&line, e);
+		buf_addc(&line, '\n');
+		rank_set_release(&ranks);
+	}
+	visible_add(out, buf_str(&line), line.len, true);
+	buf_release(&line);
+	val_free(list);
+}
+
 /* Those that did not stop; the stops follow as news. */
 static void show_divergence(struct controller *c, struct buf *out)
 {
@@ -157,6 +184,7 @@ static void show_divergence(struct controller *c, struct buf *out)
 
 	buf_adds(out, "divergence: the ranks have parted\n");
 	ranks_show_folded(c, &others, rank_describe, true, out);
+	show_absent(c, out);
 	rank_set_release(&others);
 	c->diverged = false;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* View: the collectives of the process, by torch's flight recorder, which gloo writes by default (torch 2.9 and later)
-   and NCCL where TORCH_FR_BUFFER_SIZE is set.  A collective waits until the recorder has retired it: on gloo its state
-   stays "scheduled" (torch/csrc/distributed/c10d/FlightRecorder.hpp, 2.13).  What gloo does not record is known by the
-   main thread's frames: send, recv, and where groups are made.  Imports nothing. */
+   and NCCL where TORCH_FR_BUFFER_SIZE is set.  A collective is not done until the recorder has retired it: on gloo its
+   state stays "scheduled" (torch/csrc/distributed/c10d/FlightRecorder.hpp, 2.13).  With async_op=True the program may
+   run on meanwhile.  What gloo does not record is known by the main thread's frames: send, recv, and where groups are
+   made.  Imports nothing. */
 #include "show/dynamo_show.h"
 #include "torch/py_text.h"
 
@@ -60,8 +61,83 @@ static long number_of(PyObject *e, const char *key)
 	return n;
 }
 
-/* "gloo:all_reduce" is all_reduce of gloo. */
-static void add_row(struct rows *out, PyObject *e)
+/* A dict of torch/distributed/distributed_c10d.py (2.13): borrowed, NULL: there is none. */
+static PyObject *c10d_dict(const char *name)
+{
+	PyObject *modules = PyImport_GetModuleDict();
+	PyObject *module = PyDict_GetItemString(modules, "torch.distributed.distributed_c10d");
+	PyObject *dict = module ? PyDict_GetItemString(PyModule_GetDict(module), name) : NULL;
+
+	return dict && PyDict_Check(dict) ? dict : NULL;
+}
+
+/* The ranks of the group of this name, ascending; NULL: not known.  A new reference. */
+static PyObject *group_ranks(const char *name)
+{
+	PyObject *names = c10d_dict("_pg_names"), *ranks = c10d_dict("_pg_group_ranks"), *group, *text, *list = NULL;
+	Py_ssize_t i = 0;
+
+	while (names && ranks && !list && PyDict_Next(names, &i, &group, &text)) {
+		if (strcmp(py_text_utf8(text), name))
+			continue;
+		ranks = PyDict_GetItemWithError(ranks, group);
+		list = ranks ? PySequence_List(ranks) : NULL;
+		if (!list || PyList_Sort(list) < 0)
+			break;
+	}
+	PyErr_Clear();
+	return list;
+}
+
+/* "0-3,6" */
+static void add_ranges(PyObject *ranks, struct buf *out)
+{
+	Py_ssize_t i, n = PyList_GET_SIZE(ranks);
+	long first, last;
+
+	for (i = 0; i < n; i++) {
+		first = last = PyLong_AsLong(PyList_GET_ITEM(ranks, i));
+		for (; i + 1 < n && PyLong_AsLong(PyList_GET_ITEM(ranks, i + 1)) == last + 1; i++)
+			last++;
+		buf_addf(out, last > first ? "%s%ld-%ld" : "%s%ld", out->len ? "," : "", first, last);
+	}
+	PyErr_Clear();
+}
+
+/* A group without a description has torch's, "undefined": its ranks tell more. */
+static void add_group(struct rows *out, PyObject *group, bool done)
+{
+	const char *described = last_text(group);
+	bool nameless = described && !strcmp(described, "undefined");
+	PyObject *ranks = NULL;
+	struct buf text = { 0 };
+	char *name;
+
+	if ((nameless || !done) && PyList_GET_SIZE(group) > 1)
+		ranks = group_ranks(py_text_utf8(PyList_GET_ITEM(group, 0)));
+	if (ranks)
+		add_ranges(ranks, &text);
+	name = nameless && text.len ? mem_fmt("ranks %s", text.s) : mem_str(described ? described : "");
+	host->rows.str(out, "group", ROLE_NAME, name);
+	if (text.len)
+		host->rows.str(out, "members", ROLE_VALUE, text.s);
+	free(name);
+	buf_release(&text);
+	Py_XDECREF(ranks);
+}
+
+/* The rest of the program does not wait for NCCL, whose GPU does; where it waits for the GPU is not seen here. */
+static bool program_waits(const char *backend, int *blocked)
+{
+	if (!backend || strcmp(backend, "gloo"))
+		return true;
+	if (*blocked < 0)
+		*blocked = host->frames.main_blocked();
+	return *blocked;
+}
+
+/* "gloo:all_reduce" is all_reduce of gloo.  *blocked: does the main thread wait?  -1: not known yet. */
+static void add_row(struct rows *out, PyObject *e, int *blocked)
 {
 	const char *name = py_text_utf8(PyDict_GetItemString(e, "profiling_name")), *colon = strchr(name, ':');
 	bool done = PyDict_GetItemString(e, "retired") == Py_True;
@@ -69,11 +145,11 @@ static void add_row(struct rows *out, PyObject *e)
 	char *backend = colon ? mem_strn(name, (size_t)(colon - name)) : NULL;
 
 	host->rows.add(out, done ? MARK_DIM : 0);
-	host->rows.str(out, "group", ROLE_NAME, last_text(PyDict_GetItemString(e, "process_group")));
+	add_group(out, PyDict_GetItemString(e, "process_group"), done);
 	host->rows.num(out, "seq", number_of(e, pair ? "p2p_seq_id" : "collective_seq_id"));
 	host->rows.str(out, "collective", ROLE_VALUE, colon ? colon + 1 : name);
 	host->rows.str(out, "backend", ROLE_TEXT, backend);
-	host->rows.str(out, "state", ROLE_VALUE, done ? "done" : "waits");
+	host->rows.str(out, "state", ROLE_VALUE, done ? "done" : program_waits(backend, blocked) ? "waits" : "pending");
 	add_sizes(out, "input", PyDict_GetItemString(e, "input_sizes"), PyDict_GetItemString(e, "input_dtypes"));
 	add_sizes(out, "output", PyDict_GetItemString(e, "output_sizes"), PyDict_GetItemString(e, "output_dtypes"));
 	host->rows.num(out, "timeout", number_of(e, "timeout_ms") / 1000);
@@ -175,6 +251,7 @@ static void add_unrecorded(struct rows *out)
 static int collectives_fill(struct session *s, const struct view_req *req, struct rows *out, struct err *err)
 {
 	PyObject *all = recorded(err), *list, *e;
+	int blocked = -1;
 	Py_ssize_t i, n;
 
 	(void)s;
@@ -186,7 +263,7 @@ static int collectives_fill(struct session *s, const struct view_req *req, struc
 	for (i = n > MOST ? n - MOST : 0; i < n; i++) {
 		e = PyList_GET_ITEM(list, i);
 		if (PyDict_Check(e))
-			add_row(out, e);
+			add_row(out, e, &blocked);
 	}
 	Py_XDECREF(all);
 	add_unrecorded(out);
@@ -198,9 +275,10 @@ static const struct view_col cols[] = {
 	{ .name = "seq", .help = "its number in the group" },
 	{ .name = "collective", .help = "all_reduce, barrier, ..." },
 	{ .name = "backend", .help = "gloo, nccl, ..." },
-	{ .name = "state", .help = "waits, or done" },
+	{ .name = "state", .help = "waits; pending: the program runs on meanwhile; or done" },
 	{ .name = "input", .help = "sizes and type of its tensors" },
 	{ .name = "output", .help = "those of its results" },
+	{ .name = "members", .help = "the ranks of the group, of one that is not done", .machine_only = true },
 	{ .name = "timeout", .help = "seconds after which the group gives up", .machine_only = true },
 	{ .name = NULL },
 };

@@ -6,10 +6,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/buf.h"
+#include "base/task.h"
 #include "py/hook/hook_impl.h"
 
 /* Nanoseconds between two looks of a waiting thread; how many until an interrupt that nobody took ends the wait, and
@@ -38,22 +38,6 @@ static long long in_ns(struct timespec t)
 	return (long long)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Is the thread in a futex, as for a lock?  True where Linux does not tell. */
-static bool in_futex(pid_t tid)
-{
-	char path[64], text[32] = "";
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", (int)tid);
-	f = fopen(path, "re");
-	if (!f)
-		return true;
-	if (!fgets(text, sizeof(text), f))
-		text[0] = '\0';
-	fclose(f);
-	return !text[0] || atol(text) == SYS_futex;
-}
-
 /* Does the command wait, for so long that it may be for what a held thread has?  Or does an interrupt wait for a thread
    that is held?  Under the lock; one look in LOOK_NS, however many threads wait. */
 static bool must_lift(void)
@@ -69,7 +53,7 @@ static bool must_lift(void)
 		hold.blocked = in_ns(used) - hold.spent < 1000000 ? hold.blocked + 1 : 0;
 		hold.spent = hold.blocked ? hold.spent : in_ns(used);
 	}
-	return hold.interrupted >= LOOKS_INTERRUPTED || (hold.blocked >= LOOKS_BLOCKED && in_futex(hold.tid));
+	return hold.interrupted >= LOOKS_INTERRUPTED || (hold.blocked >= LOOKS_BLOCKED && task_in_futex(hold.tid));
 }
 
 static bool is_held(const struct hook_thread *t)
@@ -111,7 +95,7 @@ void hold_begin(bool (*interrupts)(void))
 	hold.lifted = false;
 	hold.interrupted = hold.blocked = 0;
 	hold.spent = 0;
-	hold.tid = (pid_t)syscall(SYS_gettid);
+	hold.tid = gettid();
 	hold.interrupts = interrupts;
 	pthread_getcpuclockid(pthread_self(), &hold.clock);
 	clock_gettime(CLOCK_MONOTONIC, &hold.looked);

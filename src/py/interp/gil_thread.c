@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/own_thread.h"
+#include "base/task.h"
 #include "py/interp/gil_thread.h"
 
 struct call {
@@ -88,38 +90,26 @@ static unsigned long main_tid(void)
 	return ts ? ts->native_thread_id : 0;
 }
 
-/* As Linux shows it: R, S, D ... */
-static char state_of(unsigned long tid)
-{
-	char path[64], text[400] = "";
-	const char *p;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%lu/stat", tid);
-	f = fopen(path, "re");
-	if (!f)
-		return 'S';
-	if (!fgets(text, sizeof(text), f))
-		text[0] = '\0';
-	fclose(f);
-	p = strrchr(text, ')'); /* behind the name */
-	return p && p[1] == ' ' ? p[2] : 'S';
-}
-
 long gil_thread_main_moves(void)
 {
-	char path[64], line[200];
-	long n = 0;
-	FILE *f;
+	return task_moves((long)main_tid());
+}
 
-	snprintf(path, sizeof(path), "/proc/self/task/%lu/status", main_tid());
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "voluntary_ctxt_switches: %ld", &n) == 1)
-			break;
-	if (f)
-		fclose(f);
-	return n;
+/* It keeps the GIL: a main thread that wants it looks every 5 ms whether it is free, and one that stands at a stop
+   comes no further.  One that is to stop or to serve a visit is woken every 20 ms (inbox.c). */
+bool gil_thread_main_blocked(void)
+{
+	enum { LOOKS = 5, WOKEN = 1 };
+	const struct timespec between = { .tv_nsec = 10000000 };
+	long tid = (long)main_tid(), moves = task_moves(tid);
+	bool blocked = tid != gettid() && task_in_futex(tid);
+	int i;
+
+	for (i = 1; blocked && i <= LOOKS; i++) {
+		nanosleep(&between, NULL);
+		blocked = task_moves(tid) - moves <= i + WOKEN;
+	}
+	return blocked && task_in_futex(tid);
 }
 
 bool gil_thread_main_waits(void)
@@ -131,7 +121,7 @@ bool gil_thread_main_waits(void)
 	int i;
 
 	for (i = 0; i < LOOKS; i++) {
-		waits = waits && state_of(tid) != 'R';
+		waits = waits && task_state((long)tid) != 'R';
 		Py_BEGIN_ALLOW_THREADS
 		nanosleep(&pause, NULL);
 		Py_END_ALLOW_THREADS

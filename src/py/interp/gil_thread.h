@@ -15,7 +15,10 @@ long gil_thread_waits(void);
 /* In a call, which gives the GIL away meanwhile, for 100 ms: does the main thread wait all the time?  Not for the
    GIL then, which it would have got. */
 bool gil_thread_main_waits(void);
-/* In a call: how often the main thread has given up the processor by itself; 0: not known. */
+/* With the GIL, which it keeps for 50 ms: does the main thread, if it is another one, wait in C code as for a lock, and
+   not for the GIL?  One that sleeps, reads or computes does not. */
+bool gil_thread_main_blocked(void);
+/* In a call: task_moves() of the main thread. */
 long gil_thread_main_moves(void);
 void gil_thread_forked(void); /* in the child of a fork */
 
