@@ -161,6 +161,7 @@ for what, code in (("os._exit(7)", 7), ("os.kill(os.getpid(), signal.SIGKILL)", 
 with Editor() as e:
     e.launch(script("def f():\n    raise KeyError('k')\nf()\n"), filters=["uncaught"])
     is_(e.event("stopped")["reason"], "exception", "an uncaught exception stops")
+    is_(sorted(e.scopes(e.frames()[0]["id"])), ["Globals", "Locals"], "... in a frame that has no value stack any more")
     is_(e.frames()[0]["name"], "f", "... with its frames")
     info = e.ask("exceptionInfo", threadId=1)
     is_((info["exceptionId"], info["breakMode"]), ("KeyError", "unhandled"), "exceptionInfo")

@@ -76,7 +76,7 @@ with Editor() as e:
     like(text, r"(?s)^def toy_example\(.*return ", "an entry is a source: its code as Python")
     call = next(k for k, l in enumerate(text.splitlines(), 1) if "__compiled_fn" in l)
     made = e.ask("setBreakpoints", source=entry, breakpoints=[{"line": call}])["breakpoints"]
-    is_(made[0]["verified"], True, "a breakpoint in it")
+    is_((made[0]["verified"], made[0]["source"]["sourceReference"], made[0]["line"]), (True, entry["sourceReference"], call), "a breakpoint in it")
     e.ask("continue", threadId=1)
     is_(e.event("stopped")["hitBreakpointIds"], [made[0]["id"]], "... stops")
     e.ask("setBreakpoints", source=entry, breakpoints=[])

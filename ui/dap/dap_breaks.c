@@ -8,6 +8,7 @@
 #include "engine/bp.h"
 #include "engine/option.h"
 #include "engine/pending.h"
+#include "engine/python_lines.h"
 #include "engine/session.h"
 #include "engine/stack.h"
 #include "ui/dap/dap_call.h"
@@ -89,10 +90,22 @@ static const char *file_of(const struct bp *b)
 	return p ? code_file(p->code) : NULL;
 }
 
+/* One that was set in the text of an entry is shown there; the caller's.  NULL: it is another one. */
+static struct val *source_of_entry(const struct bp *b)
+{
+	bool entry = b->type == BP_BREAK && b->loc->type == LOC_PYTHON && b->loc->func;
+
+	return entry ? dap_sources_of_entry(b->loc->func) : NULL;
+}
+
 static int line_of(struct session *s, const struct bp *b)
 {
 	const struct place *p = first_place(b);
+	struct val *entry = source_of_entry(b);
 
+	val_free(entry);
+	if (entry)
+		return p ? python_line(s, p->code, p->index) : 0;
 	if (b->type == BP_BREAK && b->loc->type == LOC_LINE)
 		return p && p->line > 0 ? p->line : p ? b->loc->line : 0;
 	return p ? p->line > 0 ? p->line : stack_line(s, p->code, p->index) : 0;
@@ -118,9 +131,11 @@ static void put_message(struct session *s, struct val *v, const struct bp *b)
 
 static void put_source(struct session *s, struct val *v, const struct bp *b)
 {
-	struct val *source = val_map();
+	struct val *source = source_of_entry(b);
+	bool entry = source != NULL;
 
-	if (dap_sources_put(s, file_of(b), source))
+	source = entry ? source : val_map();
+	if (entry || dap_sources_put(s, file_of(b), source))
 		val_put(v, "source", source);
 	else
 		val_free(source);

@@ -72,9 +72,8 @@ bool dap_breaks_pending(const struct val *message);
 /* ---- dap_sources.c ---- */
 
 bool dap_sources_put(struct session *s, const char *file, struct val *out); /* as a Source; false: nothing shows it */
-/* A reference for a text without a file: of an entry "0/0", or of a file's name that Python knows. */
-int dap_sources_entry(const char *entry);
-int dap_sources_named(const char *name);
+int dap_sources_named(const char *name); /* a reference for a text without a file, whose name Python knows */
+struct val *dap_sources_of_entry(const char *entry); /* the Source of a known one, owned by the caller; or NULL */
 const char *dap_sources_find(long long reference, bool *entry); /* NULL: unknown */
 void dap_sources_follow(struct session *s);			/* events about new ones */
 void dap_sources_forget(void);

@@ -405,7 +405,7 @@ int dap_scopes(struct session *s, struct dap_call *c, struct err *err)
 	c->body = val_map();
 	list = val_put(c->body, "scopes", val_list());
 	add_scope(list, "Locals", "locals", ref_add(REF_LOCALS, id, NULL, NULL), false);
-	if (f->kind != KIND_LIBRARY)
+	if (f->kind != KIND_LIBRARY && !f->dead)
 		add_scope(list, "Value stack", "registers", ref_add(REF_STACK, id, NULL, NULL), false);
 	add_scope(list, "Globals", "globals", ref_add(REF_GLOBALS, id, NULL, NULL), true);
 	if (f->entry) {
