@@ -61,7 +61,8 @@ def test_nan_is_wrong_where_eager_is_finite_and_right_where_it_is_not():
     with_nan = v.clone()
     with_nan[3] = math.nan
     verdict = judged(with_nan, v)
-    assert verdict.wrong and verdict.what == "NaN in 1, Inf in 0 of 1000 elements"
+    assert verdict.wrong and verdict.what == "one of the two has NaN in 1, Inf in 0 of 1000 elements"
+    assert judged(v, with_nan).what == verdict.what
     assert not judged(with_nan.clone(), with_nan).wrong
 
 
@@ -76,10 +77,10 @@ def test_inf_of_the_other_sign_is_wrong():
 def test_integers_are_exact():
     v = torch.arange(100)
     other = v.clone()
-    other[7] += 1
+    other[7] += 5
     assert not judged(v.clone(), v).wrong
     verdict = judged(other, v)
-    assert verdict.wrong and verdict.what == "1 of 100 elements differ"
+    assert verdict.wrong and verdict.difference == 5 and verdict.what == "1 of 100 elements differ"
 
 
 def test_booleans_are_exact():

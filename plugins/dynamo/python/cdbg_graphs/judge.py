@@ -60,8 +60,10 @@ def judge(value, eager, exact, pointwise=False, least=0.0, rounding=0.0):
         return judge(torch.view_as_real(value.resolve_conj()), torch.view_as_real(eager.resolve_conj()),
                      torch.view_as_real(exact.resolve_conj()), pointwise, least, rounding)
     if not value.is_floating_point():
-        wrong = int(((value != eager) & (value != exact.to(value.dtype))).sum())
-        return Verdict(wrong > 0, float(wrong), 0.0, 0.0, "%d of %d elements differ" % (wrong, value.numel()) if wrong else None)
+        unlike = (value != eager) & (value != exact.to(value.dtype))
+        wrong = int(unlike.sum())
+        off = (value[unlike].double() - eager[unlike].double()).abs().max().item() if wrong else 0.0
+        return Verdict(wrong > 0, off, 0.0, 0.0, "%d of %d elements differ" % (wrong, value.numel()) if wrong else None)
     return judge_floats(value, eager, exact, pointwise, least, rounding)
 
 
@@ -87,7 +89,8 @@ def judge_floats(value, eager, exact, pointwise, least, rounding):
         if not finite.all():
             strange |= ~(finite | torch.isfinite(e) | torch.isfinite(x)) & of_other_kind(v, e) & of_other_kind(v, x)
         if strange.any():
-            odd, nan, inf = True, nan + int((strange & v.isnan()).sum()), inf + int((strange & v.isinf()).sum())
+            odd = True
+            nan, inf = nan + int((strange & (v.isnan() | e.isnan())).sum()), inf + int((strange & (v.isinf() | e.isinf())).sum())
         finite &= torch.isfinite(e) & torch.isfinite(x)
         if finite.any():
             v, e, x, some = v[finite], e[finite], x[finite], True
@@ -95,7 +98,7 @@ def judge_floats(value, eager, exact, pointwise, least, rounding):
             size = max(size, x.abs().max().item())
             worst = max(worst, worst_element(v, x)) if tolerance else worst
     if odd:
-        return Verdict(True, float("nan"), 0.0, 0.0, "NaN in %d, Inf in %d of %d elements" % (nan, inf, value.numel()))
+        return Verdict(True, float("nan"), 0.0, 0.0, "one of the two has NaN in %d, Inf in %d of %d elements" % (nan, inf, value.numel()))
     if not some:
         return Verdict(False, 0.0, 0.0, 0.0)
     if tolerance:
