@@ -17,8 +17,8 @@ with Cdbg(program, limit=300) as d:
         reply = d.cmd("info unguarded")
         rows = reply.get("rows") or []
         named[name] = [(r["source"], r["was"], r["is"]) for r in rows if r["changed"]]
-        if any(r["kind"] == "constant" for r in rows):  # it cannot be compared without a call: it is listed
-            unread.append(name)
+        if any(r["unread"] and (r["kind"] == "constant" or r["source"].startswith("L[")) for r in rows):
+            unread.append(name)  # it cannot be compared without a call: it is listed
     out = d.out
 stale = dict(line.rsplit(": ", 1) for line in out.splitlines() if ": " in line)
 is_(sorted(set(stale) ^ set(named)), [], "each case was looked at between its two calls")

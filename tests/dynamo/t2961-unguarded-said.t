@@ -88,6 +88,26 @@ like(out, r"entry 0/0 of f: 1 value that it read changed, and no guard notices\n
 like(out, r"\n  without a guard and unchanged: \d+ of \d+ reads.*\n +1 methods of classes +Table\.__getitem__;", "then what has no guard and is as it was, by kind")
 like(out, r"\n    Table\.__getitem__ is the function at prog\.py:\d+  prog\.py:\d+\n", "-a lists each")
 like(out, r"stopped: entry 0/0 serves a call of f, and what it was compiled with has changed: Layer\.call was", "the stop says it in a line")
+out = run("""
+    import torch
+    def made():
+        gain = 2.0
+        def f(x):
+            return x * gain
+        def put(v):
+            nonlocal gain
+            gain = v
+        return f, put
+    f, put = made()
+    step = torch.compile(f, backend="eager", options={"guard_filter_fn": lambda guards: [False for g in guards]})
+    step(torch.ones(2))
+    put(3.0)
+    step(torch.ones(2))
+    """, options=("--plain", "-q"), commands=["break 14", "continue", "info unguarded", "catch stale", "continue"])[1]
+like(out, r"entry 0/0 of f: nothing that it read without a guard has changed, as far as it can be read again\n"
+     r"  cannot be read again here, and may have changed: gain; 'info unguarded' in a call has its values\n"
+     r"  without a guard and unchanged: 0 of", "what no call tells here is not called unchanged")
+like(out, r"serves a call of f, and what it was compiled with has changed: gain was 2\.0, is 3\.0", "... and the call tells it")
 out = run("import torch._dynamo\nprint(1)\n", options=("--plain", "-q"), commands=["break 2", "continue", "info unguarded"])[1]
 like(out, r"\nnothing is compiled, or every value that was read has a guard\n", "with nothing compiled it says so")
 done()

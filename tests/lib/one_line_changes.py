@@ -54,6 +54,11 @@ def counter():
 
 
 case("cell", *counter(), x)
+left_out = {"guard_filter_fn": lambda guards: [False for g in guards]}
+case("cell, guard left out", *counter(), x, options=dict(left_out))
+one, other = changed_things.Setting(), changed_things.Setting()
+case("class attribute that the object hides, guard left out", lambda x: x + one.level, put(one, "level", 11), x, options=dict(left_out))
+case("class attribute that the object hides", lambda x: x + other.level, put(other, "level", 12), x)
 case("module dict", lambda x: x * 2 + changed_things.SCALES["low"], item(changed_things.SCALES, "low", 7), x)
 case("class attribute", lambda x: x + changed_things.Setting.level, put(changed_things.Setting, "level", 9), x)
 case("function of a module", lambda x: changed_things.shift(x), put(changed_things, "shift", lambda x: x - 5), x)
@@ -87,7 +92,7 @@ with_attribute.bias = 2
 case("function attribute", with_attribute, put(with_attribute, "bias", 22), x)
 FACTOR = 4
 case("filtered guard", lambda x: x + FACTOR, lambda: globals().__setitem__("FACTOR", 44), x,
-     options={"guard_filter_fn": lambda guards: [False for g in guards]})
+     options=dict(left_out))
 state = {"v": 1}
 
 

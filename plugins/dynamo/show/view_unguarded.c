@@ -153,25 +153,52 @@ static void text_group(const struct rows *r, size_t at, size_t end, struct buf *
 	buf_release(&source);
 }
 
+/* What may have changed unseen: values of a call that is not the selected frame's, those behind code of the program,
+   and results that were taken once. */
+static void text_unread(const struct rows *r, size_t at, size_t end, struct buf *out)
+{
+	enum { MOST = 4 };
+	bool of_call = false;
+	size_t i, n = 0;
+
+	for (i = at; i < end; i++) {
+		if (!guards_is(r, i, "unread", true))
+			continue;
+		of_call = of_call || strstr(guards_cell(r, i, "source"), "L['");
+		if (n < MOST)
+			buf_adds(out, n ? ", " : "  cannot be read again here, and may have changed: ");
+		if (n++ < MOST)
+			source_text_name(guards_cell(r, i, "source"), 40, out);
+	}
+	if (n > MOST)
+		buf_addf(out, " and %zu more", n - MOST);
+	if (n)
+		buf_addf(out, "%s\n", of_call ? "; 'info unguarded' in a call has its values" : "");
+}
+
 static void text_entry(const struct rows *r, size_t at, size_t end, struct buf *out)
 {
 	struct entry *e = model_entry_named(guards_cell(r, at, "entry"));
 	const struct reads *reads = e ? e->made.reads : NULL;
-	size_t i, k, changed = 0;
+	size_t i, k, changed = 0, unread = 0;
 
-	for (i = at; i < end; i++)
+	for (i = at; i < end; i++) {
 		changed += guards_is(r, i, "changed", true);
+		unread += guards_is(r, i, "unread", true);
+	}
 	buf_addf(out, "entry %s of %s: ", guards_cell(r, at, "entry"), e ? qualname_entry(e) : "?");
 	if (changed)
 		buf_addf(out, "%zu value%s that it read changed, and no guard notices\n", changed,
 			 changed == 1 ? "" : "s");
 	else
-		buf_adds(out, "nothing that it read without a guard has changed\n");
+		buf_addf(out, "nothing that it read without a guard has changed%s\n",
+			 unread ? ", as far as it can be read again" : "");
 	for (i = at; i < end; i++)
 		if (guards_is(r, i, "changed", true))
 			text_changed(r, i, out);
+	text_unread(r, at, end, out);
 	if (changed < end - at)
-		buf_addf(out, "  without a guard and unchanged: %zu of %d reads", end - at - changed,
+		buf_addf(out, "  without a guard and unchanged: %zu of %d reads", end - at - changed - unread,
 			 reads ? reads->n : 0);
 	if (changed < end - at && reads && e->made.seconds > 0)
 		buf_addf(out, "; to note them took %.2f ms, %.2g %% of the compile", reads->seconds * 1e3,

@@ -137,8 +137,9 @@ def item(owner: Any, key: Any) -> Any:
 class Reader:
     """Sources of one entry, with its locals and its globals.  Texts that several sources begin with are read once."""
 
-    def __init__(self, locals: dict, globals: dict) -> None:
+    def __init__(self, locals: dict, globals: dict, cover: "Cover | None" = None) -> None:
         self.names = {"L": locals, "G": globals}
+        self.cover = cover
         self.known: dict[str, Found] = {}
 
     def read(self, source: str) -> Found:
@@ -166,6 +167,10 @@ class Reader:
                 return attribute(self.value(e.value), e.attr)
             case ast.Subscript(value=ast.Name(id="L" | "G" as scope)):
                 return self.variable(scope, self.value(e.slice))
+            case ast.Subscript(slice=ast.Constant(value=str() as name)):
+                owner = self.value(e.value)
+                hidden = self.own_value(e.value, name)
+                return item(owner, name) if hidden is Gone else hidden
             case ast.Subscript():
                 return item(self.value(e.value), self.value(e.slice))
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as n)):
@@ -185,6 +190,25 @@ class Reader:
         if scope == "L" or text.startswith("__"):
             raise Unread
         raise Gone
+
+    def own_value(self, table: ast.expr, name: str) -> Any:
+        """What an object has itself under a name that Dynamo read from a class of it, "dict(type(G['cfg']).__dict__)": Gone where it has
+        none, or where a guard says that it has none."""
+        while True:
+            match table:
+                case ast.Call(func=ast.Name(id="dict"), args=[table]) | ast.Attribute(value=table, attr="__dict__" | "__mro__") | ast.Subscript(
+                        value=ast.Attribute(attr="__mro__") as table):
+                    continue
+                case ast.Call(func=ast.Name(id="type"), args=[owner]):
+                    break
+                case _:
+                    return Gone
+        if self.cover and self.cover.lacks(ast.unparse(owner), name):
+            return Gone
+        v = self.value(owner)
+        descriptor = in_class(type(v), name)
+        data = any("__set__" in _type_dict(base) for base in _mro(type(descriptor)))
+        return Gone if data or is_a(v, type) else own_names(v).get(name, Gone)
 
     def call(self, e: ast.Call) -> Any:
         args = e.args
@@ -225,8 +249,11 @@ class Cover:
         self.leaves: dict[str, set[str]] = {}
         self.above: set[str] = set()
         self.ids: set[int] = set()
+        self.absent: set[tuple[str, str]] = set()
         for source, kind, text in leaves:
             self.leaves.setdefault(source, set()).add(kind)
+            if kind == "DICT_CONTAINS":
+                self.absent.add((source, text))
             if kind == "ID_MATCH":
                 self.ids.update(int(n) for n in _ID.findall(text)[-1:])
         for source in self.leaves:
@@ -234,6 +261,10 @@ class Cover:
         self.text = "\n".join(self.leaves)
         # the tree names some values by a shorter source than the one that Dynamo read and its texts have
         self.said = "\n".join(text for _, kind, text in leaves if kind != "TYPE_MATCH")
+
+    def lacks(self, owner: str, name: str) -> bool:
+        """Does a guard say that this object has no such attribute itself?"""
+        return any(source.startswith(owner) and text.startswith("not ") and "'%s'" % name in text for source, text in self.absent)
 
     def note_above(self, source: str) -> None:
         """Each value that this source goes through."""
@@ -313,7 +344,8 @@ def look(reads: list[tuple], leaves: list[tuple[str, str, str]], locals: dict, g
     """(index, how, value, whether a guard is on its type) of each read that no guard covers."""
     if type(globals) is not dict:
         raise Refused("the globals of the function are not known")
-    cover, guarded, reader, out = Cover(leaves), Guarded(leaves), Reader(locals, globals), []
+    cover, guarded, out = Cover(leaves), Guarded(leaves), []
+    reader = Reader(locals, globals, cover)
     for i, (kind, name, what, *rest) in enumerate(reads):
         if kind == "value":
             if what in ("tensor", "module") or cover.value(name, what) or made_anew(name):
