@@ -34,6 +34,8 @@ PROGRAM = '''
         for i in range(3):
             x = x + 1
         return x
+    def skipped(x):
+        return x
     def spins(x):
         torch._dynamo.graph_break()
         while go_on:
@@ -45,7 +47,7 @@ PROGRAM = '''
     numbers = (float(i) for i in range(9))
     again = torch.compile(recursive, backend="eager", dynamic=False)
     again(x, 2)
-    for f, args in ((plain, (x, 2)), (begun, (x, (float(i) for i in (1, 2)))), (files, (x, path)), (raises, (x, [])), (many, (x,)), (spins, (x,))):
+    for f, args in ((plain, (x, 2)), (begun, (x, (float(i) for i in (1, 2)))), (files, (x, path)), (raises, (x, [])), (many, (x,)), (spins, (x,)), (skipped, (x,))):
         try:
             torch.compile(f, backend="eager", dynamic=False)(*args)
         except KeyError:
@@ -74,6 +76,7 @@ with Cdbg(PROGRAM) as d:
     like(d.error("blame plain"), "no value for 'x'", "values that are missing")
     like(d.error("blame nosuch"), "nosuch", "a function that is not there")
     like(d.error("blame -x plain"), "unknown flag '-x'", "an unknown flag")
+    like(d.error("blame skipped with x=x"), "^nothing was run: Dynamo skipped 'skipped', whose calls run in eager: .*\n'explain skipped'", "a function that Dynamo skipped")
     like(d.error("blame"), "the selected frame runs no function that Dynamo compiled", "no function")
     like(d.error("blame begun with x=x it=numbers"), r"^nothing was run: what it may change cannot be restored: the state of a generator \(it\)",
          "a generator that has begun")

@@ -99,6 +99,21 @@ static struct func *func_selected(struct err *err)
 	return f;
 }
 
+/* No entry of this function serves the call.  failing: lines about the guards of those that there are. */
+static void say_unserved(struct func *f, int entries, const struct buf *failing, struct err *err)
+{
+	const char *why = f->seen.reason ? f->seen.reason : "no reason is known";
+
+	if (!entries && f->seen.skips)
+		err_set(err,
+			"nothing was run: Dynamo skipped '%s', whose calls run in eager: %.*s\n"
+			"'explain %s' says more; functions that it calls may be compiled: 'info compiled'",
+			qualname_func(f), (int)strcspn(why, "\n"), why, qualname_func(f));
+	else
+		err_set(err, "nothing was run: no entry of '%s' fits this call, which would compile a new one%s%s",
+			qualname_func(f), failing->len ? "\n" : "; 'info entries' lists entries", buf_str(failing));
+}
+
 /* The entry of a function that a call with these values uses; NULL with err: none. */
 static struct entry *entry_used(struct func *f, const char *with, struct err *err)
 {
@@ -123,8 +138,7 @@ static struct entry *entry_used(struct func *f, const char *with, struct err *er
 		Py_XDECREF(values);
 	}
 	if (!found)
-		err_set(err, "nothing was run: no entry of '%s' fits this call, which would compile a new one%s%s",
-			qualname_func(f), failing.len ? "\n" : "; 'info entries' lists entries", buf_str(&failing));
+		say_unserved(f, n, &failing, err);
 out:
 	cache_list_release(&c);
 	buf_release(&failing);
@@ -334,7 +348,7 @@ static int tell(struct entry *e, PyObject *r, const struct blamed *b, struct rep
 	if (ret < 0)
 		return ret;
 	blame_notes(r, "note: ", &out->text);
-	if (fault && !strcmp(fault, "capture"))
+	if (fault && (!strcmp(fault, "capture") || !strcmp(fault, "cache")))
 		unguarded_changes(e, "note: ", &out->text);
 	if (b->file)
 		tell_saved(b, r, &out->text);

@@ -260,14 +260,15 @@ class Blame:
         first, place = judged.first, place_in(judged.first)
         if first is None:
             row = judged.wrong[0]
-            return Culprit(fault, "%s: %s is wrong, by %.3g; no single node explains it" % (words, row["node"], row["max_diff"]), judged.notes,
+            off = "" if row["max_diff"] != row["max_diff"] else ", by %.3g" % row["max_diff"]
+            return Culprit(fault, "%s: %s is wrong%s; no single node explains it" % (words, row["node"], off), judged.notes,
                            (row["file"], row["line"], None) if row["file"] else None, graph=graph)
         kernel = "kernel %s, " % first["kernel"] if first["kernel"] else ""
         line = ", %s" % at(place) if place else ""
-        said = "; %s" % first["words"] if first["words"] else ""
-        return Culprit(fault, "%s: %snode %s (%s, stage %s)%s is off by %.3g, eager by %.3g%s" % (
-            words, kernel, first["node"], first["target"], first["stage"], line, first["difference"], first["reference"], said), judged.notes, place,
-            first["node"], first["kernel"], graph)
+        said = ": " if first["difference"] != first["difference"] else " is off by %.3g, eager by %.3g; " % (first["difference"], first["reference"])
+        said = said + first["words"] if first["words"] else said.rstrip("; ")
+        return Culprit(fault, "%s: %snode %s (%s, stage %s)%s%s" % (words, kernel, first["node"], first["target"], first["stage"], line, said),
+                       judged.notes, place, first["node"], first["kernel"], graph)
 
     def cache(self, g, ends, name, more=()):
         hits = self.hits(g.about()["entry"])
