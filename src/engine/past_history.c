@@ -322,7 +322,9 @@ static void see_instr(struct history_calls *h, struct running *now, const struct
 	}
 	runs_at(now, r->n - 1, (size_t)(call - h->call));
 	st = step_of(c, top->unit);
-	if (st && st->flags & (RECORD_STEP_RETURNS | RECORD_STEP_YIELDS) && top->known && top->depth)
+	if (st && st->flags & RECORD_STEP_RETURNS && st->effect == EFFECT_CONST && (uint32_t)st->a < c->nconsts)
+		call->result = *record_code_const(c, (uint32_t)st->a);
+	else if (st && st->flags & (RECORD_STEP_RETURNS | RECORD_STEP_YIELDS) && top->known && top->depth)
 		call->result = top->values[top->nlocals + top->depth - 1];
 }
 

@@ -80,8 +80,8 @@ ok(len(there) > 150 and sum(s[0] == "counter" for s in there) > 30, "stepi goes 
 is_(there, back, "rstepi goes through the same instructions")
 
 there, back = ways("step")
-there = [s[:3] for s in there if s[3] != "return"]
-is_(there, back[1:], "rstep goes to the same lines: a handler's instructions without a line are none")
+lines = [s for i, s in enumerate(there) if s[3] != "return" or s[:2] != there[i - 1][:2]]  # without returns from a line that was seen
+is_([s[:3] for s in lines], back[1:], "rstep goes to the same lines: a handler's instructions without a line are none")
 there, back = ways("next")
 is_([s[:3] for s in there], back[1:], "and rnext")
 done()

@@ -160,7 +160,7 @@ static PyObject *on_start(PyObject *self, PyObject *const *args, size_t n, PyObj
 		Py_RETURN_NONE;
 	m = mon_of(args[0]);
 	l = find_activation(m, t);
-	if (!l && t->into) {
+	if (t->into && (!l || !(l->want & HOOK_STEP))) { /* a generator that is recorded has one */
 		c = code_get((struct py_code *)args[0]);
 		want = hook_sink->enter(t, c);
 		if (want && current()) {

@@ -114,7 +114,7 @@ static void draft_step(struct draft *d, int at, int index)
 		    op == YIELD_VALUE			   ? RECORD_STEP_YIELDS :
 		    op == STORE_NAME || op == STORE_GLOBAL ? RECORD_STEP_NAMED :
 							     0;
-	if (op == LOAD_CONST)
+	if (op == LOAD_CONST || op == RETURN_CONST)
 		draft_const(d, index, st);
 	if (st->effect == EFFECT_METHOD)
 		st->pops = (uint16_t)(in->arg + 2);
