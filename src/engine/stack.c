@@ -77,7 +77,10 @@ int stack_line(struct session *s, struct code *c, int index)
 		return stack_kind(s, c) == KIND_GENERATED ? 0 : code_first_line(c);
 	if (plug_line(s, c, index, &line) > 0)
 		return line;
-	/* instructions that the compiler added (the jump back of a loop) have no line: use the one before */
+	/* instructions that the compiler added (the jump back of a loop) have no line: use the one before, but not for
+	   the beginning of a handler, which follows code that did not run */
+	if (c->instr[index].flags & INSTR_HANDLER && !c->instr[index].line && index + 1 < c->n)
+		index += c->instr[index + 1].line > 0;
 	while (!c->instr[index].line && index > 0 && stack_kind(s, c) != KIND_GENERATED)
 		index--;
 	return c->instr[index].line;
@@ -224,7 +227,7 @@ static void describe_recorded(struct frame *f, const struct record_code *c, uint
 	f->function = record_code_text(c, c->name);
 	f->qualname = record_code_text(c, c->qualname);
 	f->file = record_code_text(c, c->file);
-	f->line = in->line;
+	f->line = c->kind == KIND_GENERATED ? in->line : record_code_line(c, (uint32_t)(in - record_code_instr(c, 0)));
 	f->entry = c->entry ? mem_str(record_code_text(c, c->entry)) : NULL;
 	if (note && f->kind == KIND_GENERATED)
 		f->region = record_code_text(c, note->name);

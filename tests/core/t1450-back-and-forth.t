@@ -79,6 +79,11 @@ ok(len(there) > 150 and sum(s[0] == "counter" for s in there) > 30, "stepi goes 
    sorted({s[0] for s in there}))
 is_(there, back, "rstepi goes through the same instructions")
 
+first = [s[1] for s in there[:[s[0] for s in there].index("outer")] if s[0] == "careful"]
+end = TEXT.splitlines().index("    return q") + 1
+ok(end - 1 not in first and first.index(end) > first.index(end - 3), "a handler that begins is shown at its own line, not at the one before it",
+   first)
+
 there, back = ways("step")
 lines = [s for i, s in enumerate(there) if s[3] != "return" or s[:2] != there[i - 1][:2]]  # without returns from a line that was seen
 is_([s[:3] for s in lines], back[1:], "rstep goes to the same lines: a handler's instructions without a line are none")

@@ -345,6 +345,17 @@ bool record_code_valid(const void *block, size_t size)
 	return !record_code_text(r, 0)[0] && !record_code_text(r, r->ntexts - 1)[0] && texts_valid(r);
 }
 
+int record_code_line(const struct record_code *c, uint32_t i)
+{
+	const struct record_instr *in = record_code_instr(c, i);
+
+	if (!in->line && i + 1 < c->ninstrs && !strcmp(record_code_text(c, in->op), "PUSH_EXC_INFO"))
+		in += in[1].line > 0;
+	while (!in->line && in > record_code_instr(c, 0))
+		in--;
+	return in->line;
+}
+
 bool record_code_is(const struct record_code *c, const char *name)
 {
 	const char *qualname = record_code_text(c, c->qualname);

@@ -122,6 +122,8 @@ struct record_code *record_code_make(struct code *c, uint32_t id);
 uint32_t record_code_first(const struct record_code *c);
 /* Is it the function of that name (its own, the qualified one, or the end of that after a dot) or the entry's code? */
 bool record_code_is(const struct record_code *c, const char *name);
+/* The line that is shown of an instruction, as stack_line() has it; 0: none. */
+int record_code_line(const struct record_code *c, uint32_t i);
 /* Is this block of `size` bytes, from a file, whole: can all that it refers to be read? */
 bool record_code_valid(const void *block, size_t size);
 
