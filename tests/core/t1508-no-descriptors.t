@@ -82,12 +82,16 @@ while not (m := re.search(r"(127\.0\.0\.1:(\d+))[\s\S]*?token\D*?([0-9a-f]{32})"
     if not line:
         raise cdbgtest.Trouble("it does not listen: " + text)
     text += line
+stranger = connect(m[1])
+stranger.sendall(b"token wrong\n")
+like(said(stranger), r"wrong token", "a session that listens refuses a wrong token")         # and so it has all descriptors that it needs
+stranger.close()
 relay = holder(int(m[2]))
 LEAST = 12                                      # poll() refuses less for the process's list
 resource.prlimit(relay, resource.RLIMIT_NOFILE, (LEAST, LEAST))
 free = LEAST - sum(int(n) < LEAST for n in os.listdir("/proc/%d/fd" % relay))
 ok(0 < free < 8, "the process that holds a session's socket has few descriptors")
-crowd = [connect(m[1]) for i in range(free + 1)]
+crowd = [connect(m[1]) for i in range(free + 2)]              # that of the stranger may have been counted
 like(said(crowd[0]), r"too many others wait to be let in", "it sends a client away, too")
 crowd[-1].sendall(b"token %s\n" % m[3].encode())
 crowd[-1].settimeout(LIMIT)

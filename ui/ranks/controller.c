@@ -251,7 +251,7 @@ static void watch_room(struct controller *c)
 void controller_wait(struct controller *c, int ms)
 {
 	struct epoll_event ev[EVENTS];
-	int late = door_late(&c->door), n, i;
+	int late = guests_late(&c->door.guests), n, i;
 
 	if (late >= 0 && (ms < 0 || late < ms))
 		ms = late;

@@ -17,40 +17,10 @@
 
 enum { BACKLOG = 1024 };
 
-int door_open(struct door *d, const char *address, const char *token_file, struct err *err)
-{
-	int i;
-
-	for (i = 0; i < GUESTS_MOST; i++)
-		d->guest[i].fd = -1;
-	if (listener_open(&d->listener, address, token_file, err) < 0)
-		return -1;
-	d->spare = listener_spare();
-	listen(d->listener.fd, BACKLOG); /* many ranks come at once */
-	if (d->listener.token[0])
-		snprintf(d->token, sizeof(d->token), "%s", d->listener.token);
-	else if (handshake_nonce(d->token, err) < 0) /* of a Unix socket */
-		return -1;
-	return 0;
-}
-
 static void drop(struct guest *g)
 {
-	if (g->fd >= 0)
-		close(g->fd); /* which takes it out of epoll, too */
-	g->fd = -1;
-	buf_release(&g->text);
-}
-
-void door_close(struct door *d)
-{
-	int i;
-
-	for (i = 0; i < GUESTS_MOST; i++)
-		drop(&d->guest[i]);
-	if (d->spare >= 0)
-		close(d->spare);
-	listener_end(&d->listener);
+	close(g->fd); /* which takes it out of epoll, too */
+	guests_drop(g);
 }
 
 static bool say(int fd, struct val *v)
@@ -67,89 +37,73 @@ static bool say(int fd, struct val *v)
 }
 
 /* It learns the reason if it fits into its socket. */
-static void refuse(struct door *d, struct guest *g, const char *why)
+static void refuse(void *arg, struct guest *g, const char *why)
 {
+	struct door *d = arg;
 	struct val *v = val_map();
 
+	d->refused(d->arg, g ? g->who : "somebody", why);
 	val_put(v, "event", val_str("refused"));
 	val_put(v, "error", val_str(why));
+	if (!g) {
+		val_free(v);
+		return;
+	}
 	say(g->fd, v);
 	drop(g);
-	d->refused(d->arg, g->who, why);
 }
 
-static bool is_older(const struct timespec *a, const struct timespec *b)
+int door_open(struct door *d, const char *address, const char *token_file, struct err *err)
 {
-	return a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
+	d->guests = (struct guests){ .guest = d->guest,
+				     .most = GUESTS_MOST,
+				     .stranger = "this controller belongs to another user",
+				     .late = "it said nothing in 10 seconds",
+				     .refuse = refuse,
+				     .arg = d };
+	guests_begin(&d->guests);
+	if (listener_open(&d->listener, address, token_file, err) < 0)
+		return -1;
+	listen(d->listener.fd, BACKLOG); /* many ranks come at once */
+	if (d->listener.token[0])
+		snprintf(d->token, sizeof(d->token), "%s", d->listener.token);
+	else if (handshake_nonce(d->token, err) < 0) /* of a Unix socket */
+		return -1;
+	return 0;
 }
 
-/* Sends away the guest that has been here longest: who says nothing keeps nobody out.  NULL: there is none. */
-static struct guest *make_room(struct door *d)
+void door_close(struct door *d)
 {
-	struct guest *oldest = NULL;
-	int i;
-
-	for (i = 0; i < GUESTS_MOST; i++)
-		if (d->guest[i].fd >= 0 && (!oldest || is_older(&d->guest[i].came, &oldest->came)))
-			oldest = &d->guest[i];
-	if (oldest)
-		refuse(d, oldest, "too many others wait to be let in");
-	return oldest;
-}
-
-/* A free place; where all are taken, that of the oldest. */
-static struct guest *place(struct door *d)
-{
-	int i;
-
-	for (i = 0; i < GUESTS_MOST; i++)
-		if (d->guest[i].fd < 0)
-			return &d->guest[i];
-	return make_room(d);
+	guests_end(&d->guests);
+	listener_end(&d->listener);
 }
 
 static void greet(struct door *d, struct guest *g)
 {
 	struct epoll_event ev = { .events = EPOLLIN, .data.u64 = d->base + (unsigned long)(g - d->guest) };
+	char *nonce = d->nonce[g - d->guest];
 	struct val *v = val_map();
 	struct err err;
 
 	val_put(v, "event", val_str("controller"));
 	val_put(v, "protocol", val_int(HANDSHAKE_PROTOCOL));
 	val_put(v, "version", val_str(PACKAGE_VERSION));
-	if (handshake_nonce(g->nonce, &err) < 0 || epoll_ctl(d->epoll, EPOLL_CTL_ADD, g->fd, &ev) < 0) {
+	if (handshake_nonce(nonce, &err) < 0 || epoll_ctl(d->epoll, EPOLL_CTL_ADD, g->fd, &ev) < 0) {
 		val_free(v);
 		drop(g);
 		return;
 	}
-	val_put(v, "nonce", val_str(g->nonce));
+	val_put(v, "nonce", val_str(nonce));
 	if (!say(g->fd, v))
 		drop(g);
 }
 
 void door_accept(struct door *d)
 {
-	bool full;
-	int fd = listener_accept(&d->listener, SOCK_CLOEXEC | SOCK_NONBLOCK, &full);
-	struct guest *g;
+	struct guest *g = guests_accept(&d->guests, &d->listener, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-	if (full && make_room(d))
-		fd = listener_accept(&d->listener, SOCK_CLOEXEC | SOCK_NONBLOCK, &full);
-	if (full) {
-		listener_turn_away(&d->listener, &d->spare);
-		d->refused(d->arg, "somebody", "too many files are open: 'ulimit -n' says how many may be");
-	}
-	if (fd < 0)
-		return;
-	g = place(d);
-	g->fd = fd;
-	g->who[0] = '\0';
-	clock_gettime(CLOCK_MONOTONIC, &g->came);
-	if (!listener_peer(&d->listener, g->fd, g->who, sizeof(g->who))) {
-		refuse(d, g, "this controller belongs to another user");
-		return;
-	}
-	greet(d, g);
+	if (g)
+		greet(d, g);
 }
 
 static const char *wrong_with(const struct val *v, char *room, size_t max)
@@ -179,7 +133,7 @@ static void hear(struct door *d, struct guest *g, size_t n)
 	int fd;
 
 	if (!why) {
-		handshake_proof(d->token, "rank", g->nonce, val_text(v, "nonce"), proof);
+		handshake_proof(d->token, "rank", d->nonce[g - d->guest], val_text(v, "nonce"), proof);
 		if (!hmac_same(proof, val_text(v, "proof")))
 			why = "it does not know the token";
 		else
@@ -190,14 +144,13 @@ static void hear(struct door *d, struct guest *g, size_t n)
 		refuse(d, g, why);
 		return;
 	}
-	handshake_proof(d->token, "controller", g->nonce, val_text(v, "nonce"), proof);
+	handshake_proof(d->token, "controller", d->nonce[g - d->guest], val_text(v, "nonce"), proof);
 	answer = val_map();
 	val_put(answer, "event", val_str("welcome"));
 	val_put(answer, "proof", val_str(proof));
 	say(g->fd, answer);
 	fd = g->fd;
-	g->fd = -1;
-	buf_release(&g->text);
+	guests_drop(g);
 	d->enter(d->arg, fd, v);
 }
 
@@ -223,24 +176,4 @@ void door_read(struct door *d, unsigned i)
 		hear(d, g, (size_t)(nl - g->text.s));
 	else if (g->text.len == sizeof(part))
 		refuse(d, g, "its first line is too long");
-}
-
-int door_late(struct door *d)
-{
-	struct timespec now;
-	long least = -1, left;
-	int i;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	for (i = 0; i < GUESTS_MOST; i++) {
-		if (d->guest[i].fd < 0)
-			continue;
-		left = HANDSHAKE_MS - ((now.tv_sec - d->guest[i].came.tv_sec) * 1000 +
-				       (now.tv_nsec - d->guest[i].came.tv_nsec) / 1000000);
-		if (left <= 0)
-			refuse(d, &d->guest[i], "it said nothing in 10 seconds");
-		else if (least < 0 || left < least)
-			least = left;
-	}
-	return (int)least;
 }

@@ -3,34 +3,26 @@
    is sent away, and holds up nobody.  Knows no rank that is in. */
 #ifndef CDBG_DOOR_H
 #define CDBG_DOOR_H
-#include <time.h>
-#include "base/buf.h"
 #include "ui/ranks/handshake.h"
+#include "ui/wire/guests.h"
 #include "ui/wire/listener.h"
 
 struct err;
 struct val;
-
-struct guest {
-	int fd; /* -1: none */
-	char who[100];
-	struct timespec came;
-	char nonce[NONCE_TEXT];
-	struct buf text;
-};
 
 enum { GUESTS_MOST = 1024 }; /* at a time: one more sends the oldest away */
 
 struct door {
 	struct listener listener;
 	char token[TOKEN_MAX];
+	struct guests guests; /* guests_late() is to be asked */
 	struct guest guest[GUESTS_MOST];
+	char nonce[GUESTS_MOST][NONCE_TEXT]; /* of each */
 	const char *(*admit)(void *arg,
 			     const struct val *hello);	     /* why one whose hello is right must stay out, or NULL */
 	void (*enter)(void *arg, int fd, struct val *hello); /* it is in: takes both */
 	void (*refused)(void *arg, const char *who, const char *why); /* somebody was sent away */
 	void *arg;
-	int spare;	    /* see listener_turn_away() */
 	int epoll;	    /* guests are watched by it, as DOOR_GUEST + their index */
 	unsigned long base; /* of these */
 };
@@ -40,7 +32,5 @@ int door_open(struct door *d, const char *address, const char *token_file, struc
 void door_close(struct door *d);
 void door_accept(struct door *d);	    /* somebody knocks */
 void door_read(struct door *d, unsigned i); /* guest i has said something */
-/* Sends away who has taken too long.  Milliseconds until there is something to do again, -1: nobody waits. */
-int door_late(struct door *d);
 
 #endif

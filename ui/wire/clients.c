@@ -8,40 +8,24 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 #include "base/buf.h"
+#include "base/ticks.h"
+#include "ui/wire/guests.h"
 #include "ui/wire/listener.h"
 #include "ui/wire/relay.h"
 
-enum { GUESTS = 8, GUEST_MS = 10000, GUEST_MAX = 64 << 10, WHO_MAX = 100, PART = 4096 };
+enum { GUESTS = 8, GUEST_MAX = 64 << 10, WHO_MAX = 100, PART = 4096 };
 
 static const char token_word[] = "token ";
 
-/* One that has not shown its token yet. */
-struct guest {
-	int fd; /* -1: none */
-	char who[WHO_MAX];
-	struct timespec came;
-	struct buf text;    /* what it sent */
-	unsigned long told; /* objects that it got */
-};
-
 struct clients {
 	struct relay_run *r;
-	struct guest guest[GUESTS];
-	int spare;	   /* see listener_turn_away() */
-	char who[WHO_MAX]; /* the client */
-	struct timespec came;
+	struct guests guests;
+	struct guest guest[GUESTS]; /* they have not shown their tokens yet */
+	char who[WHO_MAX];	    /* the client */
+	uint64_t came;		    /* ... since then */
 };
-
-static long since_ms(const struct timespec *t)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (now.tv_sec - t->tv_sec) * 1000 + (now.tv_nsec - t->tv_nsec) / 1000000;
-}
 
 /* One that is not let in gets an answer if it fits into the socket, and never waits for it. */
 static void refuse(struct clients *c, int fd, const char *why, unsigned long told)
@@ -84,12 +68,12 @@ static void enter(struct clients *c, int fd, const char *who, unsigned long told
 
 	if (c->r->client >= 0) {
 		snprintf(why, sizeof(why), "a client is connected already: %s, since %ld s", c->who,
-			 since_ms(&c->came) / 1000);
+			 (long)((ticks_ns() - c->came) / 1000000000));
 		refuse(c, fd, why, told);
 		return;
 	}
 	snprintf(c->who, sizeof(c->who), "%s", who);
-	clock_gettime(CLOCK_MONOTONIC, &c->came);
+	c->came = ticks_ns();
 	pthread_mutex_lock(&c->r->lock);
 	c->r->client = fd;
 	c->r->told = told;
@@ -130,17 +114,15 @@ static void read_client(struct clients *c)
 
 /* ---- guests ---- */
 
-static void guest_gone(struct guest *g)
+static void guest_refused(void *arg, struct guest *g, const char *why)
 {
-	g->fd = -1;
-	buf_release(&g->text);
-}
+	struct clients *c = arg;
 
-static void guest_refused(struct clients *c, struct guest *g, const char *why)
-{
-	report_refusal(c, g->who, why);
+	report_refusal(c, g ? g->who : "somebody", why);
+	if (!g)
+		return;
 	refuse(c, g->fd, why, g->told);
-	guest_gone(g);
+	guests_drop(g);
 }
 
 /* relay_words.guest: a line "token TOKEN".  What follows in the same message is the client's first commands. */
@@ -191,7 +173,7 @@ static void look_at_guest(struct clients *c, struct guest *g)
 	enter(c, g->fd, g->who, g->told);
 	if (c->r->client == g->fd && g->text.len)
 		relay_down(c->r, RELAY_BYTES, g->text.s, g->text.len);
-	guest_gone(g);
+	guests_drop(g);
 }
 
 static void read_guest(struct clients *c, struct guest *g)
@@ -209,92 +191,36 @@ static void read_guest(struct clients *c, struct guest *g)
 	look_at_guest(c, g);
 }
 
-/* Sends away the guest that has been here longest: who says nothing keeps nobody out.  NULL: there is none. */
-static struct guest *make_room(struct clients *c)
-{
-	struct guest *oldest = NULL;
-	int i;
-
-	for (i = 0; i < GUESTS; i++)
-		if (c->guest[i].fd >= 0 && (!oldest || since_ms(&c->guest[i].came) > since_ms(&oldest->came)))
-			oldest = &c->guest[i];
-	if (oldest)
-		guest_refused(c, oldest, "too many others wait to be let in");
-	return oldest;
-}
-
-/* A free place; where all are taken, that of the oldest. */
-static struct guest *place(struct clients *c)
-{
-	int i;
-
-	for (i = 0; i < GUESTS; i++)
-		if (c->guest[i].fd < 0)
-			return &c->guest[i];
-	return make_room(c);
-}
-
 static void accept_one(struct clients *c)
 {
-	bool full;
-	int fd = listener_accept(c->r->listener, SOCK_CLOEXEC, &full);
-	struct guest *g;
-	char who[WHO_MAX] = "";
+	struct guest *g = guests_accept(&c->guests, c->r->listener, SOCK_CLOEXEC);
 
-	if (full && make_room(c))
-		fd = listener_accept(c->r->listener, SOCK_CLOEXEC, &full);
-	if (full) {
-		listener_turn_away(c->r->listener, &c->spare);
-		report_refusal(c, "somebody", "too many files are open");
-	}
-	if (fd < 0)
+	if (!g || c->r->listener->token[0])
 		return;
-	if (!listener_peer(c->r->listener, fd, who, sizeof(who))) {
-		report_refusal(c, who, "another user");
-		refuse(c, fd, "this process belongs to another user", 0);
-	} else if (!c->r->listener->token[0]) {
-		enter(c, fd, who, 0);
-	} else if ((g = place(c))) {
-		g->fd = fd;
-		g->told = 0;
-		snprintf(g->who, sizeof(g->who), "%s", who);
-		clock_gettime(CLOCK_MONOTONIC, &g->came);
-	}
-}
-
-/* How long until one of them has waited too long; -1: nobody waits. */
-static int refuse_late(struct clients *c)
-{
-	long least = -1, left;
-	int i;
-
-	for (i = 0; i < GUESTS; i++) {
-		if (c->guest[i].fd < 0)
-			continue;
-		left = GUEST_MS - since_ms(&c->guest[i].came);
-		if (left <= 0)
-			guest_refused(c, &c->guest[i], "it sent no token");
-		else if (least < 0 || left < least)
-			least = left;
-	}
-	return (int)least;
+	enter(c, g->fd, g->who, 0);
+	guests_drop(g);
 }
 
 void clients_serve(struct relay_run *r)
 {
-	struct clients c = { .r = r, .spare = listener_spare() };
+	struct clients c = { .r = r };
 	struct pollfd p[3 + GUESTS];
 	int i;
 
-	for (i = 0; i < GUESTS; i++)
-		c.guest[i].fd = -1;
+	c.guests = (struct guests){ .guest = c.guest,
+				    .most = GUESTS,
+				    .stranger = "this process belongs to another user",
+				    .late = "it sent no token",
+				    .refuse = guest_refused,
+				    .arg = &c };
+	guests_begin(&c.guests);
 	for (;;) {
 		p[0] = (struct pollfd){ .fd = r->stop[0], .events = POLLIN };
 		p[1] = (struct pollfd){ .fd = r->listener->fd, .events = POLLIN };
 		p[2] = (struct pollfd){ .fd = r->client, .events = POLLIN };
 		for (i = 0; i < GUESTS; i++)
 			p[3 + i] = (struct pollfd){ .fd = c.guest[i].fd, .events = POLLIN };
-		if (poll(p, 3 + GUESTS, refuse_late(&c)) < 0)
+		if (poll(p, 3 + GUESTS, guests_late(&c.guests)) < 0)
 			continue;
 		if (p[0].revents)
 			break;
@@ -306,11 +232,7 @@ void clients_serve(struct relay_run *r)
 		if (p[1].revents)
 			accept_one(&c);
 	}
-	for (i = 0; i < GUESTS; i++)
-		if (c.guest[i].fd >= 0)
-			close(c.guest[i].fd);
-	if (c.spare >= 0)
-		close(c.spare);
+	guests_end(&c.guests);
 	pthread_mutex_lock(&r->lock);
 	listener_end(r->listener); /* a client that sees the end can use the name again */
 	pthread_mutex_unlock(&r->lock);
