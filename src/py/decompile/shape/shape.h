@@ -52,21 +52,21 @@ bool ctx_knows(const struct ctx *c, int k); /* no jump is needed to block k, or 
 /* The run leaves for block k: its entry is made or filled. */
 void shape_slots(struct dec *d, int k, struct run *r, struct body *out);
 const uint8_t *shape_claim(struct dec *d, const uint8_t *claimed, const int *blocks, int n);
-void raise_check_find(struct dec *d, struct body *b); /* raise_check.c: before all of these */
+void raise_check_find(struct dec *d, struct body *b); /* assert.c: before all of these */
 /* resumed_with.c: text of a resume function that is read: assignments whose first half has run. */
 void resumed_with_tidy(struct dec *d, struct body *b);
 void jump_reset_tidy(struct dec *d, struct body *b); /* jump_reset.c: before it */
 void assert_tidy(struct dec *d, struct body *b);     /* assert.c: the last step */
 void decorators_tidy(struct dec *d, struct body *b); /* decorators.c */
 void return_value_tidy(struct body *b);		     /* return_value.c: uses and stores of temporaries are counted */
-void repeated_return_tidy(const struct dec *d, struct body *b); /* repeated_return.c: d->ins is the function's */
+void repeated_return_tidy(const struct dec *d, struct body *b); /* return_value.c: d->ins is the function's */
 void clause_tidy(struct dec *d, struct body *around, struct stmt *try);
 void while_tidy(struct dec *d, struct body *b, struct stmt *s); /* while.c: s, if it is a loop, and what follows */
 void while_continues(struct dec *d, struct body *b); /* what a test at a loop's end skips: after the other steps */
 void multi_assign_tidy(struct dec *d, struct body *b,
 		       struct stmt *s);			     /* multi_assign.c: s and what follows, if it can be */
 void multi_assign_drop_next(struct body *b, struct stmt *s); /* s is about its instructions, too */
-/* augmented.c: t = o.x; t.y += v: o.x.y += v.  The place in the statement where t is evaluated, before anything that
+/* multi_assign.c: t = o.x; t.y += v: o.x.y += v.  The place in the statement where t is evaluated, before anything that
    may change; or NULL. */
 struct expr **augmented_place(struct stmt *s, const struct temp *t);
 struct temp *multi_assign_once(const struct expr *e); /* set once and read once, or NULL */

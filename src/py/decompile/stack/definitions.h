@@ -4,10 +4,8 @@
 #define CDBG_DEFINITIONS_H
 #include "py/decompile/stack/run.h"
 
-/* ---- class_body.c: what the compiler puts into the body of a class ---- */
+/* ---- class.c: what the compiler puts into the body of a class ---- */
 
-/* Removes the first statement if it assigns such an expression to this name. */
-bool body_take_first(struct body *b, const char *name, enum ekind kind);
 void class_body_chain_targets(struct dec *d, struct body *b); /* a = b = v as one; after the temporaries are counted */
 void class_body_end(struct body *b);	 /* what the compiler puts at the end of each way through one is removed */
 void class_body_doc(struct function *f); /* what is stored to __doc__ first becomes its docstring */
@@ -30,7 +28,7 @@ bool function_made(struct run *r, struct making *m, PyCodeObject *co, const stru
 bool function_is_lambda(const struct function *f); /* it only returns a value, and a line can say all of it */
 /* Can a definition have these annotations? */
 bool functions_annotations_fit(const struct making *m, PyCodeObject *co);
-/* function_calls.c: a call of n arguments on the stack makes a function, which is written as its definition. */
+/* calls.c: a call of n arguments on the stack makes a function, which is written as its definition. */
 bool function_called(struct run *r, int n, PyObject *keys);
 struct function *nested_make(struct run *r, PyCodeObject *co); /* of a nested code object; NULL: it has no text */
 /* Can a definition have these as its defaults?  NULL: there are none. */

@@ -83,11 +83,6 @@ void def_lines(struct printer *p, const struct function *f, const struct stmt *s
 
 void print_fstring(struct printer *p, const struct expr *e);
 
-/* ---- compile_silently.c ------------------------------------------------------------------------- */
-
-/* The code of a module of this text; a new reference, NULL with an exception. */
-PyObject *compile_silently(const char *text);
-
 /* ---- decompile.c -------------------------------------------------------------------------------- */
 
 void last_return_drop(

@@ -79,11 +79,6 @@ void read_wrapped(struct dec *d, struct body *b);
 
 void read_contexts(struct dec *d, struct body *b); /* before names are written */
 
-/* ---- rename.c ----------------------------------------------------------------------------------- */
-
-/* The free variable of that name is called `to` in the function's text, if `write`.  false: not all uses are known. */
-bool rename_free(struct function *f, PyObject *name, PyObject *to, bool write);
-
 /* ---- variable_names.c: variables that stay ------------------------------------------------------ */
 
 void read_own_names(struct dec *d, struct body *b); /* before names are written, and after variables are counted */
@@ -98,12 +93,6 @@ struct expr *read_class_of(const struct dec *d, const struct expr *e, bool first
 
 /* Before names are written: attributes that are stored past a class of its own ways, as items of the dictionary. */
 void read_setters(struct dec *d, struct body *b);
-
-/* ---- call_forms.c ------------------------------------------------------------------------------- */
-
-/* A call as an expression of its arguments: "$1.size($2)".  NULL: the form is that of a statement, or of another number
-   of arguments. */
-struct expr *call_form_written(struct dec *d, const char *form, const struct expr *call);
 
 /* ---- library_names.c: how names and calls are written ------------------------------------------- */
 

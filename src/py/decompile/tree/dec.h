@@ -21,7 +21,7 @@ struct dec_made {
 	int looks;		 /* at lists, by virtual_list_share() */
 	int ntries;		 /* of stretches */
 	uint8_t *astray;	 /* by instruction of the code: handlers that may miss __exit__(); NULL: none */
-	PyObject *makers;	 /* of the outermost function, see function_calls.c: a set; NULL: not known yet */
+	PyObject *makers;	 /* of the outermost function, see calls.c: a set; NULL: not known yet */
 };
 
 /* Jumps of the function that no statement expresses. */
