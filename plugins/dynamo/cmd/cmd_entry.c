@@ -8,7 +8,7 @@
 #include "edit/ledger.h"
 #include "edit/overridden.h"
 #include "edit/overrides.h"
-#include "guards/guard_count.h"
+#include "guards/guard_model.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
 #include "model/func.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* graph recompile: makes the stages of a graph again.  stages.py compiles it. */
 #include "cmd/graph_command.h"
-#include "cmd/graph_stage.h"
 #include "model/entry.h"
 #include "model/graph.h"
 #include "model/stages.h"

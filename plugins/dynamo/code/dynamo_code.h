@@ -11,12 +11,6 @@ struct graph_lines;
 struct resume;
 struct source_line;
 
-/* ---- backward_entry.c: the entry whose backward graph autograd runs.  Knows no line and no view. */
-/* The entry that this frame runs the backward graph of; NULL: the frame is not of a backward() that AOTAutograd made,
-   or the compile that made it was not observed.  Changes nothing and sets no exception.  *part: of the entry's graph,
-   "submod_0", one of the model's texts; as it was if the graph is not compiled in parts. */
-struct entry *backward_entry(PyFrameObject *f, const char **part);
-
 /* ---- call_text.c: describes stretches of generated code in terms of the user's code: what a graph is called with,
    what a resume function gets.  Knows no region. */
 /* The text of a call whose callable is loaded at index `at` and called at `call`: "__compiled_fn_1(a, b)". */
@@ -35,11 +29,6 @@ const char *hints_boilerplate(struct code *c, int index);
 int hints_name_length(const char *name);
 const char *hints_reads_as(const char *name);
 
-/* ---- effect_at.c: which side effect an instruction of generated code replays.  Knows no view. */
-/* The target of the entry's effect that this instruction names, such as "self.history" where it loads the attribute;
-   NULL: none, or several could be meant.  Several effects may have this target, one for each line.  Borrowed. */
-const char *effect_at(const struct entry *e, struct code *c, int index);
-
 /* ---- evaluated_lines.c: which lines and which inlined functions Dynamo evaluated when it compiled an entry: as
    recorded then, or, for an entry that is older than cdbg, according to its code. */
 /* Did Dynamo go over this line when it made the entry?  *inlined: the inlined function that it is in, or NULL. */
@@ -52,14 +41,6 @@ bool evaluated_inlined(const struct entry *e, PyCodeObject *co);
 /* Fill in the lines of a graph's code, which is decoded. */
 void graph_code_read(struct code *c, struct graph_lines *l);
 
-/* ---- inlined.c: A function that was inlined into an entry: its lines, its call, and the remark of a breakpoint in
-   it. */
-/* Does this line belong to the function with this code? */
-bool inlined_line_of(struct code *c, const struct source_line *s);
-/* Where a breakpoint in the function of this code stops in the entry, and where its own code would run: owned by the
-   caller. */
-char *inlined_note(struct entry *e, struct code *c, const struct region *r);
-
 /* ---- regions.c: finds the regions of generated code, that is, what each stretch of it is for, in the code itself,
    so that code from before cdbg was loaded, and code that a user's hook changed, is read the same way.  Knows no
    stop. */
@@ -68,7 +49,7 @@ int regions_of(struct entry *e, const struct region **out); /* how many; compute
 const struct region *regions_first(struct entry *e, enum region_kind kind);
 const struct region *regions_at(struct entry *e, int index);
 
-/* ---- selected_frame.c: the frame that is selected at a stop, with the references that the host gives. */
+/* ---- select.c: the frame that is selected at a stop, with the references that the host gives. */
 /* Each may be NULL: a frame that is being compiled has no Python frame, one of C has no code.  index: -1 if unknown. */
 struct selected_frame {
 	struct py_frame *frame; /* owned */

@@ -104,9 +104,9 @@ void node_value_now(PyObject *v, struct node_value *out)
 	memset(out, 0, sizeof(*out));
 	out->known = true;
 	tensor_numbers_of(v, &out->n);
-	if (out->n.dtype || tensor_shape_of(v, &out->n))
+	if (out->n.dtype || tensor_numbers_shape(v, &out->n))
 		return;
-	tensors = tensor_lists_numbers(v, &out->n);
+	tensors = tensor_numbers_of_list(v, &out->n);
 	if (tensors) {
 		out->text = mem_fmt("%s of %d tensor%s", PyTuple_Check(v) ? "tuple" : "list", tensors,
 				    tensors > 1 ? "s" : "");

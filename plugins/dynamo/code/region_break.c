@@ -2,7 +2,6 @@
 /* Where the graph breaks in generated code: the instruction that broke it, the calls of resume functions. */
 #include "code/dynamo_code.h"
 #include "code/region_break.h"
-#include "code/region_build.h"
 #include "model/breaks.h"
 #include "model/entry.h"
 #include "model/func.h"

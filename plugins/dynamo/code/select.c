@@ -391,3 +391,17 @@ void select_complete(struct session *s, const char *words, const char *word, str
 			complete_shown_name(f, list);
 	}
 }
+
+int selected_frame_get(struct selected_frame *s, struct err *err)
+{
+	*s = (struct selected_frame){ .index = -1 };
+	return host->frames.selected(&s->frame, &s->code, &s->index, err);
+}
+
+void selected_frame_release(struct selected_frame *s)
+{
+	if (s->code)
+		Py_DECREF((PyObject *)s->code->co);
+	Py_XDECREF((PyObject *)s->frame);
+	*s = (struct selected_frame){ .index = -1 };
+}

@@ -80,15 +80,8 @@ extern const struct event_kind ev_stale;
 /* ---- ev_wrong.c: kind of stop: a compiled call gives another result than eager, and blame says whose fault it is. */
 extern const struct event_kind ev_wrong;
 
-/* ---- graph_break_card.c: the card of a stop at a graph break. */
-void graph_break_card(const struct event *ev, struct buf *out);
-
 /* ---- raised_at.c: the program's line for an exception that Dynamo or a backend raised while it compiled. */
 /* As plug_ops.raised_at. */
 bool raised_at(PyObject *exc, const char **file, const char **function, int *line);
-
-/* ---- recompile_card.c: the card of a stop at a recompile: what changed, the remedy, then the guards of each entry. */
-/* Adds lines, each with a newline before it. */
-void recompile_card(const struct event *ev, struct buf *out);
 
 #endif

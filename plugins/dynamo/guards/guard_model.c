@@ -2,7 +2,6 @@
 /* Leaf guards as plain data, numbered for the whole run, with the user's line that made each.  They outlive their
    entry, because nothing of Dynamo is kept.  Knows no values and no view. */
 #include "code/dynamo_code.h"
-#include "guards/guard_count.h"
 #include "guards/guard_lines.h"
 #include "guards/guard_model.h"
 #include "guards/guard_recorded.h"
@@ -11,6 +10,7 @@
 #include "model/entry.h"
 #include "model/entry_state.h"
 #include "torch/attrs.h"
+#include "torch/cdbg_host.h"
 #include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -408,4 +408,29 @@ const struct guard *guards_numbered(long n)
 	all = numbered[n - 1].entry->guard.leaves;
 	at = numbered[n - 1].at;
 	return all && at < all->n && all->guard[at].number == n ? &all->guard[at] : NULL;
+}
+
+/* How many leaf guards an entry has, according to Dynamo. */
+
+int guards_count_leaves(PyObject *guard_manager)
+{
+	struct tree t;
+	int n;
+
+	if (tree_read(guard_manager, &t) < 0)
+		return -1;
+	n = t.nleaves;
+	tree_release(&t);
+	return n;
+}
+
+int guards_count(struct entry *e)
+{
+	PyObject *own = entry_original(e), *manager = own ? own : model_manager(e);
+	int n = manager ? guards_count_leaves(manager) + entry_more_guards(e) : e->end ? e->made.guards : -1;
+
+	Py_XDECREF(manager);
+	if (n >= 0)
+		e->made.guards = n;
+	return n;
 }

@@ -57,4 +57,8 @@ void guards_compiled(struct compiling *c, PyObject *guarded_code);
 /* e->edit.record was made: keeps what is needed to list the guards without torch. */
 void guards_note_record(struct entry *e);
 
+/* How many leaf guards an entry has, according to Dynamo. */
+int guards_count_leaves(PyObject *guard_manager); /* -1: cannot be counted */
+int guards_count(struct entry *e);		  /* leaf guards it has now, -1: gone */
+
 #endif

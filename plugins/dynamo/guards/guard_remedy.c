@@ -1,15 +1,78 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What to change so that a guard does not fail and nothing is compiled again, by kind of guard.  A remedy states only
    what the guard, the entry and the values show. */
-#include "guards/guard_remedy.h"
-#include "torch/attrs.h"
-#include "torch/py_text.h"
-#include "model/entry.h"
-#include "guards/guard_keys.h"
-#include "guards/guard_length.h"
+#include "guards/guard_tensor.h"
 #include "guards/guard_model.h"
+#include "guards/guard_remedy.h"
+#include "model/effects.h"
+#include "model/entry.h"
+#include "model/func.h"
+#include "torch/attrs.h"
+#include "torch/cdbg_host.h"
+#include "torch/py_text.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* Who changes the length of a list, a dict or a set that a guard fixes: the compiled function or other code. */
+
+struct guard;
+
+enum length_change {
+	LENGTH_UNSEEN,	     /* the generated code replays no change of it, or of unknown length */
+	LENGTH_BY_EACH_CALL, /* every call that was compiled, of at least two, left another length than it found */
+	LENGTH_BY_FUNCTION,  /* a call that was compiled did */
+	LENGTH_BY_OTHERS,    /* no call that was compiled did */
+};
+
+/* g: a guard on the container itself.  Compares the length that each entry of its function was compiled for with the
+   length that its generated code leaves. */
+enum length_change guard_length(const struct guard *g);
+
+/* "len(L['x']) == 2", "not L['x']": 2, 0; -1: another guard. */
+static long length_in(const struct guard *g)
+{
+	const char *at = strstr(g->text, ") == ");
+	char *end;
+	long n;
+
+	if (!strncmp(g->text, "not ", 4) && !strcmp(g->text + 4, g->source))
+		return 0;
+	n = at && !strncmp(g->text, "len(", 4) ? strtol(at + 5, &end, 10) : -1;
+	return n >= 0 && !*end ? n : -1;
+}
+
+/* The length of this source that an entry was compiled for; -1: not known. */
+static long compiled_length(struct entry *e, const char *source)
+{
+	const struct guards *all = guards_of(e);
+	long n = -1;
+	int i;
+
+	for (i = 0; all && n < 0 && i < all->n; i++)
+		if (!strcmp(all->guard[i].source, source))
+			n = length_in(&all->guard[i]);
+	return n;
+}
+
+enum length_change guard_length(const struct guard *g)
+{
+	struct entry *e;
+	long before, after;
+	int seen = 0, changed = 0;
+
+	for (e = g->entry ? model_entries : NULL; e; e = e->next) {
+		if (model_root(e->func) != model_root(g->entry->func))
+			continue;
+		after = effects_length(e, g->source);
+		before = after < 0 ? -1 : compiled_length(e, g->source);
+		seen += before >= 0;
+		changed += before >= 0 && before != after;
+	}
+	return !seen			   ? LENGTH_UNSEEN :
+	       !changed			   ? LENGTH_BY_OTHERS :
+	       changed == seen && seen > 1 ? LENGTH_BY_EACH_CALL :
+					     LENGTH_BY_FUNCTION;
+}
 
 static bool is_of_type(PyObject *v, enum attr_id type)
 {
@@ -98,7 +161,7 @@ static const char *size_remedy(const struct failure *f, const char *wanted, cons
 	return "torch._dynamo.mark_dynamic(tensor, dim) before the first call, or torch.compile(dynamic=True)";
 }
 
-/* Properties of tensors that guard_tensor.c and guard_keys.c name after its text, and what to do. */
+/* Properties of tensors that guard_tensor.c names after its text, and what to do. */
 static const struct {
 	const char *words, *remedy;
 } properties[] = {

@@ -10,13 +10,229 @@
 #include "model/dynamo_cache.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
+#include "model/func.h"
+#include "model/graph.h"
 #include "model/reads.h"
+#include "model/stages.h"
 #include "torch/attrs.h"
 #include "torch/dynamo_torch.h"
 #include "torch/py_text.h"
 #include "torch/weak.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char again[] = "'torch.compiler.reset()' after the change: the next call compiles again";
+
+/* A new row of something that has changed and that is none of the entry's reads: its texts are to be filled in. */
+static struct unguarded *unguarded_put(const struct read *of, struct unguarded **list, int *n, size_t *cap)
+{
+	struct unguarded *u;
+
+	*list = mem_grow(*list, cap, (size_t)*n + 1, sizeof(**list));
+	u = &(*list)[(*n)++];
+	memset(u, 0, sizeof(*u));
+	u->read = of;
+	u->changed = true;
+	u->remedy = again;
+	u->library = "";
+	return u;
+}
+
+/* ---- settings of torch ----------------------------------------------------------------------------------------- */
+
+/* What all rows of settings name as what was read. */
+static const struct read a_setting = { .kind = READ_SETTING, .key = { .length = -1 } };
+
+static bool has_stage(const struct entry *e, enum torch_reader reader)
+{
+	const struct stage *s;
+
+	for (s = e->made.stages; s; s = s->next)
+		if (reader == READS_INDUCTOR ? py_text_begins_with(s->name, "kernel") : strcmp(s->name, "backend") != 0)
+			return true;
+	return false;
+}
+
+/* Does the name of some operator contain one of these words? */
+static bool has_operator(const struct nodes *g, const char *words)
+{
+	char word[40];
+	const char *p;
+	int i;
+
+	for (p = words; g && *p; p += strcspn(p, " "), p += strspn(p, " ")) {
+		snprintf(word, sizeof(word), "%.*s", (int)strcspn(p, " "), p);
+		for (i = 0; i < g->n; i++)
+			if (py_text_begins_with(g->node[i].op, "call_") && strstr(g->node[i].target, word))
+				return true;
+	}
+	for (i = 0; g && i < g->nsub; i++)
+		if (has_operator(g->sub[i].nodes, words))
+			return true;
+	return false;
+}
+
+static bool counts_for(const struct entry *e, const struct torch_state *state)
+{
+	int i;
+
+	if (!has_stage(e, state->reader))
+		return false;
+	for (i = 0; i < e->made.ngraphs; i++)
+		if (has_operator(e->made.graph[i].copy, state->nodes))
+			return true;
+	return false;
+}
+
+static void put_setting(struct unguarded **list, int *n, size_t *cap, const char *name, const char *was, const char *is)
+{
+	struct unguarded *u = unguarded_put(&a_setting, list, n, cap);
+
+	u->source = mem_str(name);
+	u->was = mem_str(was);
+	u->is = mem_str(is);
+	u->why = "no guard covers this setting of torch";
+	u->group = "settings of torch";
+}
+
+static bool are_deterministic(void)
+{
+	PyObject *get = attrs_get(ATTR_DETERMINISTIC), *on = get ? PyObject_CallNoArgs(get) : NULL;
+	bool yes = on == Py_True;
+
+	PyErr_Clear();
+	Py_XDECREF(on);
+	Py_XDECREF(get);
+	return yes;
+}
+
+/* Adds the settings of torch that have changed to these n rows: how many there are then.  An exception is left where
+   that failed. */
+static int unguarded_settings(const struct entry *e, struct unguarded **list, int n)
+{
+	static const char *const said[] = { "False", "True" };
+	const struct reads *r = e->made.reads;
+	PyObject *copies = PyTuple_New(SETTINGS), *rows, *row, *copy;
+	signed char now[TORCH_STATES];
+	size_t cap = (size_t)n;
+	Py_ssize_t i;
+
+	torch_state_read(now);
+	for (i = 0; i < TORCH_STATES; i++)
+		if (r->state[i] >= 0 && now[i] >= 0 && now[i] != r->state[i] && counts_for(e, &torch_states[i]) &&
+		    (!torch_states[i].deterministic || are_deterministic()))
+			put_setting(list, &n, &cap, torch_states[i].name, said[r->state[i]], said[now[i]]);
+	for (i = 0; copies && i < SETTINGS; i++) {
+		copy = i == SETTINGS_DYNAMO || has_stage(e, i == SETTINGS_INDUCTOR ? READS_INDUCTOR : READS_AOT) ?
+			       r->settings[i] :
+			       NULL;
+		PyTuple_SET_ITEM(copies, i, Py_NewRef(copy ? copy : Py_None));
+	}
+	rows = package_call("settings", "changed", copies ? PyTuple_Pack(1, copies) : NULL);
+	for (i = 0; rows && i < PyList_GET_SIZE(rows); i++) {
+		row = PyList_GET_ITEM(rows, i);
+		put_setting(list, &n, &cap, py_text_utf8_kept(PyTuple_GET_ITEM(row, 0)),
+			    py_text_utf8_kept(PyTuple_GET_ITEM(row, 1)), py_text_utf8_kept(PyTuple_GET_ITEM(row, 2)));
+	}
+	Py_XDECREF(rows);
+	Py_XDECREF(copies);
+	return n;
+}
+
+/* ---- names of classes ------------------------------------------------------------------------------------------- */
+
+/* What all rows of classes name as what was read. */
+static const struct read a_class = { .kind = READ_CLASS, .key = { .length = -1 } };
+
+/* (class or None, {name: address}) of each. */
+static PyObject *class_rows(const struct reads *r)
+{
+	PyObject *list = PyList_New(0), *class, *row;
+	int i;
+
+	for (i = 0; list && i < r->nclasses; i++) {
+		class = r->class[i].weak ? weak_target(r->class[i].weak) : NULL;
+		row = r->class[i].names ? PyTuple_Pack(2, class ? class : Py_None, r->class[i].names) : NULL;
+		if (row)
+			PyList_Append(list, row);
+		Py_XDECREF(row);
+		Py_XDECREF(class);
+	}
+	return list;
+}
+
+/* The code that was traced; its methods' titles, "Layer.call"; the names of those that super() found. */
+static bool traced(const struct entry *e, PyObject *codes, PyObject *ran, PyObject *supers)
+{
+	const struct reads *r = e->made.reads;
+	PyObject *title;
+	int i;
+
+	if (!codes || !ran || !supers)
+		return false;
+	if (e->func->co)
+		PyList_Append(codes, (PyObject *)e->func->co);
+	for (i = 0; i < r->n; i++) {
+		if (r->read[i].kind != READ_CODE)
+			continue;
+		if (r->read[i].key.held)
+			PyList_Append(codes, r->read[i].key.held);
+		title = r->read[i].title ? PyUnicode_FromString(r->read[i].title) : NULL;
+		if (title)
+			PySet_Add(ran, title);
+		Py_XDECREF(title);
+		if (r->read[i].name && !r->read[i].first)
+			PySet_Add(supers, r->read[i].name);
+	}
+	return !PyErr_Occurred();
+}
+
+/* (title, was, value, whether it is there) */
+static void put_class(PyObject *row, struct unguarded **list, int *n, size_t *cap)
+{
+	struct unguarded *u = unguarded_put(&a_class, list, n, cap);
+	struct buf is = { 0 };
+	struct read_key now;
+
+	u->source = mem_str(py_text_utf8_kept(PyTuple_GET_ITEM(row, 0)));
+	u->was = mem_str(py_text_utf8_kept(PyTuple_GET_ITEM(row, 1)));
+	if (PyTuple_GET_ITEM(row, 3) == Py_True) {
+		reads_key_of(PyTuple_GET_ITEM(row, 2), &now);
+		reads_key_text(&now, &is);
+		reads_key_release(&now);
+	} else {
+		buf_adds(&is, "not there any more");
+	}
+	u->is = buf_detach(&is);
+	u->why = "no guard covers which methods a class has";
+	u->group = "methods of classes";
+}
+
+/* Adds names of classes that have changed to these n rows: how many there are then.  An exception is left where that
+   failed.  args: what is read, guards, locals, globals, as the package has them. */
+static int unguarded_classes(const struct entry *e, PyObject *args, struct unguarded **list, int n)
+{
+	PyObject *classes = class_rows(e->made.reads), *codes = PyList_New(0), *ran = PySet_New(NULL),
+		 *supers = PySet_New(NULL), *rows = NULL;
+	size_t cap = (size_t)n;
+	Py_ssize_t i;
+
+	if (classes && traced(e, codes, ran, supers))
+		rows = package_call("classes", "changed_names",
+				    PyTuple_Pack(7, classes, codes, ran, supers, PyTuple_GET_ITEM(args, 1),
+						 PyTuple_GET_ITEM(args, 2), PyTuple_GET_ITEM(args, 3)));
+	for (i = 0; rows && i < PyList_GET_SIZE(rows); i++)
+		put_class(PyList_GET_ITEM(rows, i), list, &n, &cap);
+	Py_XDECREF(rows);
+	Py_XDECREF(supers);
+	Py_XDECREF(ran);
+	Py_XDECREF(codes);
+	Py_XDECREF(classes);
+	return n;
+}
+
+/* ---- what Dynamo read ------------------------------------------------------------------------------------------- */
 
 static const char *const kinds[] = {
 	[READ_VALUE] = "value",	      [READ_HOOKS] = "hooks", [READ_CODE] = "code",
@@ -159,8 +375,6 @@ static PyObject *arguments(struct entry *e, const struct scene *s, struct tree *
 }
 
 /* ---- why there is none, and what to do ------------------------------------------------------------------------- */
-
-static const char again[] = "'torch.compiler.reset()' after the change: the next call compiles again";
 
 /* "/x/site-packages/transformers/a.py" -> "transformers", "/.../torch/nn/a.py" -> "torch"; "" for the program. */
 static const char *library_of(const char *file)
@@ -306,20 +520,6 @@ static int by_change(const void *a, const void *b)
 	if (x->read->kind >= READ_CLASS)
 		return strcmp(x->source, y->source);
 	return (x->read > y->read) - (x->read < y->read);
-}
-
-struct unguarded *unguarded_put(const struct read *of, struct unguarded **list, int *n, size_t *cap)
-{
-	struct unguarded *u;
-
-	*list = mem_grow(*list, cap, (size_t)*n + 1, sizeof(**list));
-	u = &(*list)[(*n)++];
-	memset(u, 0, sizeof(*u));
-	u->read = of;
-	u->changed = true;
-	u->remedy = again;
-	u->library = "";
-	return u;
 }
 
 /* All rows, in no order: their number, -1 with an exception. */

@@ -24,14 +24,6 @@ struct unguarded {
 /* Changed ones first, the array owned by the caller; their number, -1: err says why not, as that the entry is not in
    Dynamo's cache any more.  s: a call's values; NULL: none. */
 int unguarded_of(struct entry *e, const struct scene *s, struct unguarded **out, struct err *err);
-/* A new row of something that has changed and that is none of the entry's reads: its texts are to be filled in. */
-struct unguarded *unguarded_put(const struct read *of, struct unguarded **list, int *n, size_t *cap);
-/* Adds names of classes that have changed to these n rows: how many there are then.  An exception is left where that
-   failed.  args: what is read, guards, locals, globals, as the package has them. */
-int unguarded_classes(const struct entry *e, PyObject *args, struct unguarded **list, int n);
-/* Adds the settings of torch that have changed to these n rows: how many there are then.  An exception is left where
-   that failed. */
-int unguarded_settings(const struct entry *e, struct unguarded **list, int n);
 void unguarded_free(struct unguarded *u, int n);
 /* Lines for the values of an entry in Dynamo's cache that have changed, each after `indent`: their number. */
 int unguarded_changes(struct entry *e, const char *indent, struct buf *out);

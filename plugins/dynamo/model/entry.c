@@ -2,7 +2,6 @@
 /* Cache entries as they were observed: generated code and what Dynamo made with it.  Code objects are
    held weakly. */
 #include "model/entry.h"
-#include "model/code_key.h"
 #include "model/func.h"
 #include "model/graph.h"
 #include "model/qualname.h"

@@ -3,10 +3,29 @@
    they are.  Knows no entry. */
 #include "model/func.h"
 #include "torch/attrs.h"
+#include "torch/cdbg_host.h"
 #include "torch/py_text.h"
-#include "model/code_key.h"
 #include "model/qualname.h"
 #include <string.h>
+
+unsigned code_slot(const void *p)
+{
+	uintptr_t n = (uintptr_t)p >> 4;
+
+	return (unsigned)((n ^ n >> 10) % CODE_SLOTS);
+}
+
+PyObject *code_weak(PyCodeObject *co, PyMethodDef *gone, void *record)
+{
+	PyObject *self = PyCapsule_New(record, NULL, NULL);
+	PyObject *call = self ? PyCFunction_New(gone, self) : NULL;
+	PyObject *weak = call ? PyWeakref_NewRef((PyObject *)co, call) : NULL;
+
+	Py_XDECREF(call);
+	Py_XDECREF(self);
+	PyErr_Clear();
+	return weak;
+}
 
 struct func *model_funcs;
 static struct func *func_at[CODE_SLOTS];

@@ -54,4 +54,12 @@ void model_resume_known(struct func *f);
 struct func *model_root(struct func *f); /* itself if it is not a resume function */
 void funcs_release(void);
 
+/* Code objects as keys of tables: by address, never hashed, with a weak reference that reports when they are freed. */
+enum { CODE_SLOTS = 1024 };
+
+unsigned code_slot(const void *p);
+/* A weak reference to a code object that calls `gone` with the record when the code dies, before its address can be
+   used again.  NULL: the code cannot be watched. */
+PyObject *code_weak(PyCodeObject *co, PyMethodDef *gone, void *record);
+
 #endif

@@ -5,6 +5,7 @@
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/graph.h"
+#include "model/node_match.h"
 #include "model/stages.h"
 #include "observe/backend_stages.h"
 #include "observe/dynamo_observe.h"
@@ -16,6 +17,126 @@
 #include "torch/wrapper.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* Inputs that a compiled graph writes, as optimizers, caches and buffers of modules are: found by its nodes, the code
+   itself is not read. */
+
+/* "aten.copy_.default": after AOTAutograd, which makes others of what the program writes in place, few are left. */
+static bool writes_first(const struct nodes *g, const struct node *n)
+{
+	const char *end = strrchr(n->target, '.');
+
+	return !strcmp(n->op, "call_function") && n->nin && end && end > n->target && end[-1] == '_' &&
+	       !strcmp(g->node[n->in[0]].op, "placeholder");
+}
+
+/* What inductor records of the buffer that a node is computed in: all nodes that take part. */
+static const char *all_of(const struct stage *code, const char *node)
+{
+	int i;
+
+	for (i = 0; i < code->norigins; i++)
+		if (py_text_lists(code->origin[i].all, node))
+			return code->origin[i].all;
+	return node;
+}
+
+/* Adds them to the origins of inductor's code, whose variables hold after it the values of nodes in g, the graph that
+   the code was made of. */
+static void written_inputs_add(struct stage *code, const struct nodes *g)
+{
+	size_t cap = (size_t)code->norigins;
+	const struct node *n, *value;
+	int i;
+
+	for (i = 0; g && i < g->n; i++) {
+		n = &g->node[i];
+		if (!writes_first(g, n))
+			continue;
+		value = strncmp(n->target, "aten.copy_.", 11) || n->nin < 2 ? n : &g->node[n->in[1]];
+		if (!strcmp(value->op, "placeholder"))
+			value = n;
+		code->origin = mem_grow(code->origin, &cap, (size_t)code->norigins + 1, sizeof(*code->origin));
+		code->origin[code->norigins++] = (struct origin){
+			.buffer = mem_str(g->node[n->in[0]].name),
+			.node = mem_str(value->name),
+			.all = mem_str(value == n ? n->name : all_of(code, value->name)),
+		};
+	}
+}
+
+/* What the nodes of a graph stand for that a backend made of the captured one by passes of its own. */
+
+/* A captured node, and those before it that are gone, too, nearest first. */
+static void add_gone(const struct node_match *m, const struct node *n, struct buf *names)
+{
+	const struct node *a;
+	int k;
+
+	buf_addf(names, "%s%s", names->len ? " " : "", n->name);
+	for (k = 0; k < n->nin; k++) {
+		a = &m->a->node[n->in[k]];
+		if (graphs_computes(a) && !m->used[n->in[k]] && !py_text_lists(names->s, a->name))
+			add_gone(m, a, names);
+	}
+}
+
+static void note_origin(const struct node_match *m, struct node *n, int i)
+{
+	struct buf names = { 0 };
+
+	if (n->from || m->of[i] < 0 || !graphs_computes(n))
+		return;
+	if (m->instead[i])
+		add_gone(m, &m->a->node[m->of[i]], &names);
+	else
+		buf_adds(&names, m->a->node[m->of[i]].name);
+	n->from = mem_str(names.s);
+	buf_release(&names);
+}
+
+static void give_line(struct nodes *now, struct node *n, struct source_line at)
+{
+	now->spot = mem_grow(now->spot, &now->spots_cap, (size_t)now->nspots + 1, sizeof(*now->spot));
+	now->spot[now->nspots] = at;
+	n->spot = now->nspots++;
+	n->nspots = 1;
+	n->user = 0;
+}
+
+/* That of the captured node; of a node that is computed for one that stands for a gone one, the line of that. */
+static void place_node(struct node_match *m, struct nodes *now, int i)
+{
+	struct node *n = &now->node[i];
+	const struct source_line *at = NULL;
+	int user;
+
+	if (!graphs_computes(n) || graphs_line(now, n))
+		return;
+	if (m->of[i] >= 0) {
+		at = graphs_line(m->a, &m->a->node[m->of[i]]);
+	} else if (graphs_users(now, i, &user, 1) && m->instead[user]) {
+		at = graphs_line(now, &now->node[user]);
+		m->instead[i] = true;
+	}
+	if (at)
+		give_line(now, n, *at);
+}
+
+/* Sets the captured nodes that a node was made of, and its line, where torch notes none.  A node stands for the
+   captured one of its name; a new one for what a captured node took, or the output, in the place where it is taken. */
+static void changed_nodes_trace(struct nodes *now, const struct nodes *captured)
+{
+	struct node_match m;
+	int i;
+
+	node_match_find(&m, captured, now, NODE_MATCH_CHANGED);
+	for (i = now->n - 1; i >= 0; i--) {
+		note_origin(&m, &now->node[i], i);
+		place_node(&m, now, i);
+	}
+	node_match_release(&m);
+}
 
 static const enum attr_id wrapped[] = {
 	ATTR_JOINT,	     ATTR_FORWARD_BACKWARD, ATTR_INFERENCE, ATTR_CACHED, ATTR_LOWERED,	  ATTR_LOGS_TRAINED,

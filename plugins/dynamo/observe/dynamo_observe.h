@@ -43,12 +43,6 @@ void cache_notes_keep(const struct nodes *captured, const struct stage *all, con
    that inductor was given, is the same as then.  Without a note the stage stays text. */
 void cache_notes_find(const struct entry *e, struct stage *s);
 
-/* ---- changed_nodes.c: what the nodes of a graph stand for that a backend made of the captured one by passes of its
-   own.  Knows the model only. */
-/* Sets the captured nodes that a node was made of, and its line, where torch notes none.  A node stands for the
-   captured one of its name; a new one for what a captured node took, or the output, in the place where it is taken. */
-void changed_nodes_trace(struct nodes *now, const struct nodes *captured);
-
 /* ---- compile_clock.c: A clock that stands still while its thread serves a stop.  Knows nothing of Dynamo. */
 /* A stop of this thread begins or ends: its time is none of what a compile took. */
 void compile_clock_stopped(bool begins);
@@ -70,17 +64,6 @@ void existing_read(void); /* reads Dynamo's own tables; cheap to call again */
 
 /* ---- kept.c: what torch keeps of those compiles: seconds, reasons, graph breaks. */
 void kept_read(void); /* once, after existing_read() */
-
-/* ---- fx_pack.c: A copy of an FX graph's nodes in few objects, and a torch.fx.Graph made of it.  Knows torch.fx
-   only. */
-/* Called for a node that names an object of its module.  -1 with an exception: the graph cannot be copied. */
-typedef int fx_named(void *arg, PyObject *target);
-
-/* A list that only fx_unpack() reads.  Names, targets, types and constants are shared with the graph, a node's dict
-   `meta` is copied, and no node stays alive.  It costs about 2 us and 0.5 KB a node.  NULL with an exception. */
-PyObject *fx_pack(PyObject *graph, fx_named *named, void *arg);
-/* A new torch.fx.Graph with the same nodes; about 20 us a node.  NULL with an exception. */
-PyObject *fx_unpack(PyObject *packed);
 
 /* ---- graph_parts.c: graphs that are compiled in parts: Dynamo's DDPOptimizer splits one under
    DistributedDataParallel and passes each part to the backend (torch/_dynamo/backends/distributed.py, 2.6 to
@@ -107,20 +90,6 @@ void evaluated_again(struct compiling *c, PyObject *tx);
    has the name that graphs_node() takes, "true_graph_0.cos". */
 void lowered_origins_add(struct stage *s, PyObject *lowering);
 
-/* ---- node_shape.c: sizes and strides of a node's example value, symbolic and as numbers.  Reads without guards of
-   Dynamo. */
-/* Sets stride and concrete of n nodes; examples is a list of as many values: those that are traced tensors or symbolic
-   numbers are read. */
-void node_shapes_read(struct node *node, int n, PyObject *examples);
-
-/* ---- note_file.c: where cdbg keeps notes between runs: small files in $XDG_CACHE_HOME/cdbg, or ~/.cache/cdbg.  Only
-   the user can read them, no link is followed, and the oldest go when there are many.  Does not depend on what
-   the notes say. */
-/* The note of that name, a plain file name; owned by the caller.  NULL: there is none, or it is not the user's own. */
-char *note_file_read(const char *name);
-/* Writes a note, whole or not at all; a failure leaves the earlier one.  False: it was not written. */
-bool note_file_write(const char *name, const char *text, size_t n);
-
 /* ---- program_exit.c: the end of the program: torch changes its caches at exit, which the program did not do, so the
    states of entries are recorded before. */
 int program_exit_watch(void); /* -1: it cannot be */
@@ -135,17 +104,8 @@ extern const struct watcher watch_guards_asked; /* with watch_guards_timed */
 /* A translator begins: the outermost one of an attempt, which may not be the first, or that of an inlined function. */
 void reading_begins(struct compiling *c, PyObject *tx);
 
-/* ---- settings.c: torch's settings when a compile ends.  Changes nothing and runs no Python. */
-void settings_note(struct compiling *c); /* into its reads */
-
 /* ---- side_effects.c: side effects that generated code replays after its graph, read from Dynamo when it writes that
    code.  Runs none of the program's code. */
 extern const struct watcher watch_effects;
-
-/* ---- written_inputs.c: inputs that a compiled graph writes, as optimizers, caches and buffers of modules are.
-   Knows the model only. */
-/* Adds them to the origins of inductor's code, whose variables hold after it the values of nodes in g, the graph that
-   the code was made of. */
-void written_inputs_add(struct stage *code, const struct nodes *g);
 
 #endif

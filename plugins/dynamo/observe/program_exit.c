@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The end of the program: torch changes its caches at exit, which the program did not do, so the states of entries
    are recorded before. */
-#include "guards/guard_count.h"
 #include "guards/guard_model.h"
 #include "guards/guard_why.h"
 #include "model/entry.h"

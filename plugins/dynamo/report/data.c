@@ -10,15 +10,198 @@
 #include "model/reads.h"
 #include "model/stages.h"
 #include "model/timing.h"
+#include "model/wrapper_text.h"
 #include "report/data.h"
-#include "report/kernels.h"
 #include "report/report.h"
 #include "show/dynamo_show.h"
 #include "show/view_guards.h"
 #include "torch/attrs.h"
+#include "torch/cdbg_host.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Why earlier entries did not fit the call for which one was compiled, and what to change.  Made from what was kept at
+   the recompile. */
+
+/* The columns of the view 'why' that a failing guard has. */
+static const char *const columns[] = { "guard",	   "text", "expected", "live",	 "line",
+				       "function", "file", "kind",     "source", "remedy" };
+
+/* How many guards the entries with the fewest failing guards have; 0: none fails. */
+static size_t fewest(const struct val *entries)
+{
+	size_t i, n, least = 0;
+
+	for (i = 0; i < entries->u.list.n; i++) {
+		n = (size_t)val_number(entries->u.list.item[i], "failed", 0);
+		if (n && (!least || n < least))
+			least = n;
+	}
+	return least;
+}
+
+static void put_known(struct val *row, const struct val *from, const char *key)
+{
+	const struct val *v = val_get(from, key);
+
+	if (v && v->type != VAL_NULL)
+		val_put(row, key, val_copy(v));
+}
+
+static struct val *why_row(struct val *list, const struct val *e)
+{
+	struct val *row = val_push(list, val_map());
+
+	put_known(row, e, "entry");
+	put_known(row, e, "reason");
+	return row;
+}
+
+/* Writes why earlier entries did not fit, as rows of the view 'why': a failing guard each, or an entry without one.
+   Nothing unless it was asked at the recompile (report-keep, catch recompile). */
+static void data_why(struct val *map, const struct entry *of)
+{
+	const struct val *entries = data_list(of->made.missed, "entries"), *e, *failing;
+	size_t least = fewest(entries), i, k, c;
+	struct val *list, *row;
+
+	if (!entries->u.list.n)
+		return;
+	list = val_put(map, "why", val_list());
+	for (i = 0; i < entries->u.list.n; i++) {
+		e = entries->u.list.item[i];
+		failing = data_list(e, "failing");
+		for (k = 0; k < failing->u.list.n; k++) {
+			row = why_row(list, e);
+			for (c = 0; c < sizeof(columns) / sizeof(*columns); c++)
+				put_known(row, failing->u.list.item[k], columns[c]);
+			put_known(row, e, "failed");
+			val_put(row, "nearest", val_bool((size_t)val_number(e, "failed", 0) == least));
+		}
+		if (failing->u.list.n)
+			continue;
+		row = why_row(list, e);
+		val_put(row, "text", val_str(val_text(e, "reason")));
+		put_known(row, e, "remedy");
+		val_put(row, "nearest", val_bool(false));
+	}
+}
+
+/* Where the time of a compile went, as data of a report: its phases, and the lines that took it. */
+
+enum { MOST_LINES = 300 };
+#define LEAST 1e-4 /* seconds of a line */
+
+static struct val *rounded(double s)
+{
+	return val_real((double)(long long)(s * 1e6 + 0.5) / 1e6);
+}
+
+static double taken(const struct line_cost *c)
+{
+	return c->trace + c->lowering;
+}
+
+static int slower(const void *a, const void *b)
+{
+	const double x = taken(*(const struct line_cost *const *)a), y = taken(*(const struct line_cost *const *)b);
+
+	return (x < y) - (x > y);
+}
+
+static void put_lines(struct val *list, const struct timing *t)
+{
+	const struct line_cost **line = mem_alloc((t->lines.n + 1) * sizeof(*line));
+	struct val *row;
+	size_t i, n = 0;
+
+	for (i = 0; i < t->lines.n; i++)
+		if (taken(&t->lines.line[i]) >= LEAST)
+			line[n++] = &t->lines.line[i];
+	qsort(line, n, sizeof(*line), slower);
+	for (i = 0; i < n && i < MOST_LINES; i++) {
+		row = val_push(list, val_map());
+		val_put(row, "file", val_str(line[i]->file));
+		val_put(row, "line", val_int(line[i]->line));
+		if (line[i]->module)
+			val_put(row, "module", val_str(line[i]->module));
+		val_put(row, "trace", rounded(line[i]->trace));
+		val_put(row, "lowering", rounded(line[i]->lowering));
+	}
+	free(line);
+}
+
+/* Where the time of a compile went; owned by the caller. */
+static struct val *data_timing(const struct timing *t)
+{
+	struct val *map = val_map(), *list, *row;
+	double phases[PHASE_COUNT];
+	int p;
+
+	val_put(map, "entry", val_str(t->id ? t->id : ""));
+	val_put(map, "pass", val_str(t->backward ? "backward" : "forward"));
+	val_put(map, "seconds", rounded(t->wall));
+	timing_phases(t, phases);
+	list = val_put(map, "phases", val_list());
+	for (p = 0; p < PHASE_COUNT; p++) {
+		if (phases[p] < 1e-6)
+			continue;
+		row = val_push(list, val_map());
+		val_put(row, "phase", val_str(phase_info[p].key));
+		val_put(row, "title", val_str(phase_info[p].title));
+		val_put(row, "seconds", rounded(phases[p]));
+	}
+	put_lines(val_put(map, "lines", val_list()), t);
+	return map;
+}
+
+/* The kernels that inductor's code defines and calls, as data for a report. */
+
+struct wrapper_text;
+
+static void put_piece(struct val *map, const char *key, struct piece p)
+{
+	char *text = mem_strn(p.s, p.n);
+
+	val_put(map, key, val_str(text));
+	free(text);
+}
+
+static struct val *kernel_add(struct val *list, struct piece name, const char *language, struct piece nodes)
+{
+	struct val *k = val_push(list, val_map()), *names = val_list();
+	const char *s, *end = nodes.s + nodes.n;
+	size_t n;
+
+	for (s = nodes.s; s < end; s += n) {
+		s += strspn(s, ", ");
+		n = strcspn(s, ",]");
+		if (n)
+			val_pushf(names, "%.*s", (int)n, s);
+	}
+	put_piece(k, "kernel", name);
+	val_put(k, "language", val_str(language));
+	val_put(k, "nodes", names);
+	return k;
+}
+
+/* A list of maps, "kernel", "nodes" (a list of names), "language", "source"; owned by the caller. */
+static struct val *kernels_of(const struct wrapper_text *w)
+{
+	struct val *list = val_list(), *k;
+	int i;
+
+	for (i = 0; i < w->nkernels; i++) {
+		k = kernel_add(list, w->kernel[i].name, w->kernel[i].language, w->kernel[i].nodes);
+		if (w->kernel[i].source.n)
+			put_piece(k, "source", w->kernel[i].source);
+	}
+	for (i = 0; i < w->nstatements; i++)
+		if (w->statement[i].called.n > 15 && !strncmp(w->statement[i].called.s, "extern_kernels.", 15))
+			kernel_add(list, w->statement[i].called, "library", w->statement[i].nodes);
+	return list;
+}
 
 /* The selection, and all rows of the views that list everything, requested once. */
 struct tables {

@@ -21,13 +21,6 @@ void data_compiled(struct compiling *c);
 const struct val *data_kept(const struct entry *e); /* NULL: nothing is kept */
 void data_release(void);			    /* forget what is kept */
 
-/* Writes why earlier entries did not fit, as rows of the view 'why': a failing guard each, or an entry without one.
-   Nothing unless it was asked at the recompile (report-keep, catch recompile). */
-void data_why(struct val *map, const struct entry *of);
-
-/* Where the time of a compile went; owned by the caller. */
-struct val *data_timing(const struct timing *t);
-
 /* Writes which resume function an entry belongs to: its name, number and line.  Nothing for one of the function. */
 void data_resume(struct val *map, const struct entry *e);
 

@@ -39,7 +39,7 @@ void graph_row_lines(struct rows *out, const struct view_req *req, const struct 
 int guards_pane(const struct view_req *req, struct rows *out, struct err *err);
 void guards_action(const struct rows *rows, size_t row, enum row_action what, struct buf *line);
 
-/* ---- link_set.c: the related items that were found: each item once, in the order in which it was found. */
+/* ---- related.c: the related items that were found: each item once, in the order in which it was found. */
 struct link_set {
 	void (*add)(void *arg, const char *what, const char *id, int line);
 	void *arg;

@@ -3,7 +3,6 @@
 #include "code/dynamo_code.h"
 #include "code/select.h"
 #include "edit/overrides.h"
-#include "guards/guard_count.h"
 #include "guards/guard_lines.h"
 #include "guards/guard_model.h"
 #include "guards/guard_text.h"

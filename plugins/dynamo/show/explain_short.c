@@ -2,7 +2,6 @@
 /* `explain` of more than a person reads: see explain_short.h.  Each section has a share of the lines, counts equal
    causes and names the command that lists the rest. */
 #include "code/dynamo_code.h"
-#include "guards/guard_count.h"
 #include "guards/guard_model.h"
 #include "guards/miss_cause.h"
 #include "guards/unguarded.h"

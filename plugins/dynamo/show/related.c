@@ -16,6 +16,104 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Which side effect an instruction of generated code replays. */
+
+/* Is it what an instruction names by "history", or by the constant 'history'?  The target is "self.history". */
+static bool target_ends(const char *target, const char *named)
+{
+	size_t n = strcspn(target, "["), k = strlen(named), from = n;
+
+	if (k > 1 && *named == '\'' && named[k - 1] == '\'') {
+		named++;
+		k -= 2;
+	}
+	while (from && target[from - 1] != '.')
+		from--;
+	return k && n - from == k && !strncmp(target + from, named, k);
+}
+
+/* Can an instruction like this name what an effect changes? */
+static bool names_target(const char *op)
+{
+	static const char *const all[] = { "LOAD_ATTR",	  "LOAD_METHOD",   "LOAD_CONST", "LOAD_FAST",	 "LOAD_DEREF",
+					   "LOAD_GLOBAL", "LOAD_NAME",	   "STORE_ATTR", "STORE_GLOBAL", "STORE_DEREF",
+					   "DELETE_ATTR", "DELETE_GLOBAL", NULL };
+	int i;
+
+	for (i = 0; all[i]; i++)
+		if (!strncmp(op, all[i], strlen(all[i])))
+			return true;
+	return false;
+}
+
+/* The target of the entry's effect that this instruction names, such as "self.history" where it loads the attribute;
+   NULL: none, or several could be meant.  Several effects may have this target, one for each line.  Borrowed. */
+static const char *effect_at(const struct entry *e, struct code *c, int index)
+{
+	const char *found = NULL;
+	struct buf name = { 0 };
+	const struct effect *f;
+
+	if (!e->made.effects || index < 0 || index >= c->n || !names_target(host->code.op_name(c->instr[index].op)))
+		return NULL;
+	host->code.arg_text(c, index, &name);
+	for (f = e->made.effects; f; f = f->next) {
+		if (!target_ends(f->target, buf_str(&name)))
+			continue;
+		if (found && strcmp(found, f->target)) {
+			found = NULL;
+			break;
+		}
+		found = f->target;
+	}
+	buf_release(&name);
+	return found;
+}
+
+/* The related items that were found: each item once, in the order in which it was found. */
+
+static char **link_place(const struct link_set *l, const char *key)
+{
+	size_t h = 14695981039346656037u, i;
+	const char *s;
+
+	for (s = key; *s; s++)
+		h = (h ^ (unsigned char)*s) * 1099511628211u;
+	for (i = h & (l->cap - 1); l->seen[i] && strcmp(l->seen[i], key); i = (i + 1) & (l->cap - 1))
+		;
+	return &l->seen[i];
+}
+
+static void grow_table(struct link_set *l)
+{
+	struct link_set old = *l;
+	size_t i;
+
+	l->cap = old.cap ? 2 * old.cap : 64;
+	l->seen = mem_alloc(l->cap * sizeof(*l->seen));
+	for (i = 0; i < old.cap; i++)
+		if (old.seen[i])
+			*link_place(l, old.seen[i]) = old.seen[i];
+	free(old.seen);
+}
+
+void link_set_put(struct link_set *l, const char *what, int line, char *id)
+{
+	char *key = mem_fmt("%s %s", what, id), **at;
+
+	if (2 * l->n >= l->cap)
+		grow_table(l);
+	at = link_place(l, key);
+	if (*at) {
+		free(key);
+	} else {
+		*at = key;
+		if (l->n++) /* the first is the item of the question */
+			l->add(l->arg, what, id, line);
+	}
+	free(id);
+}
+
 static void link_entry(struct link_set *l, const struct entry *e)
 {
 	link_set_put(l, "entry", e->func->line, mem_str(e->id));

@@ -2,7 +2,6 @@
 /* View: all entries of Dynamo's cache that were made in this run, with their state. */
 #include "code/dynamo_code.h"
 #include "code/select.h"
-#include "guards/guard_count.h"
 #include "guards/guard_model.h"
 #include "guards/guard_why.h"
 #include "guards/miss_cause.h"

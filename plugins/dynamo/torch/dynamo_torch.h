@@ -45,25 +45,6 @@ void *switch_enter(void);
 void switch_leave(void *saved);
 void switch_stop(void);
 
-/* ---- tensor_lists.c: counts the elements of lists of tensors, as tensor_numbers.h does those of one. */
-/* The number of tensors in a list or tuple of tensors only, 0 for other values.  The figures are those of all elements;
-   kind is TENSOR_NUMBERS_NONE if one of the tensors has none, or if some have floats and others not.  dtype is NULL. */
-int tensor_lists_numbers(PyObject *v, struct tensor_numbers *out);
-
-/* ---- tensor_memory.c: whether the memory of a tensor's elements is there: a program may free the storage of a
-   tensor or make it smaller, and may cut the file that a storage maps.  Reads no element.  Knows no graph. */
-/* Can the elements of this tensor on the CPU, which DLPack describes as t, be read?  true if it has none.  Never an
-   exception, none of the program's code. */
-bool tensor_memory_there(PyObject *v, const struct dl_tensor *t);
-/* A Python function of an address and a number of bytes: can all of them be read?  A new reference, or NULL. */
-PyObject *tensor_memory_function(void);
-
-/* ---- tensor_shape.c: shape and type of tensors whose elements cannot be read in memory.  Knows no graph. */
-/* Sets dtype, ndim and shape of a tensor of torch's own class for which tensor_numbers_of() sets none: quantized, or
-   without memory (meta).  Runs none of the program's code and no operation of torch; never an exception.  false: it is
-   another value, as a sparse or nested tensor; then out is as before. */
-bool tensor_shape_of(PyObject *v, struct tensor_numbers *out);
-
 /* ---- traced.c: does this thread run a graph only because torch traces it, on tensors without values?  Knows no
    graph and no frame of the program. */
 /* Runs no code of the program; leaves an exception that is set as it is. */

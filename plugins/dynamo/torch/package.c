@@ -68,7 +68,7 @@ static PyObject *module_read(const char *full)
 	int ret = -1;
 
 	if (path && names) {
-		readable = tensor_memory_function();
+		readable = tensor_numbers_readable_function();
 		file = PyUnicode_DecodeFSDefault(path);
 	}
 	if (readable && file && flush && PyDict_SetItemString(names, "readable_in_place", readable) == 0 &&

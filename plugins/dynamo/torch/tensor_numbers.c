@@ -3,11 +3,79 @@
    its table of C functions, or by a capsule where torch has no such table. */
 #include "torch/attrs.h"
 #include "torch/dynamo_torch.h"
+#include "torch/py_text.h"
 #include "torch/tensor_numbers.h"
 #include "dlpack/tensor_keys.h"
 #include "dlpack/tensor_scan.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* A program may free the storage of a tensor or make it smaller, and may cut the file that a storage maps: its storage
+   is asked for its size, and the kernel for memory that torch did not allocate. */
+
+/* The number that a method without arguments returns; -1: it returns none. */
+static long long number_from(PyObject *v, const char *method)
+{
+	PyObject *r = PyObject_CallMethod(v, method, NULL);
+	long long n = r && PyLong_Check(r) ? PyLong_AsLongLong(r) : -1;
+
+	PyErr_Clear();
+	Py_XDECREF(r);
+	return n;
+}
+
+/* Does the storage have `size` bytes from where the tensor begins?  *own: torch allocated it. */
+static bool storage_has(PyObject *v, long long element, long long size, bool *own)
+{
+	PyObject *storage = PyObject_CallMethod(v, "untyped_storage", NULL), *resizable = NULL;
+	long long bytes = -1, offset = -1;
+
+	if (storage) {
+		bytes = number_from(storage, "nbytes");
+		offset = number_from(v, "storage_offset");
+		resizable = PyObject_CallMethod(storage, "resizable", NULL);
+	}
+	*own = resizable == Py_True;
+	PyErr_Clear();
+	Py_XDECREF(resizable);
+	Py_XDECREF(storage);
+	return offset >= 0 && offset * element + size <= bytes;
+}
+
+/* Can the elements of this tensor on the CPU, which DLPack describes as t, be read?  true if it has none.  Never an
+   exception, none of the program's code. */
+static bool tensor_numbers_there(PyObject *v, const struct dl_tensor *t)
+{
+	long long element = t->dtype.bits * t->dtype.lanes / 8;
+	const char *from, *to;
+	PyObject *guard;
+	bool there, own = false;
+
+	if (!tensor_scan_memory(t, &from, &to))
+		return true;
+	guard = t->data ? no_function_enter() : NULL; /* the methods would ask the program's modes */
+	there = guard && storage_has(v, element, to - from, &own);
+	no_function_leave(guard);
+	return there && (own || host->values.readable((uintptr_t)from, (uintptr_t)to));
+}
+
+static PyObject *readable_in_place(PyObject *self, PyObject *args)
+{
+	unsigned long long at, n;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "KK", &at, &n))
+		return NULL;
+	return PyBool_FromLong(host->values.readable((uintptr_t)at, (uintptr_t)at + (uintptr_t)n));
+}
+
+PyObject *tensor_numbers_readable_function(void)
+{
+	static PyMethodDef def = { "readable_in_place", readable_in_place, METH_VARARGS, NULL };
+
+	return PyCFunction_New(&def, NULL);
+}
 
 static void finish(const struct dl_tensor *t, const struct tensor_sum *s, struct tensor_numbers *out)
 {
@@ -89,7 +157,7 @@ static void scan(PyObject *v, const struct dl_tensor *t, struct tensor_numbers *
 
 	if (!out->count || out->elsewhere)
 		return;
-	out->freed = !tensor_memory_there(v, t);
+	out->freed = !tensor_numbers_there(v, t);
 	if (out->freed || !tensor_scan(t, &s))
 		return;
 	if (tensor_keys_negative(v))
@@ -201,7 +269,7 @@ bool tensor_numbers_memory(PyObject *v, const char **from, const char **to)
 	if (!tensor_numbers_tensor(v))
 		return false;
 	t = exported(v, &room, &capsule);
-	yes = t && t->device.type == DL_CPU && t->data && tensor_memory_there(v, t) && tensor_scan_memory(t, from, to);
+	yes = t && t->device.type == DL_CPU && t->data && tensor_numbers_there(v, t) && tensor_scan_memory(t, from, to);
 	Py_XDECREF(capsule);
 	return yes;
 }
@@ -323,4 +391,93 @@ PyObject *tensor_numbers_row_function(void)
 	static PyMethodDef def = { "row_in_place", (PyCFunction)(void (*)(void))row_in_place, METH_FASTCALL, NULL };
 
 	return PyCFunction_New(&def, NULL);
+}
+
+/* ---- lists of tensors -------------------------------------------------------------------------------------- */
+
+/* Adds the figures of one more tensor; counts are those of finite elements. */
+static void add_numbers(struct tensor_numbers *all, const struct tensor_numbers *n)
+{
+	long long own = n->count - n->nan - n->inf, whole = all->count - all->nan - all->inf;
+
+	if (own > 0) {
+		all->min = whole ? fmin(all->min, n->min) : n->min;
+		all->max = whole ? fmax(all->max, n->max) : n->max;
+		all->imin = whole && all->imin < n->imin ? all->imin : n->imin;
+		all->imax = whole && all->imax > n->imax ? all->imax : n->imax;
+		all->mean = whole ? all->mean * ((double)whole / (double)(whole + own)) +
+					    n->mean * ((double)own / (double)(whole + own)) :
+				    n->mean;
+	}
+	all->nan += n->nan;
+	all->inf += n->inf;
+	all->count += n->count;
+}
+
+int tensor_numbers_of_list(PyObject *v, struct tensor_numbers *out)
+{
+	Py_ssize_t n = PyList_Check(v) || PyTuple_Check(v) ? PySequence_Fast_GET_SIZE(v) : 0, i;
+	struct tensor_numbers one;
+	bool known = true;
+
+	*out = (struct tensor_numbers){ .min = NAN, .max = NAN, .mean = NAN };
+	for (i = 0; i < n; i++)
+		if (!tensor_numbers_tensor(PySequence_Fast_GET_ITEM(v, i)) &&
+		    !tensor_numbers_other_class(PySequence_Fast_GET_ITEM(v, i)))
+			return 0;
+	for (i = 0; known && i < n; i++) {
+		tensor_numbers_of(PySequence_Fast_GET_ITEM(v, i), &one);
+		known = one.kind != TENSOR_NUMBERS_NONE && (!i || one.kind == out->kind);
+		if (known) {
+			add_numbers(out, &one);
+			out->kind = one.kind;
+		}
+	}
+	if (!known)
+		*out = (struct tensor_numbers){ .kind = TENSOR_NUMBERS_NONE };
+	return (int)n;
+}
+
+/* ---- tensors whose elements cannot be read: torch's C getters for shape and type ---------------------------- */
+
+static bool is_strided(PyObject *v)
+{
+	PyObject *layout = PyObject_GetAttrString(v, "layout");
+	char *text = layout ? py_text_str(layout) : NULL;
+	bool yes = text && !strcmp(text, "torch.strided");
+
+	free(text);
+	Py_XDECREF(layout);
+	return yes;
+}
+
+static bool read_shape(PyObject *v, struct tensor_numbers *out)
+{
+	PyObject *shape = PyObject_GetAttrString(v, "shape"), *dtype = PyObject_GetAttrString(v, "dtype");
+	Py_ssize_t n = shape && PyTuple_Check(shape) ? PyTuple_GET_SIZE(shape) : -1, i;
+	char *name = dtype ? py_text_str(dtype) : NULL;
+	bool known = n >= 0 && n <= TENSOR_NUMBERS_DIMS && name && py_text_begins_with(name, "torch.");
+
+	for (i = 0; known && i < n; i++)
+		known = PyLong_Check(PyTuple_GET_ITEM(shape, i));
+	for (i = 0; known && i < n; i++)
+		out->shape[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(shape, i));
+	if (known) {
+		out->ndim = (int)n;
+		out->dtype = py_text_keep(name + strlen("torch."));
+	}
+	free(name);
+	Py_XDECREF(dtype);
+	Py_XDECREF(shape);
+	return known;
+}
+
+/* Getters ask the program's modes first, unless these are off. */
+bool tensor_numbers_shape(PyObject *v, struct tensor_numbers *out)
+{
+	PyObject *guard = tensor_numbers_tensor(v) ? no_function_enter() : NULL;
+	bool known = guard && is_strided(v) && read_shape(v, out); /* a nested one raises */
+
+	no_function_leave(guard);
+	return known;
 }

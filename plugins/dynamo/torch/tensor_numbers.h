@@ -36,6 +36,13 @@ void tensor_numbers_of(PyObject *v, struct tensor_numbers *out);
 /* Whether it has a NaN (TENSOR_NUMBERS_NAN) or an infinity (TENSOR_NUMBERS_INF). TENSOR_NUMBERS_ELSEWHERE: reading
    it would wait for its device.  Also of tuples and lists of tensors. */
 unsigned tensor_numbers_odd(PyObject *v);
+/* The number of tensors in a list or tuple of tensors only, 0 for other values.  The figures are those of all elements;
+   kind is TENSOR_NUMBERS_NONE if one of the tensors has none, or if some have floats and others not.  dtype is NULL. */
+int tensor_numbers_of_list(PyObject *v, struct tensor_numbers *out);
+/* Sets dtype, ndim and shape of a tensor of torch's own class for which tensor_numbers_of() sets none: quantized, or
+   without memory (meta).  Runs none of the program's code and no operation of torch; never an exception.  false: it is
+   another value, as a sparse or nested tensor; then out is as before. */
+bool tensor_numbers_shape(PyObject *v, struct tensor_numbers *out);
 /* The memory in which its elements are, *from up to but not *to: false, it has none here. */
 bool tensor_numbers_memory(PyObject *v, const char **from, const char **to);
 /* A tensor of torch's own class? */
@@ -44,6 +51,8 @@ bool tensor_numbers_tensor(PyObject *v);
 bool tensor_numbers_other_class(PyObject *v);
 /* A Python function of one value: (min, max, mean, NaN, Inf), None: not such a tensor.  A new reference, or NULL. */
 PyObject *tensor_numbers_function(void);
+/* A Python function of an address and a number of bytes: can all of them be read?  A new reference, or NULL. */
+PyObject *tensor_numbers_readable_function(void);
 /* A Python function that makes a row of graph run: see rows.py.  A new reference, or NULL. */
 PyObject *tensor_numbers_row_function(void);
 
