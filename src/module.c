@@ -47,10 +47,11 @@
 #include "view/view_table.h"
 
 static struct args args = { .talk_fd = -1, .restart_fd = -1, .dap_start.given = -1 };
-static char **arg_text;		      /* what args points into */
-static bool left;		      /* the user detached: breakpoint() does nothing any more */
-static enum { OWN, ASKED, RUN } lent; /* to a test runner: who waits for an answer, or runs a test: see lend() */
-static bool quits;		      /* ... and `quit` was given */
+static char **arg_text;			   /* what args points into */
+static bool left;			   /* the user detached: breakpoint() does nothing any more */
+static enum lent { OWN, ASKED, RUN } lent; /* to a test runner: who waits for an answer, or runs a test: see lend() */
+static bool post_mortem;		   /* frames that have exited are looked at */
+static bool quits;			   /* ... and `quit` was given */
 static const char TERMINAL_PROGRAM[] = "set terminal program";
 static PyObject *finder; /* in sys.meta_path while the session lasts; owned */
 
@@ -77,12 +78,20 @@ static void drop_finder(void)
 	PyErr_Restore(type, value, tb);
 }
 
-/* The front end has left the terminal. */
+/* The cells of a notebook are the kernel's, whose state is the person's work: `quit` ends a cell. */
+static enum lent lent_now(void)
+{
+	if (lent != OWN || args.command || !host_in_kernel())
+		return lent;
+	return post_mortem ? ASKED : RUN;
+}
+
+/* The front end has left the terminal.  At a prompt of Python a person may call breakpoint() again. */
 static void on_release(struct session *s)
 {
 	if (!s->detached)
 		return;
-	left = lent == OWN && !args.attached && (args.command || !s->unanswered);
+	left = lent == OWN && !args.attached && (args.command || (!s->unanswered && !host_at_prompt()));
 	breakpoint_hook(false);
 	plugin_detached();
 	drop_finder();
@@ -97,11 +106,12 @@ static void end_process(struct session *s, bool restart)
 	struct err err = { "" };
 	struct buf said = { 0 };
 	struct restart r;
+	enum lent how = restart ? OWN : lent_now();
 
-	if (lent != OWN && !restart) {
+	if (how != OWN) {
 		quits = true;
 		session_detach(s);
-		if (lent == RUN)
+		if (how == RUN)
 			PyErr_SetInterrupt();
 		return;
 	}
@@ -152,21 +162,12 @@ static void queue_rc(struct session *s)
 	free(own);
 }
 
-/* Somebody types Python at a prompt, which needs the terminal while no stop does. */
-static bool at_repl(void)
-{
-	PyObject *builtins = (PyObject *)host_builtins();
-
-	return PySys_GetObject("ps1") || PyDict_GetItemString(builtins, "get_ipython");
-}
-
 static void queue_all(struct session *s)
 {
 	size_t i;
 
-	if (!args.attached && at_repl())
+	if (!args.attached && host_at_prompt())
 		session_queue(s, TERMINAL_PROGRAM);
-
 	if (args.restart_fd >= 0) {
 		restart_queue(s, args.restart_fd);
 		return;
@@ -387,9 +388,11 @@ static PyObject *mod_post_mortem(PyObject *self, PyObject *args_tuple)
 	if (!PyExceptionInstance_Check(exc))
 		return PyErr_Format(PyExc_TypeError, "post_mortem() takes an exception");
 	tb = tb ? Py_NewRef(tb) : PyException_GetTraceback(exc);
+	post_mortem = true;
 	if (session_living())
 		session_post_mortem(session_living(), (struct py_obj *)Py_TYPE(exc), (struct py_obj *)exc,
 				    (struct py_obj *)tb);
+	post_mortem = false;
 	Py_XDECREF(tb);
 	Py_RETURN_NONE;
 }
@@ -694,8 +697,7 @@ static bool waiter_gives_up(void *ask, const char *text)
 	return gives_up;
 }
 
-/* attach(pid, option, ask): a descriptor that leads to a session in that process, see attach_listen().  ask(None)
-   says, every few ms, whether to give up; ask(text) is told why that takes longer. */
+/* attach(pid, option, ask): a descriptor that leads to a session there, see attach_listen() and inject_waiter. */
 static PyObject *mod_attach(PyObject *self, PyObject *args_tuple)
 {
 	struct inject_waiter waiter = { .gives_up = waiter_gives_up };

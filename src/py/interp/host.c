@@ -222,6 +222,11 @@ bool host_in_kernel(void)
 	return yes;
 }
 
+bool host_at_prompt(void)
+{
+	return PySys_GetObject("ps1") || PyDict_GetItemString((PyObject *)host_builtins(), "get_ipython");
+}
+
 void host_write(const char *text, size_t n)
 {
 	struct host_pending pending;

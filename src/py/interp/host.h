@@ -26,6 +26,7 @@ void host_flush(void);
  * line, owned by the caller, or NULL: *interrupted says whether the person interrupted, or there is no input.
  */
 bool host_in_kernel(void);
+bool host_at_prompt(void); /* somebody types Python at a prompt, that of a notebook, too; it needs the terminal */
 void host_write(const char *text, size_t n);
 char *host_input(const char *prompt, bool *interrupted);
 bool host_handles_signal(int sig); /* has the program a handler in Python for it? */
