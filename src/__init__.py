@@ -88,6 +88,14 @@ def _begin(later=False):
     if not _cdbg.active() and not _cdbg.silent():
         _start(later)
         _detach_at_exit()
+        shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+        if shell is not None:
+            shell.events.register("post_run_cell", _cell_ended)
+
+
+def _cell_ended(result=None):
+    """A step ends with its cell: else the next one, which somebody runs later, would stop."""
+    _cdbg.stop_at(None)
 
 
 def _serve():

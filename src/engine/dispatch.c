@@ -321,7 +321,10 @@ void session_stop_at_file(struct session *s, struct py_obj *file)
 {
 	struct py_obj *before = awaited;
 
-	(void)s;
+	if (!file) {
+		step_stopped(s, hook_thread_self());
+		hook_step(step_any(s));
+	}
 	awaited = py_ref(file);
 	py_unref(before);
 }

@@ -14,7 +14,8 @@ struct session;
 int session_start(struct session *s, struct err *err); /* hooks in */
 /* The script's code object is about to run in this thread: stop before its first instruction (kind `start`). */
 void session_stop_at(struct session *s, struct py_code *co);
-/* The same for the script with this co_filename, which this thread compiles and runs next; NULL: cancel. */
+/* The same for the script with this co_filename, which this thread compiles and runs next; NULL: cancel, and end a step
+   that has left what ran. */
 void session_stop_at_file(struct session *s, struct py_obj *file);
 /* cdbg.breakpoint(): stop at the next instruction of the innermost frame that is not cdbg's own. */
 void session_break_here(struct session *s);

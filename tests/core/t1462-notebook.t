@@ -73,6 +73,8 @@ try:
     like(cell("f(8)", "detach")[0], "(?s)detached: .*18\n$", "detach lets the cell run on")
     out, prompts = cell("f(9)", "print m", "quit")
     like(out, r"(?m)^10$", "and a later cell stops again")
+    cell("cdbg.breakpoint()\nf(1) / 0", "delete", "next", "next", "next", "next")
+    is_(cell("kept + 1")[0], "2\n", "a step that leaves its cell does not stop in the next one")
     cell("def g():\n    value = 7\n    return value / 0\ng()")
     out, prompts = cell("cdbg.pm()", "print value", "continue")
     like(out, r"stopped: uncaught exception ZeroDivisionError.*\ng at ", "pm() shows the last exception")
