@@ -101,7 +101,7 @@ type_in(s, "2")
 row(s, r"^rank 2  \[0\] stopped breakpoint .*\[1-2\] stopped start")
 says(s, r"▶ 1 import os, sys, time", "C-x r and a number shows another rank")
 type_in(s, "\x18r7")
-row(s, r"^rank 2  there is no such rank", "one that does not exist is told in the row")
+row(s, r"^rank 2  rank 7: there is no such rank", "one that does not exist is told in the row")
 s.rows, s.cols = 30, 100
 s.screen.resize(30, 100)
 s._size()

@@ -76,7 +76,7 @@ static void row_text(const struct controller *c, struct buf *out)
 	}
 	buf_addf(out, "rank %d  ", sc.rank);
 	if (sc.said)
-		buf_addf(out, "%s  ", sc.said);
+		buf_addf(out, "rank %d: %s  ", sc.number, sc.said);
 	ranks_show_table(c, &table);
 	for (i = 0; i < table.len; i++)
 		if (table.s[i] != '\n')

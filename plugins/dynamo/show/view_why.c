@@ -271,9 +271,10 @@ static int why_fill(struct session *s, const struct view_req *req, struct rows *
 		return 0;
 	}
 	if (!*req->words && !select_stopped())
-		return err_set(err,
-			       "the program has ended without a stop at a graph break, a recompile or an exception: "
-			       "'info breaks' and 'info entries' have the reasons");
+		return err_set(
+			err,
+			"the program neither stands at a graph break, a recompile or an exception nor ended at one: "
+			"'info breaks' and 'info entries' have the reasons");
 	if (select_entries(req->words, &picked, err) < 0)
 		return -1;
 	if (!picked.n && fill_stop(req, true, out))
