@@ -160,6 +160,9 @@ PROGRAM = '''
         if not traced():                        # asks by another name
             print("not traced")
         return x * 4
+    of_torch = {"torch": torch}
+    exec(compile("def helper(x): return x * (2 if torch.compiler.is_compiling() else 3)", torch.__file__.replace("__init__", "t2941"), "exec"), of_torch)
+    def torch_asks(x): return of_torch["helper"](x) + 1     # calls what asks
     def asks_in_vain(x):
         return lay.call(x) + (0 if torch.compiler.is_compiling() else 0)
 
@@ -176,7 +179,7 @@ PROGRAM = '''
                 r.sum().backward()
         except KeyError:
             pass
-    for f in patched, container, printed, raised, kinds, hooked, hooked_back, sized, item, keeps, noise, asks, asks_else, asks_in_vain:
+    for f in patched, container, printed, raised, kinds, hooked, hooked_back, sized, item, keeps, noise, asks, asks_else, torch_asks, asks_in_vain:
         compiled(f, "eager", x)
     compiled(writes, "eager", x, out)
     for f, backend in ((node_wrong, swap("sin", "cos")), (method_wrong, swap("exp", "abs")), (numbers_wrong, changed(lambda v: v + 0.01)),
@@ -277,6 +280,9 @@ with Cdbg(PROGRAM) as d:
         r = blame(name + " with x=x")
         like("%s: %s" % (r["fault"], r["sentence"]), "^source: the program itself: .* asks whether it is compiled", "a program that does otherwise where it is compiled")
         is_(r.get("line"), d.line_of(place), "... at the line that asks")
+    r = blame("torch_asks with x=x")
+    like("%s: %s" % (r["fault"], r["sentence"]), "^source: torch itself: t2941.py:1, which prog.py:%d calls, asks whether" % d.line_of("# calls what asks"),
+         "torch, which does otherwise where it is compiled")
     r = blame("asks_in_vain with x=x")
     like("%s: %s" % (r["fault"], r["sentence"]), "^capture: ", "one that asks, and whose fault is another's")
     is_(d.text("print torch.compiler.is_compiling(), traced()"), "(False, False)", "... is told the truth afterwards")

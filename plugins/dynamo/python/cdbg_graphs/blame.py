@@ -185,9 +185,11 @@ class Blame:
             return claim
         asked = asked_if_compiled(self.chain, link)
         if asked:
-            more = ["it asks at %s, too" % at(place) for place in asked[1:]][:4]
-            return Culprit("source", "the program itself: %s asks whether it is compiled, and does otherwise where it is: %s" % (
-                at(asked[0]), in_short(link.differs[0])), more, asked[0])
+            own = [place for place, who in asked if who is None]
+            place, who = (own[0], None) if own else asked[0]
+            more = ["it asks at %s, too" % at(p) for p in own[1:]][:4]
+            asks = "torch itself: %s, which %s calls," % (at(who), at(place)) if who else "the program itself: %s" % at(place)
+            return Culprit("source", "%s asks whether it is compiled, and does otherwise where it is: %s" % (asks, in_short(link.differs[0])), more, place)
         changes = lost_changes(self.chain, link)
         found = next((c for c in changes if c.sure), None)
         if found is None or any([path.startswith("result") for path, _ in link.differs]):
@@ -272,7 +274,7 @@ class Blame:
 
     def cache(self, g, ends, name, more=()):
         hits = self.hits(g.about()["entry"])
-        known = "; its compile took %s from a cache" % hits if hits else ""
+        known = "; its compile took %s code from a cache" % hits if hits else ""
         return Culprit("cache", "a cache: the program's code of graph %s is wrong in %s; compiled afresh it is right%s; 'torch.compiler.reset()' and an "
                        "empty cache folder help, or the backend %s depends on more than the graph" % (g.about()["graph"], ends, known, name),
                        [note for note in more if "look for a cache" not in note], on_disk=bool(hits) or name == "inductor")

@@ -260,8 +260,8 @@ def always() -> bool:
 
 
 class ToldCompiled:
-    """In the block, the program hears that it is compiled wherever it asks, as Dynamo says while it traces; found is [place].  The functions are changed in
-    place, as a program may hold them by other names."""
+    """In the block, the program hears that it is compiled wherever it asks, as Dynamo says while it traces; found is [(place, who)], who the place in
+    torch that asks there, or None.  The functions are changed in place, as a program may hold them by other names."""
     def __init__(self):
         self.found = []
         functions = [getattr(torch.compiler, name, None) for name in ("is_compiling", "is_dynamo_compiling")]
@@ -269,9 +269,10 @@ class ToldCompiled:
 
     def note(self, frame, event, arg):
         if event == "call" and frame.f_code is always.__code__:
-            place = place_from(frame.f_back)
-            if place and place not in self.found:
-                self.found.append(place)
+            place, by = place_from(frame.f_back), frame.f_back.f_code
+            who = (by.co_filename, frame.f_back.f_lineno, by.co_name) if is_of_torch(by.co_filename) else None
+            if place and (place, who) not in self.found:
+                self.found.append((place, who))
 
     def __enter__(self):
         for f in self.was:
@@ -286,7 +287,7 @@ class ToldCompiled:
 
 
 def asked_if_compiled(chain, link):
-    """The lines where the program asks whether it is compiled, if eager does what this link does once it hears that it is: [place]."""
+    """The lines where the program asks whether it is compiled, if eager does what this link does once it hears that it is: [(place, who)]."""
     told = ToldCompiled()
     run = chain.eager("-", "eager, told that it is compiled", block=told)
     del chain.links[-1]
