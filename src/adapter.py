@@ -268,8 +268,12 @@ def attached(editor, config):
     if "connect" in config or not config.get("processId"):
         return connected(address_of(config))
     try:
-        return socket.socket(fileno=_cdbg.attach(int(config["processId"]), "--dap", gives_up))
-    except (RuntimeError, TypeError, ValueError, OverflowError) as e:
+        pid = int(config["processId"])
+    except (TypeError, ValueError, OverflowError):
+        raise Refused("processId: expected the number of a process, not %r" % (config["processId"],)) from None
+    try:
+        return socket.socket(fileno=_cdbg.attach(pid, "--dap", gives_up))
+    except (RuntimeError, OverflowError) as e:
         raise Refused(str(e)) from None
 
 

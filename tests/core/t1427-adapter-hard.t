@@ -29,6 +29,7 @@ with Nulls() as e:
     like(e.error("launch"), 'launch needs a "program"', "launch with null is refused, with what it needs")
     like(e.error("attach"), 'attach needs "processId"', "attach, too")
     e.null = False
+    is_(e.error("attach", processId="${pid}"), "processId: expected the number of a process, not '${pid}'", "attach by what is no number is refused in words")
     like(e.error("launch", program=p, console="integratedTerminal"), "this editor has no terminal", "what initialize left out is not there")
     e.send_raw(b"Content-Length: 200000\r\n\r\n" + b"[" * 200000)
     e.started = e.send("launch", program=p, stopOnEntry=True)
