@@ -100,6 +100,9 @@ status, out, err = run(path, options=["--plain", "-q"], commands=["continue"])
 like(err, r"#0 +die\.<locals>\.<genexpr> ", "a generator's frame has its qualified name")
 like(err, r"    variables: .*gen generator.*items list", "variables that closures share are followed")
 
+status, out, err = run(script(program("ctypes.memset(0, 1, 8); y = 1")), options=["--plain", "-q"], commands=["continue"])
+like(err, r"#0 +die .* CALL(_KW)? \d+\n", "a result that is dropped makes no variable, though the line stores one later")
+
 with Cdbg(program("y = ctypes.memset(0, 1, 8)")) as d:
     d.send("continue")
     crashed = None

@@ -381,13 +381,14 @@ static uintptr_t local_name(int i)
 	return (uintptr_t)i < n ? word_at(names + offsetof(PyTupleObject, ob_item) + (size_t)i * sizeof(void *)) : 0;
 }
 
-/* The variable that the instructions after it store first, on the same line. */
+/* The variable that the instructions after it store first, on the same line; none where a result is dropped before:
+   what ends a handler stores None. */
 static uint32_t stored_next(int index)
 {
 	const struct code *c = &rd.copy;
 	int i, arg;
 
-	for (i = index; i < c->n && c->instr[i].line == c->instr[index].line; i++)
+	for (i = index; i < c->n && c->instr[i].line == c->instr[index].line && c->instr[i].op != POP_TOP; i++)
 		if (!strncmp(py_op_name(c->instr[i].op), "STORE_FAST", 10)) {
 			arg = c->instr[i].arg;
 			return text_unicode(local_name(c->instr[i].op == STORE_FAST ? arg : arg >> 4));
