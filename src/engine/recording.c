@@ -172,6 +172,16 @@ static size_t power_of_two(long bytes)
 	return size;
 }
 
+/* The instruction that is about to run here had its event before the record began; one can come back to it. */
+static void record_here(struct session *s)
+{
+	const struct frame *f = s->thread ? stack_frame(&s->stack, s, 0) : NULL;
+
+	if (f && f->fo && f->code && f->at_event && !f->dead && f->index >= 0 && f->code->hook.recorded)
+		record_instr(&s->thread->record, s->thread->number, py_frame_address(f->fo), f->code,
+			     code_unit(f->code, f->index));
+}
+
 int recording_start(struct session *s, const char *words, const char *file, struct err *err)
 {
 	struct record_setup setup = { .file = file,
@@ -190,6 +200,8 @@ int recording_start(struct session *s, const char *words, const char *file, stru
 	}
 	add_known(s);
 	arm(s);
+	if (began)
+		record_here(s);
 	return 0;
 }
 
