@@ -17,7 +17,6 @@
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/func.h"
-#include "model/model.h"
 #include "model/qualname.h"
 #include "model/timing.h"
 #include "torch/attrs.h"
@@ -26,6 +25,164 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Does this thread run a graph only because torch traces it, on tensors without values? */
+
+/* torch._C._get_dispatch_mode(key), which is written in C. */
+static bool has_mode(enum attr_id key_id)
+{
+	PyObject *get = attrs_get(ATTR_DISPATCH_MODE), *key = get ? attrs_get(key_id) : NULL;
+	PyObject *mode = key ? PyObject_CallOneArg(get, key) : NULL;
+	bool yes = mode && mode != Py_None;
+
+	PyErr_Clear();
+	Py_XDECREF(mode);
+	Py_XDECREF(key);
+	Py_XDECREF(get);
+	return yes;
+}
+
+/* Does a caller trace, or compile? */
+static bool below_tracer(void)
+{
+	static const struct {
+		const char *function, *file;
+	} tracers[] = {
+		{ "trace", "fx/_symbolic_trace.py" },
+		{ "run", "fx/interpreter.py" },
+		{ "compile_fx_inner", "_inductor/compile_fx.py" },
+		{ "_compile", "_dynamo/convert_frame.py" },
+	};
+	PyFrameObject *f = (PyFrameObject *)Py_XNewRef(PyEval_GetFrame()), *back;
+	PyCodeObject *co;
+	const char *file, *name;
+	bool yes = false;
+	size_t i;
+
+	for (; f; f = back) {
+		co = PyFrame_GetCode(f);
+		name = py_text_utf8(co->co_name);
+		for (i = 0; name && i < sizeof(tracers) / sizeof(*tracers) && !yes; i++) {
+			file = strcmp(name, tracers[i].function) ? NULL : py_text_utf8(co->co_filename);
+			yes = file && py_text_ends_with(file, tracers[i].file);
+		}
+		Py_DECREF(co);
+		back = yes ? NULL : PyFrame_GetBack(f);
+		Py_DECREF(f);
+	}
+	return yes;
+}
+
+/* Runs no code of the program; leaves an exception that is set as it is.
+   An operator within a traced sub-graph takes the mode that traces away while it runs its own sub-graphs, on fake
+   tensors; inductor runs them on such while backward() compiles.  A program may run graphs on fake tensors, too: then
+   nothing traces them. */
+static bool traced_now(void)
+{
+	PyObject *type, *value, *tb;
+	bool yes;
+
+	PyErr_Fetch(&type, &value, &tb);
+	yes = has_mode(ATTR_PROXY_KEY) || (has_mode(ATTR_FAKE_KEY) && below_tracer());
+	PyErr_Restore(type, value, tb);
+	return yes;
+}
+
+/* The program's line for an exception that Dynamo or a backend raised while it compiled: from the stack of traced lines
+   that Dynamo's exceptions have, else from the traceback of what caused it. */
+
+enum { CHAIN_MAX = 20 };
+
+struct spot {
+	const char *file, *function;
+	int line;
+};
+
+static bool set_spot(struct spot *out, PyObject *file, PyObject *function, int line)
+{
+	const char *name = file && PyUnicode_Check(file) ? py_text_utf8_kept(file) : NULL;
+
+	if (!name || line < 1 || !host->files.is_user(name))
+		return false;
+	*out = (struct spot){ name, py_text_utf8_kept(function), line };
+	return true;
+}
+
+/* The innermost line of the program in the traced stack. */
+static bool traced_line(PyObject *exc, struct spot *out)
+{
+	PyObject *stack = attr(exc, "real_stack"), *frame, *file, *name, *line;
+	Py_ssize_t i = stack && PyList_Check(stack) ? PyList_GET_SIZE(stack) : 0;
+	bool found = false;
+
+	while (i-- > 0 && !found) {
+		frame = PyList_GET_ITEM(stack, i);
+		file = attr(frame, "filename");
+		name = attr(frame, "name");
+		line = attr(frame, "lineno");
+		found = set_spot(out, file, name, line && PyLong_Check(line) ? (int)PyLong_AsLong(line) : 0);
+		Py_XDECREF(line);
+		Py_XDECREF(name);
+		Py_XDECREF(file);
+	}
+	PyErr_Clear();
+	Py_XDECREF(stack);
+	return found;
+}
+
+/* The innermost line of the program in the traceback. */
+static bool traceback_line(PyObject *exc, struct spot *out)
+{
+	PyObject *tb = PyException_GetTraceback(exc), *step;
+	PyCodeObject *code;
+	bool found = false;
+
+	for (step = tb; step && PyTraceBack_Check(step); step = (PyObject *)((PyTracebackObject *)step)->tb_next) {
+		code = PyFrame_GetCode(((PyTracebackObject *)step)->tb_frame);
+		found |= set_spot(out, code->co_filename, code->co_name,
+				  PyCode_Addr2Line(code, ((PyTracebackObject *)step)->tb_lasti));
+		Py_DECREF(code);
+	}
+	Py_XDECREF(tb);
+	return found;
+}
+
+static bool of_torch(PyObject *exc)
+{
+	PyObject *module = attr((PyObject *)Py_TYPE(exc), "__module__");
+	const char *name = py_text_utf8(module);
+	bool is = name && !strncmp(name, "torch.", 6);
+
+	Py_XDECREF(module);
+	return is;
+}
+
+/* As plug_ops.raised_at. */
+static bool raised_at(PyObject *exc, const char **file, const char **function, int *line)
+{
+	struct spot spot;
+	PyObject *e, *next;
+	bool found = false;
+	int i;
+
+	if (!exc || !PyExceptionInstance_Check(exc) || !of_torch(exc))
+		return false;
+	e = Py_NewRef(exc);
+	for (i = 0; e && i < CHAIN_MAX && !found; i++) {
+		found = traced_line(e, &spot) || (i && traceback_line(e, &spot));
+		next = PyException_GetCause(e);
+		next = next ? next : PyException_GetContext(e);
+		Py_DECREF(e);
+		e = next;
+	}
+	Py_XDECREF(e);
+	if (found) {
+		*file = spot.file;
+		*function = spot.function;
+		*line = spot.line;
+	}
+	return found;
+}
 
 static bool awake;
 

@@ -17,17 +17,18 @@
 #include "event/ev_graph_break.h"
 #include "guards/guard_edit.h"
 #include "guards/guard_model.h"
+#include "model/breaks.h"
 #include "model/compiling.h"
 #include "model/entry.h"
 #include "model/entry_state.h"
 #include "model/func.h"
-#include "model/model.h"
 #include "model/qualname.h"
+#include "model/timing.h"
 #include "observe/compile_trace.h"
 #include "observe/dynamo_observe.h"
 #include "observe/observe.h"
-#include "report/cmd_report.h"
 #include "report/data.h"
+#include "report/report.h"
 #include "show/dynamo_show.h"
 #include "show/view_guards.h"
 #include "torch/attrs.h"
@@ -38,6 +39,17 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+const struct cdbg_host *host;
+
+/* The model as a whole. */
+static void model_release(void)
+{
+	funcs_release();
+	entries_release();
+	breaks_release();
+	timings_release();
+}
 
 static bool awake, wanted; /* wanted: something was armed before torch came */
 

@@ -24,7 +24,8 @@ static bool is_runnable(const char *stage)
 	return select_graph_is_stage(stage) && strncmp(stage, "kernel", 6);
 }
 
-char *graph_stage_take(struct graph_args *a)
+/* Takes the stage from the end of a->name, "0/0 joint": owned by the caller, NULL for the captured graph. */
+static char *graph_stage_take(struct graph_args *a)
 {
 	char *space = strrchr(a->name, ' '), *word = space ? space + 1 : a->name, *stage;
 
@@ -35,7 +36,8 @@ char *graph_stage_take(struct graph_args *a)
 	return stage;
 }
 
-PyObject *graph_backend(const struct graph_subject *s, struct err *err)
+/* The backend of its entry, a new reference; NULL with err. */
+static PyObject *graph_backend(const struct graph_subject *s, struct err *err)
 {
 	PyObject *backend = model_backend(s->entry);
 
@@ -89,7 +91,8 @@ static int check_stage(const struct graph_subject *s, const char *stage, struct 
 	return -1;
 }
 
-int graph_stage_find(struct graph_subject *s, const char *stage, struct err *err)
+/* Makes the stage of s the one that is run, with its inputs; it is compiled again.  -1 with err. */
+static int graph_stage_find(struct graph_subject *s, const char *stage, struct err *err)
 {
 	const struct stage *each;
 	PyObject *backend, *r;

@@ -94,7 +94,8 @@ static int find_in_copy(PyObject *list, struct code *c, int offset)
 	return -1;
 }
 
-int traced_copy_offset(PyCodeObject *co, int offset)
+/* traced_copy.c: where in a function is what Dynamo has at this offset in the copy that it traces? */
+static int traced_copy_offset(PyCodeObject *co, int offset)
 {
 	PyObject *copy_of = attrs_get(ATTR_TRACED), *list = NULL;
 	struct code *c = host->code.get((struct py_code *)co);

@@ -66,7 +66,7 @@ void cache_list_drop(struct cache_list *c, size_t at)
 	c->n--;
 }
 
-void cache_list_move(struct cache_list *c, size_t from, size_t to)
+static void cache_list_move(struct cache_list *c, size_t from, size_t to)
 {
 	struct cache_slot s = c->slot[from];
 

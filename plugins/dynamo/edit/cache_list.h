@@ -19,7 +19,6 @@ struct cache_list {
 int cache_list_read(PyCodeObject *original, struct cache_list *out, struct err *err);
 void cache_list_release(struct cache_list *c);
 size_t cache_list_find(const struct cache_list *c, PyCodeObject *generated); /* returns c->n if it is not in the list */
-void cache_list_move(struct cache_list *c, size_t from, size_t to);
 void cache_list_insert(struct cache_list *c, size_t at, const struct cache_slot *s); /* takes references of its own */
 void cache_list_drop(struct cache_list *c, size_t at);
 /* Put the entries into the order of an older list's `seen`; entries that it lacks come first, where Dynamo puts

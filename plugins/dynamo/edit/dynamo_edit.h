@@ -12,7 +12,7 @@ struct func;
 struct guard;
 struct override;
 
-/* ---- after_compile.c: changes of a cache in which Dynamo puts an entry now: made once the compile has ended.
+/* ---- ledger.c: changes of a cache in which Dynamo puts an entry now: made once the compile has ended.
    Applies none itself. */
 /* Does this thread compile the function?  Dynamo then holds its cache, and nothing may change there. */
 bool after_compile_waits(const struct func *f);
@@ -109,7 +109,7 @@ bool insert_strategy_keeps(void); /* false: the entries are lost while Dynamo do
    the result of cache_list_is() afterwards.  May return CACHE_LIST_MOVED. */
 int insert_list(const struct cache_list *c, bool behind, int *is, struct err *err);
 
-/* ---- override_line.c: an override as the command line that makes it.  Changes nothing. */
+/* ---- overrides.c: an override as the command line that makes it.  Changes nothing. */
 /* Adds the line, without a newline.  here: for this run, by the numbers of guards and entries; else for another one,
    where guards are identified by function, kind and source.  Adds a comment if there is no such line. */
 void override_line(const struct override *o, bool here, struct buf *out);
@@ -161,5 +161,24 @@ char *text_file_temporary(const struct buf *text, struct err *err);
 int undo_overrides(struct override *const *o, int n, struct buf *out, struct err *err);
 int undo_last_step(struct buf *out, struct err *err); /* reverts what the last command did, as far as it is active */
 void undo_stop(void);
+
+/* ---- insert.c: one call of a function that is stopped before it runs anything, at which Dynamo asks our callback for
+   an entry. */
+/* Does this version of torch check the guards of existing entries while entries are inserted?  Then an entry
+   without guards must fail in these calls: */
+bool insert_call_guarded(void);
+bool insert_call_running(void); /* ... is this thread insert_call_running entries now? */
+
+/* ---- record.c: finds rows of a record: the call that made a guard, and the nodes that can have guards of a kind. */
+/* An index of the rows by source, for callers that look for many guards: a new reference, or NULL. */
+PyObject *record_index(PyObject *record);
+/* The numbers of the rows that make guards of this value ("": guards on several values; NULL: on whole lists of
+   values).  Borrowed, or NULL. */
+PyObject *record_index_rows(PyObject *index, const char *source);
+/* The number of the row that made this guard, -1: none. */
+Py_ssize_t record_index_find(PyObject *record, PyObject *index, const struct guard *g);
+Py_ssize_t record_index_node(PyObject *row);
+/* Dynamo's managers of whole dictionaries take guards of a few kinds only. */
+bool record_index_takes_lambdas(PyObject *record, Py_ssize_t node);
 
 #endif

@@ -3,7 +3,6 @@
    its kind.  Refuses kinds that cannot be changed, with the reason.  Knows no ledger. */
 #include "edit/dynamo_edit.h"
 #include "edit/overridden.h"
-#include "edit/record_index.h"
 #include "guards/guard_model.h"
 #include "model/entry.h"
 #include "model/entry_state.h"

@@ -5,7 +5,6 @@
 #include "edit/cache_list.h"
 #include "edit/clone.h"
 #include "edit/dynamo_edit.h"
-#include "edit/insert_call.h"
 #include "edit/overridden.h"
 #include "edit/overrides.h"
 #include "edit/rebuild.h"

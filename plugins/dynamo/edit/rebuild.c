@@ -2,10 +2,8 @@
 /* Builds the guards of an entry as its overrides require: the tree again from its record, without the dropped
    guards and with the added ones.  Counts the calls that only an override let in.  Knows no command and no cache. */
 #include "edit/dynamo_edit.h"
-#include "edit/insert_call.h"
 #include "edit/overrides.h"
 #include "edit/rebuild.h"
-#include "edit/record_index.h"
 #include "guards/guard_index.h"
 #include "guards/guard_model.h"
 #include "guards/guard_tree.h"
@@ -125,7 +123,8 @@ static PyObject *holds_not(PyObject *self, PyObject *value)
 
 static PyMethodDef holds_not_def = { "cdbg_holds_not", holds_not, METH_O, NULL };
 
-bool rebuild_passes(const struct override *o, PyObject *value)
+/* Does this value pass the edited guard? */
+static bool rebuild_passes(const struct override *o, PyObject *value)
 {
 	PyObject *call, *root, *r;
 	Py_ssize_t i;

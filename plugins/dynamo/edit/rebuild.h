@@ -16,8 +16,6 @@ PyObject *rebuild_root(struct entry *e, PyObject *manager, struct err *err);
 PyObject *rebuild_without(struct entry *e, const struct guard *const *g, int n, struct err *err);
 /* How many calls the entry served that would have missed without this override; -1: not counted. */
 long rebuild_served(const struct override *o);
-/* Does this value pass the edited guard? */
-bool rebuild_passes(const struct override *o, PyObject *value);
 bool rebuild_guard_passes(int guard, PyObject *value); /* the same, by the guard's number */
 
 #endif

@@ -80,8 +80,4 @@ extern const struct event_kind ev_stale;
 /* ---- ev_wrong.c: kind of stop: a compiled call gives another result than eager, and blame says whose fault it is. */
 extern const struct event_kind ev_wrong;
 
-/* ---- raised_at.c: the program's line for an exception that Dynamo or a backend raised while it compiled. */
-/* As plug_ops.raised_at. */
-bool raised_at(PyObject *exc, const char **file, const char **function, int *line);
-
 #endif

@@ -44,7 +44,8 @@ void guards_compiled(struct compiling *c, PyObject *guarded_code)
 		e->made.guards = guards_count_leaves(e->guard.manager);
 }
 
-void guards_release(struct entry *e)
+/* releases objects of Dynamo; the leaves stay */
+static void guards_release(struct entry *e)
 {
 	Py_CLEAR(e->guard.manager);
 	if (!e->guard.leaves)

@@ -47,7 +47,6 @@ const struct guards *guards_of(struct entry *e);
 const struct guards *guards_tree(struct entry *e, struct tree **t);
 const struct guard *guards_numbered(long number); /* NULL: there is none */
 void guards_release_all(void);
-void guards_release(struct entry *e); /* releases objects of Dynamo; the leaves stay */
 /* The parts of a guard, a list, as one text; the line after the first is added to made, which may be NULL.  Owned by
    the caller. */
 void guard_parts(PyObject *parts, struct buf *text, char **made);

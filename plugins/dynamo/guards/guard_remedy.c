@@ -24,10 +24,6 @@ enum length_change {
 	LENGTH_BY_OTHERS,    /* no call that was compiled did */
 };
 
-/* g: a guard on the container itself.  Compares the length that each entry of its function was compiled for with the
-   length that its generated code leaves. */
-enum length_change guard_length(const struct guard *g);
-
 /* "len(L['x']) == 2", "not L['x']": 2, 0; -1: another guard. */
 static long length_in(const struct guard *g)
 {
@@ -54,7 +50,9 @@ static long compiled_length(struct entry *e, const char *source)
 	return n;
 }
 
-enum length_change guard_length(const struct guard *g)
+/* g: a guard on the container itself.  Compares the length that each entry of its function was compiled for with the
+   length that its generated code leaves. */
+static enum length_change guard_length(const struct guard *g)
 {
 	struct entry *e;
 	long before, after;

@@ -304,7 +304,8 @@ static struct val *guard_line(const struct guard *g)
 	return g->line ? val_int(g->line) : val_null();
 }
 
-struct val *why_detail(const struct why *w)
+/* {"entry", "failing": [...], "reason"} */
+static struct val *why_detail(const struct why *w)
 {
 	struct val *map = val_map(), *list = val_list(), *row;
 	const struct failing *f;

@@ -36,7 +36,6 @@ void why_head(long long number, const char *text, const char *file, long long li
 void why_values(const char *expected, const char *live, bool changed, struct buf *out);
 const char *why_remedy(const struct why *w); /* of one without a failing guard; or NULL */
 char *why_gone(struct entry *e);	     /* what invalidated it, owned by the caller; never NULL */
-struct val *why_detail(const struct why *w); /* {"entry", "failing": [...], "reason"} */
 /* Why none of these entries fits: {"function", "entry", "entries": [...]}. */
 struct val *why_all(struct func *f, const char *id, struct entry **entry, int n, const struct scene *s,
 		    PyObject *backend);

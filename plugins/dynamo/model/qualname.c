@@ -125,7 +125,9 @@ static char *wrapped_closure(PyCodeObject *co, PyObject *closure)
 	return only ? wrapped_name(only) : NULL;
 }
 
-char *qualname_wrapped(PyCodeObject *co, PyObject *locals, PyObject *closure)
+/* "BertModel.forward": what the function of this code wraps, when it is called with these locals and this closure; both
+   may be NULL.  Owned by the caller; NULL: it is not a wrapper of a decorator. */
+static char *qualname_wrapped(PyCodeObject *co, PyObject *locals, PyObject *closure)
 {
 	char *name;
 

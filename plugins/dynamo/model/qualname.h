@@ -13,9 +13,6 @@ struct func;
 const char *qualname_plain(PyCodeObject *co);
 /* Does a typed name fit a __qualname__: its last parts, functions around it named or not? */
 bool qualname_fits(const char *typed, const char *qualname);
-/* "BertModel.forward": what the function of this code wraps, when it is called with these locals and this closure; both
-   may be NULL.  Owned by the caller; NULL: it is not a wrapper of a decorator. */
-char *qualname_wrapped(PyCodeObject *co, PyObject *locals, PyObject *closure);
 /* A compile begins with these locals and this closure: what its function wraps is noted. */
 void qualname_note(struct compiling *c, PyObject *locals, PyObject *closure);
 /* What the entry's function wrapped when it was compiled, or NULL; its title names that. */

@@ -58,7 +58,7 @@ struct line_cost {
 struct operator_cost {
 	const char *target; /* the model's text, as nodes have it */
 	double fake, lowering;
-	long faked, lowered; /* calls with fake tensors; nodes lowered */
+	long lowered; /* nodes lowered */
 };
 
 enum cache { CACHE_AOT, CACHE_INDUCTOR, CACHE_COUNT };

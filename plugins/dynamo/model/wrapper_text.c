@@ -385,7 +385,7 @@ const struct wrapper_statement *wrapper_text_at(const struct wrapper_text *w, in
 	return low < w->nstatements && w->statement[low].line == line ? &w->statement[low] : NULL;
 }
 
-bool wrapper_text_names(const struct wrapper_statement *s, const char *word)
+static bool wrapper_text_names(const struct wrapper_statement *s, const char *word)
 {
 	return py_text_has_word(s->text.s, s->text.n, word);
 }

@@ -68,7 +68,6 @@ const struct wrapper_statement *wrapper_text_at(const struct wrapper_text *w, in
 const struct wrapper_statement *wrapper_text_maker(const struct wrapper_text *w, const char *buffer);
 /* How many statements call this kernel. */
 int wrapper_text_calls(const struct wrapper_text *w, const char *kernel);
-bool wrapper_text_names(const struct wrapper_statement *s, const char *word);
 bool piece_is(struct piece p, const char *text);
 
 #endif

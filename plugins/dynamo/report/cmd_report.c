@@ -3,7 +3,6 @@
    directory. */
 #define PY_SSIZE_T_CLEAN
 #include "code/select.h"
-#include "report/cmd_report.h"
 #include "report/data.h"
 #include "report/report.h"
 #include "torch/dynamo_torch.h"

@@ -62,7 +62,6 @@ int related_of_node(struct entry *e, const struct graph *g, const char *node, re
 
 /* ---- row_actions.c: the commands for Enter and Space on rows of panes that several views share. */
 void row_action_line(const struct rows *r, size_t row, enum row_action what, struct buf *line);
-void row_action_entry(const struct rows *r, size_t row, enum row_action what, struct buf *line);
 void row_action_entries(const struct rows *r, size_t row, enum row_action what, struct buf *line);
 void row_action_graph(const struct rows *r, size_t row, enum row_action what, struct buf *line);
 void row_action_override(const struct rows *r, size_t row, enum row_action what, struct buf *line);

@@ -18,7 +18,7 @@ void row_action_line(const struct rows *r, size_t row, enum row_action what, str
 		buf_addf(line, "tui show source %s:%lld", file->u.s, at->u.i);
 }
 
-void row_action_entry(const struct rows *r, size_t row, enum row_action what, struct buf *line)
+static void row_action_entry(const struct rows *r, size_t row, enum row_action what, struct buf *line)
 {
 	const struct val *entry = follow_cell(r, row, "entry", VAL_STR);
 

@@ -140,7 +140,8 @@ static void guards_add_entry(struct rows *out, const struct view_req *req, struc
 			add_condition(out, o);
 }
 
-int guards_none(const char *number, struct err *err)
+/* "no guard '99': ..."; -1. */
+static int guards_none(const char *number, struct err *err)
 {
 	return err_set(err, "no guard '%s': 'info guards' lists them", number);
 }

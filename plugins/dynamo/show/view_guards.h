@@ -26,8 +26,6 @@ bool guards_absent(const struct rows *r, size_t row, const char *col);
 	}
 
 void guards_lines(struct rows *out, const struct guard *g);
-/* "no guard '99': ..."; -1. */
-int guards_none(const char *number, struct err *err);
 extern const struct view_ops view_guards;
 
 #endif

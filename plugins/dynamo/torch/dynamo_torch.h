@@ -43,11 +43,5 @@ bool stance_describe(struct buf *out);
 void switch_watch(bool on);
 void *switch_enter(void);
 void switch_leave(void *saved);
-void switch_stop(void);
-
-/* ---- traced.c: does this thread run a graph only because torch traces it, on tensors without values?  Knows no
-   graph and no frame of the program. */
-/* Runs no code of the program; leaves an exception that is set as it is. */
-bool traced_now(void);
 
 #endif

@@ -122,8 +122,3 @@ void switch_leave(void *saved)
 	Py_XDECREF(back);
 	Py_DECREF(prior);
 }
-
-void switch_stop(void)
-{
-	switch_watch(false);
-}
