@@ -17,7 +17,6 @@
 #include "engine/session.h"
 #include "engine/step.h"
 #include "engine/stop.h"
-#include "engine/stop_card.h"
 #include "engine/source.h"
 #include "py/asm/asm.h"
 #include "py/code/code.h"

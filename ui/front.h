@@ -63,8 +63,6 @@ void front_tui_terminal(const char *device, const char *type, int rows);
 struct args;
 bool front_wants_screen(const struct args *a); /* there is a terminal, and no setting forbids it */
 
-/* The frame and stop of the machine interface, also used for plain notes and tests. */
-struct val *front_frame(struct session *s, const struct frame *f);
 struct val *front_stop(struct session *s, const struct event *ev);
 /* Text for a person, safe to show on a terminal. `value`: it is the text of one value, whose further lines are
    marked. */

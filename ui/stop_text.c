@@ -22,7 +22,8 @@ static struct val *text_or_null(const char *s)
 	return s ? val_str(s) : val_null();
 }
 
-struct val *front_frame(struct session *s, const struct frame *f)
+/* The frame and stop of the machine interface, also used for plain notes and tests. */
+static struct val *front_frame(struct session *s, const struct frame *f)
 {
 	struct val *v = val_map();
 	struct buf arg = { 0 };

@@ -6,7 +6,7 @@
 #include "number.h"
 #include "tensor.h"
 
-enum { ELEMENT_MAX = 16, CHUNK = 1 << 16 };
+enum { CHUNK = 1 << 16 };
 
 /* ---- opening ---------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/visible.h"
 #include "cmd/cmd_table.h"
-#include "engine/place.h"
+#include "engine/loc.h"
 #include "engine/plug.h"
 #include "py/code/code.h"
 #include "py/py.h"

@@ -302,7 +302,8 @@ static void on_process(enum hook_process what, const char *how, const char *prog
 
 /* ---- code appears, and where the program asks for a stop -------------------------------------------------- */
 
-void session_program_code(struct session *s, struct py_code *module_body)
+/* The body of a module of the program's own is about to run: a root of what FUNC means. */
+static void session_program_code(struct session *s, struct py_code *module_body)
 {
 	if (modules_add(module_body))
 		bp_module_appeared(s, module_body);

@@ -21,8 +21,6 @@ void session_stop_at_file(struct session *s, struct py_obj *file);
 void session_break_here(struct session *s);
 /* The same in this frame of the thread, once those that it calls have returned. */
 void session_break_in(struct session *s, struct py_frame *f);
-/* The body of a module of the program's own is about to run: a root of what FUNC means. */
-void session_program_code(struct session *s, struct py_code *module_body);
 /* An event that stops only if a catchpoint matches it. */
 void dispatch_event(struct session *s, struct event *ev);
 

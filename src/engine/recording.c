@@ -13,6 +13,15 @@
 #include "py/hook/hook.h"
 #include "py/record/recorder.h"
 
+/* Each call of this code is recorded, whatever it is armed for beside: see py/record/recorder.h. */
+static void hook_record(struct code *c, bool on)
+{
+	if (c->hook.recorded == on)
+		return;
+	c->hook.recorded = on;
+	hook_code(c, c->hook.armed & ~(unsigned)HOOK_RECORD);
+}
+
 static struct {
 	bool generated, graph, all;
 	char **name; /* of functions, as typed; owned */

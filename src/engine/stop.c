@@ -2,8 +2,12 @@
 /* A stop: saves the program's state, reads its frames, lets the front end serve it, and restores the state.  Knows
    no command, and not what decides on stops. */
 #include "engine/stop.h"
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include "base/buf.h"
 #include "base/val.h"
+#include "base/visible.h"
 #include "engine/bp.h"
 #include "engine/checkpoint.h"
 #include "engine/display.h"
@@ -11,13 +15,14 @@
 #include "engine/session_end.h"
 #include "engine/option.h"
 #include "engine/past.h"
+#include "engine/source.h"
+#include "engine/stack.h"
 #include "engine/way.h"
 #include "engine/plug.h"
 #include "engine/procs.h"
 #include "engine/recording.h"
 #include "engine/session.h"
 #include "engine/step.h"
-#include "engine/stop_card.h"
 #include "engine/trace.h"
 #include "event/event_table.h"
 #include "py/hook/hook.h"
@@ -420,4 +425,82 @@ int session_select_thread(struct session *s, int number, struct err *err)
 	view(s, t);
 	select_shown(s);
 	return 0;
+}
+
+/* What a stop has to say in full, also after the program has ended. */
+
+static struct {
+	const char *kind; /* NULL: no stop had a card */
+	char *text;
+} last;
+
+static void add_place(struct session *s, const char *before, const char *file, int line, const char *function,
+		      struct buf *out)
+{
+	const char *slash = strrchr(file, '/'), *text = source_line(s, file, line);
+
+	buf_addf(out, "\n%s %s:%d", before, visible(slash ? slash + 1 : file), line);
+	buf_addf(out, " in %s", visible(function));
+	if (text)
+		buf_addf(out, ": %s", text + strspn(text, " \t"));
+}
+
+/* Where it was raised: in the frame, or in code that the frame's call was compiled from. */
+static void add_raised_at(struct session *s, const struct event *ev, const struct frame *f, struct buf *out)
+{
+	char *users = stack_function(s, f);
+	const char *file, *function;
+	int line;
+
+	if (plug_raised_at(s, ev->exc, &file, &function, &line) > 0) {
+		add_place(s, "at", file, line, function, out);
+		add_place(s, "while compiled by", f->file, f->line, users, out);
+	} else {
+		add_place(s, "at", f->file, f->line, users, out);
+	}
+	free(users);
+}
+
+bool stop_card(struct session *s, const struct event *ev, struct buf *out)
+{
+	const struct frame *f = stack_frame(&s->stack, s, 0);
+	size_t had = out->len, first;
+	struct buf all = { 0 };
+	bool more;
+
+	if (ev->kind->card)
+		ev->kind->card(ev, out);
+	more = out->len > had;
+	if (!more && ev->kind->describe)
+		ev->kind->describe(ev, out);
+	if (ev->exc && f && f->file && f->line) { /* below the first line: a small screen shows the first ones only */
+		first = had + strcspn(buf_str(out) + had, "\n");
+		buf_add(&all, buf_str(out), first);
+		add_raised_at(s, ev, f, &all);
+		buf_adds(&all, out->s + first);
+		buf_reset(out);
+		buf_adds(out, all.s);
+		buf_release(&all);
+		more = true;
+	}
+	return more;
+}
+
+void stop_card_keep(struct session *s, const struct event *ev)
+{
+	struct buf b = { 0 };
+
+	if ((ev->kind->card || ev->exc) && stop_card(s, ev, &b)) {
+		free(last.text);
+		last.text = mem_str(buf_str(&b));
+		last.kind = ev->kind->name;
+	}
+	buf_release(&b);
+}
+
+const char *stop_card_last(struct buf *out)
+{
+	if (last.kind)
+		buf_adds(out, last.text);
+	return last.kind;
 }

@@ -2,8 +2,10 @@
 /* A stop, from the event until the program continues. */
 #ifndef CDBG_STOP_H
 #define CDBG_STOP_H
+#include <stdbool.h>
 #include "event/event.h"
 
+struct buf;
 struct session;
 
 /*
@@ -35,5 +37,15 @@ void session_exit(struct session *s, int status);
 unsigned long stop_number(void);
 /* Select another thread's stack (`thread N`). */
 int session_select_thread(struct session *s, int number, struct err *err);
+
+/* ---- what a stop has to say in full, also after the program has ended ---- */
+
+/* Add the text of this stop in lines, the first one a title: the card of its kind, else its line; of an exception also
+   the line that raised it.  True: there is more than `describe` has. */
+bool stop_card(struct session *s, const struct event *ev, struct buf *out);
+/* Remember the text of a stop that has a card, for stop_card_last().  Inside the stop, when its frames are known. */
+void stop_card_keep(struct session *s, const struct event *ev);
+/* The name of the last such stop's kind, its text added to out; NULL: there was none. */
+const char *stop_card_last(struct buf *out);
 
 #endif

@@ -69,7 +69,7 @@ with Cdbg("x = 1\n") as d:
 
     card = []
     for place, text in sources():
-        if place.startswith("ui/tui/start_card.c"):
+        if place.startswith("ui/tui/paint.c"):
             card += [c for c in re.split(r", then |, ", text) if table.is_command(c)]
     ok(len(card) > 5, "the card at the start names commands", card)
     is_([c for c in card if table.wrong(c)], [], "which exist")

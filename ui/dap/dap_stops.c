@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "engine/doing.h"
-#include "engine/stop_card.h"
+#include "engine/stop.h"
 #include "event/event_table.h"
 #include "py/hook/hook.h"
 #include "ui/dap/dap_call.h"

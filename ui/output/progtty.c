@@ -262,15 +262,6 @@ void progtty_flush(void)
 	}
 }
 
-bool progtty_asks(void)
-{
-	struct termios t;
-
-	if (!ownfd_ok(pt.slave) || tcgetattr(pt.slave, &t) < 0)
-		return false;
-	return !(t.c_lflag & ICANON) || !(t.c_lflag & ECHO);
-}
-
 void progtty_close(void)
 {
 	int i;

@@ -39,6 +39,5 @@ void progtty_guard_pump(void);
 void progtty_forked(void);
 int progtty_saved(int fd);	 /* the real descriptor replaced by 0, 1 or 2 */
 bool progtty_open_by_name(void); /* a descriptor of the program is /dev/tty */
-bool progtty_asks(void);	 /* its terminal is in line mode with echo off, or not in line mode */
 
 #endif

@@ -178,22 +178,3 @@ void grid_tint(struct grid *g, int y, int x, int width, struct look look, bool f
 			c->look.fg = look.fg;
 	}
 }
-
-void grid_row_text(const struct grid *g, int y, char *out, size_t size)
-{
-	size_t n = 0, end = 0;
-	int x;
-
-	for (x = 0; x < g->cols && n + 9 < size; x++) {
-		const struct gcell *c = &g->now[y * g->cols + x];
-
-		if (!c->width)
-			continue;
-		n += text_encode(out + n, c->c);
-		if (c->mark)
-			n += text_encode(out + n, c->mark);
-		if (c->c != ' ')
-			end = n;
-	}
-	out[end] = '\0';
-}

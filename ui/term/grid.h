@@ -57,6 +57,5 @@ int grid_text_kinds(struct grid *g, int y, int x, int width, int skip, const cha
 /* Change the look of cells that are drawn already: background and attributes, foreground only where `fg` says. */
 void grid_tint(struct grid *g, int y, int x, int width, struct look look, bool fg);
 /* Row y as UTF-8 text without trailing spaces, for tests: at most size bytes. */
-void grid_row_text(const struct grid *g, int y, char *out, size_t size);
 
 #endif

@@ -314,11 +314,6 @@ int term_open(struct err *err)
 	return 0;
 }
 
-bool term_is_open(void)
-{
-	return term.screen != NULL;
-}
-
 bool term_live(void)
 {
 	return atomic_load(&term.live);

@@ -17,8 +17,7 @@ int term_can(const char *device, struct err *err);
 void term_close_device(void);	/* when it was only asked */
 int term_open(struct err *err); /* takes what term_can() opened */
 void term_close(void);		/* leaves the screen and releases all; term_can() may be called again */
-bool term_is_open(void);
-bool term_live(void); /* the screen is ours now (not lent) */
+bool term_live(void);		/* the screen is ours now (not lent) */
 /* Lend the screen to another program, and take it again. The next term_send() redraws it. */
 void term_leave(void);
 void term_back(void);

@@ -62,7 +62,8 @@ static char *about_line(const char *line)
 
 /* ---- lines of keys -------------------------------------------------------------------------------- */
 
-bool tui_row_action(const char *line, enum row_action *what)
+/* does this line act on the selected row? */
+static bool tui_row_action(const char *line, enum row_action *what)
 {
 	static const struct {
 		const char *line;

@@ -34,7 +34,6 @@ void actions_release(struct actions *a);
 void action_free(struct action *a); /* what it owns */
 /* The command line for an action on the selected row of a pane; empty: there is none. */
 void actions_row_line(const struct pane *p, enum row_action what, struct buf *line);
-bool tui_row_action(const char *line, enum row_action *what); /* does this line act on the selected row? */
 bool tui_runs_line(const char *line); /* it lets a stopped program run, or selects one of its frames */
 
 #endif

@@ -44,7 +44,8 @@ static bool is_told(const struct rows *r, size_t row, int c)
 	       !col->signs && !col->heading && view_col_text(col);
 }
 
-void tui_detail_text(const struct pane *p, struct buf *out)
+/* ---- detail.c: the full text of the selected row */
+static void tui_detail_text(const struct pane *p, struct buf *out)
 {
 	long i = pane_selected(p);
 	int c;

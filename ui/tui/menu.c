@@ -44,7 +44,7 @@ static void end_word(struct tui *t, const char *s)
 		editor_insert(t->prompt.editor, " ", 1);
 }
 
-void tui_menu_close(struct tui *t)
+static void tui_menu_close(struct tui *t)
 {
 	struct menu *m = &t->menu;
 

@@ -21,7 +21,6 @@ struct menu {
 void tui_menu_ask(struct tui *t, char *line); /* takes line: completions of it were asked for */
 void tui_menu_take(struct tui *t, struct answer *a);
 bool tui_menu_key(struct tui *t, const struct key *k); /* true: the key was for the menu */
-void tui_menu_close(struct tui *t);
 void tui_menu_draw(struct tui *t, int bottom, int x);
 void tui_menu_release(struct tui *t);
 

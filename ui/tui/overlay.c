@@ -48,11 +48,6 @@ static void remember_overlay(struct overlay *o, const char *line, const char *te
 	o->answer[o->n++].text = mem_str(text);
 }
 
-bool tui_overlay_is_open(const struct tui *t)
-{
-	return t->over.open;
-}
-
 static void wrap_answer(struct tui *t)
 {
 	struct overlay *o = &t->over;

@@ -30,7 +30,6 @@ struct overlay {
 	int kept;				 /* panes made of answers */
 };
 
-bool tui_overlay_is_open(const struct tui *t);
 /* Shows the answer of a command: over the panes if it is longer than the room for messages. */
 void tui_answer(struct tui *t, const struct answer *a);			  /* copies its line and text */
 void tui_overlay_row(struct tui *t, const char *title, const char *text); /* all of a row of a pane */

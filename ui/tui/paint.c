@@ -12,6 +12,60 @@
 #include "ui/term/terminal.h"
 #include "ui/tui/tui.h"
 
+/* The start card: before the first stop in compiled code, panes that have nothing to show name six tasks and their
+   commands. */
+
+static const struct {
+	const char *task, *command;
+} tasks[] = {
+	{ "Type, then F5:", "" },
+	{ "Find graph breaks", "catch graph-break" },
+	{ "Find recompiles", "catch recompile" },
+	{ "Find the first NaN", "catch nan" },
+	{ "Step compiled code", "break FUNC, then F7" },
+	{ "Find a wrong node", "graph compare" },
+	{ "Edit a guard", "focus guards, Space" },
+};
+enum { TASKS = sizeof(tasks) / sizeof(*tasks), INDENT = 1, COMMANDS = 19, LEAST_COLS = 36 };
+
+static bool takes_card(const struct pane *p)
+{
+	bool empty = p->error || (p->rows && !p->rows->n && !p->filter.text);
+
+	return p->shown && p->kind == PANE_VIEW && p->view && empty && !p->view->needs_stop &&
+	       p->rect.w >= LEAST_COLS && p->rect.h > 1;
+}
+
+static bool tui_card_shown(const struct tui *t)
+{
+	return !t->program.compiled && t->program.life != LIFE_EXITED && !t->panes.zoom && !t->panes.help_open;
+}
+
+/* Draws as many tasks as fit; returns the number of the first one that did not. */
+static int draw(struct tui *t, const struct pane *p, int first)
+{
+	int y = p->rect.y + 1, end = p->rect.y + p->rect.h, x = p->rect.x + INDENT, w = p->rect.w - INDENT;
+
+	grid_fill(&t->screen.grid, (struct rect){ y, p->rect.x, end - y, p->rect.w }, ' ', (struct look){ 0 });
+	for (; first < TASKS && y < end; first++, y++) {
+		grid_text(&t->screen.grid, y, x, w, 0, tasks[first].task, theme_look(STYLE_TEXT));
+		grid_text(&t->screen.grid, y, x + COMMANDS, w - COMMANDS, 0, tasks[first].command,
+			  theme_look(STYLE_NAME));
+	}
+	return first;
+}
+
+static void tui_card_draw(struct tui *t)
+{
+	int i, first = 0;
+
+	if (!tui_card_shown(t))
+		return;
+	for (i = 0; i < t->panes.n && first < TASKS; i++)
+		if (t->panes.all[i]->number && takes_card(t->panes.all[i]))
+			first = draw(t, t->panes.all[i], first);
+}
+
 /* "(cdbg) ", and of the past "(cdbg -14) ". */
 static const char *prompt_text(const struct tui *t, char text[40])
 {

@@ -257,7 +257,8 @@ bool pane_wants(const struct pane *p, size_t *first, size_t *count, bool *follow
 	return (p->top < r->first && r->total > 0) || (p->top + h > r->first + r->n && r->first + r->n < r->total);
 }
 
-long pane_current(const struct pane *p)
+/* the current row, else an operand, else an error; -1: none in what we have */
+static long pane_current(const struct pane *p)
 {
 	long found = -1, wrong = -1;
 	size_t i;

@@ -86,7 +86,6 @@ void pane_follow(struct pane *p);
 /* Takes rows that have arrived. */
 struct answer;
 void pane_take(struct pane *p, struct answer *a);
-long pane_current(const struct pane *p); /* the current row, else an operand, else an error; -1: none in what we have */
 /* Index in rows of row `row` (of all), or -1. */
 long pane_index(const struct pane *p, size_t row);
 /* The selected row of a view, by its index in rows; -1: p is NULL, another kind of pane, or has none. */

@@ -103,7 +103,8 @@ bool pane_columns_shown(const struct view_col *col)
 	return !col->machine_only && !col->heading && view_col_text(col);
 }
 
-bool pane_columns_searched(const struct view_col *col)
+/* its text is on the screen, as a column or as a heading */
+static bool pane_columns_searched(const struct view_col *col)
 {
 	return !col->machine_only && !col->signs && view_col_text(col);
 }

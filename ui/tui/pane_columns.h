@@ -6,8 +6,7 @@
 
 /* A cell as it is drawn; borrowed, from room or until the next visible(). */
 const char *pane_columns_text(const struct rows *r, size_t row, int c, char *room, size_t size);
-bool pane_columns_shown(const struct view_col *col);	/* as a column of its own */
-bool pane_columns_searched(const struct view_col *col); /* its text is on the screen, as a column or as a heading */
+bool pane_columns_shown(const struct view_col *col); /* as a column of its own */
 /* Adds the text of a row as it is searched: cells, each followed by a space.  Any thread. */
 void pane_columns_row_text(const struct rows *r, size_t row, struct buf *out);
 bool pane_columns_is_file(const struct rows *r, int c);

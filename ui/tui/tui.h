@@ -31,16 +31,10 @@ void tui_stale(struct tui *t, bool stop); /* rows are old; stop: a new stop, wha
 /* ---- hints.c: the row that names the keys of what has the focus */
 void tui_hints_draw(struct tui *t, int y);
 
-/* ---- start_card.c: what to begin with, in panes that have nothing to show yet */
-bool tui_card_shown(const struct tui *t);
-void tui_card_draw(struct tui *t);
-
-/* ---- detail.c: the full text of the selected row */
-void tui_detail_text(const struct pane *p, struct buf *out);
 void tui_row_text(const struct pane *p, struct buf *out); /* a line for each of its cells */
 int tui_detail_draw(struct tui *t, struct rect r);	  /* at the bottom of r; the rows that it took */
 
-/* ---- links.c: what belongs with the row of the cursor, as the stopped thread knows it */
+/* ---- requests.c: what belongs with the row of the cursor, as the stopped thread knows it */
 bool tui_links_wanted(const struct tui *t); /* must it be requested, or is the request not answered yet? */
 bool tui_links_ask(struct tui *t);	    /* true: a request was posted */
 void tui_links_take(struct tui *t, struct answer *a);
@@ -65,8 +59,6 @@ size_t tui_burst(struct tui *t, const char *s, size_t n);
 long tui_letter_wait(const struct tui *t);
 /* Run a command line: the screen's own at once, others when the program is stopped. */
 void tui_command(struct tui *t, const char *line, bool quiet);
-void tui_interrupt(struct tui *t);
-void tui_suspend(struct tui *t);
 
 /* ---- verbs.c, verbs_layout.c, verbs_row.c: what commands do with the screen */
 struct verb {
@@ -81,11 +73,6 @@ void tui_run_action(struct tui *t, const struct action *a); /* as its key does, 
 void tui_layout_changed(struct tui *t); /* resized by hand: it is remembered */
 struct pane *tui_pane_arg(struct tui *t, const char *name, struct err *err);
 int tui_verb(struct tui *t, const char *verb, const char *args, struct buf *out, struct err *err);
-/* Is this command line one of the screen's own?  Then verb and args. */
-bool tui_own_line(const char *line, const char **verb, const char **args);
-
-/* ---- tui_tty.c */
-int tui_tty(struct tui *t, const char *device, struct err *err);
 
 /* ---- tui_help.c */
 void tui_help(struct tui *t, struct pane *of);

@@ -27,7 +27,8 @@ static const char *first_word(const char *text, char *word, size_t size)
 	return text + n + strspn(text + n, " \t");
 }
 
-bool tui_own_line(const char *line, const char **verb, const char **args)
+/* Is this command line one of the screen's own?  Then verb and args. */
+static bool tui_own_line(const char *line, const char **verb, const char **args)
 {
 	static char word[32];
 	const struct cmd_def *c;
@@ -98,7 +99,7 @@ static bool can_interrupt(const struct tui *t)
 	return t->program.life == LIFE_RUNS || t->program.life == LIFE_NEW || t->program.working || t->program.queued;
 }
 
-void tui_interrupt(struct tui *t)
+static void tui_interrupt(struct tui *t)
 {
 	drop_queue(t);
 	if (can_interrupt(t)) {
@@ -108,7 +109,7 @@ void tui_interrupt(struct tui *t)
 	t->screen.dirty = true;
 }
 
-void tui_suspend(struct tui *t)
+static void tui_suspend(struct tui *t)
 {
 	term_suspend();
 	t->screen.repaint = t->screen.dirty = true;

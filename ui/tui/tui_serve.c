@@ -10,7 +10,7 @@
 #include "cmd/cmd.h"
 #include "engine/past.h"
 #include "engine/plug.h"
-#include "engine/stop_card.h"
+#include "engine/stop.h"
 #include "py/hook/hook.h"
 #include "py/interp/host.h"
 #include "ui/tui/channel.h"

@@ -66,7 +66,7 @@ struct tui_layouts {
 	char *file;	  /* where the user's layouts are saved */
 };
 
-/* What belongs with the row of the cursor: links.c. */
+/* What belongs with the row of the cursor: requests.c. */
 struct tui_links {
 	char *row;	  /* the row that `list` belongs with, or is asked for; NULL: none */
 	struct val *list; /* sorted; NULL: nobody knows it */

@@ -175,7 +175,7 @@ void code_memory_free(const struct code *c, void *p)
 		free(p);
 }
 
-size_t code_room_needed(const struct code *c)
+static size_t code_room_needed(const struct code *c)
 {
 	PyObject *table = code_object(c)->co_exceptiontable;
 	size_t rows = table ? (size_t)Py_SIZE(table) + 1 : 1, units = (size_t)c->units + 1;

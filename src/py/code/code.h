@@ -18,7 +18,6 @@ void code_decode(struct code *c);
 /* The record holds a copy of a code object, with its units and a room: decodes its generic bytecode, 2 * units bytes.
    Async-signal-safe.  false: the room has less than code_room_needed() bytes. */
 bool code_decode_copy(struct code *c, const unsigned char *bytes);
-size_t code_room_needed(const struct code *c);
 void *code_room_take(struct code_room *room, size_t n); /* aligned; NULL: it has less */
 /* Takes the notes, which free() frees, in place of those before. */
 void code_set_notes(struct code *c, struct code_notes *notes);

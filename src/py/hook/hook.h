@@ -103,8 +103,6 @@ void hook_thread_drop(struct hook_thread *t);
 
 /* Arm a code object: replaces what it was armed for, 0 disarms.  Also applies to frames that already run. */
 void hook_code(struct code *c, unsigned want);
-/* Each call of this code is recorded, whatever it is armed for beside: see py/record/recorder.h. */
-void hook_record(struct code *c, bool on);
 /* Arm one activation, running or suspended, in any thread.  It disarms itself when it ends. */
 int hook_frame(struct py_frame *f, unsigned want, struct err *err);
 void hook_frame_drop(struct py_frame *f);

@@ -107,7 +107,7 @@ int eval_syntax(struct err *err, const char *text)
 	return -1;
 }
 
-bool eval_has_nested(PyObject *code)
+static bool eval_has_nested(PyObject *code)
 {
 	PyObject *consts = ((PyCodeObject *)code)->co_consts;
 	Py_ssize_t i;

@@ -12,7 +12,6 @@ char *eval_rewrite(const char *text);
 /* Code of the text, `$N` rewritten; start as Py_CompileString has it.  NULL with an exception. */
 PyObject *eval_compile(const char *text, int start);
 int eval_syntax(struct err *err, const char *text); /* the pending exception of eval_compile(); -1 */
-bool eval_has_nested(PyObject *code);
 bool eval_uses(PyObject *code, const char *name);
 
 bool eval_in_function(const struct scope *sc);

@@ -43,7 +43,6 @@ struct py_obj *value_attr(struct py_obj *v, const char *name);
 struct py_obj *value_own_dict(struct py_obj *v);
 /* A name of a class or of its bases as it is in their dicts, borrowed; or NULL. */
 struct py_obj *value_of_class(struct py_obj *type, const char *name);
-bool value_is_exception(struct py_obj *type, struct py_obj *wanted);
 /* Is this type, or one of its bases, called NAME or MODULE.NAME?  Runs no code. */
 bool value_type_named(struct py_obj *type, const char *name);
 

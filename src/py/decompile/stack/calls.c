@@ -214,7 +214,8 @@ static bool any_called(struct run *r, struct making *m, PyCodeObject *co)
 	return class_by_call(r, m, co) || function_made(r, m, co, r->at + 1);
 }
 
-bool function_called(struct run *r, int n, PyObject *keys)
+/* calls.c: a call of n arguments on the stack makes a function, which is written as its definition. */
+static bool function_called(struct run *r, int n, PyObject *keys)
 {
 	struct item **all, **before;
 	struct making m = { NULL };

@@ -309,7 +309,9 @@ bool class_made(struct run *r, PyCodeObject *co)
 
 /* ---- its line ----------------------------------------------------------------------------------- */
 
-int class_stored(struct run *r, PyObject *name, const struct ins **store)
+/* The instruction that stores what is made under this name, perhaps after decorators are called; their number, -1:
+   something else. */
+static int class_stored(struct run *r, PyObject *name, const struct ins **store)
 {
 	int n = 0;
 
@@ -323,7 +325,8 @@ int class_stored(struct run *r, PyObject *name, const struct ins **store)
 	return n;
 }
 
-void class_define(struct run *r, struct function *f, const struct ins *store, int decorators)
+/* The statement that defines it: it is stored there, or a temporary takes it. */
+static void class_define(struct run *r, struct function *f, const struct ins *store, int decorators)
 {
 	struct expr *e;
 

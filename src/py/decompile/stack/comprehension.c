@@ -9,7 +9,6 @@ enum { CLAUSES = 12 };
 
 struct comp {
 	struct dec *d;
-	const char *brackets;
 	struct expr *of; /* the temporary that is filled; NULL: it yields */
 	struct expr *element, *value;
 	struct expr *clause[2 * CLAUSES];
@@ -131,7 +130,7 @@ const char *comprehension_brackets(struct code *c)
 
 struct expr *comprehension_of(struct dec *d, struct body *b, const char *brackets)
 {
-	struct comp c = { .d = d, .brackets = brackets };
+	struct comp c = { .d = d };
 	struct expr *kid[2 + 2 * CLAUSES], *e;
 	struct stmt *s, *end;
 	int i;

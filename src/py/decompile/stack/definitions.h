@@ -28,8 +28,6 @@ bool function_made(struct run *r, struct making *m, PyCodeObject *co, const stru
 bool function_is_lambda(const struct function *f); /* it only returns a value, and a line can say all of it */
 /* Can a definition have these annotations? */
 bool functions_annotations_fit(const struct making *m, PyCodeObject *co);
-/* calls.c: a call of n arguments on the stack makes a function, which is written as its definition. */
-bool function_called(struct run *r, int n, PyObject *keys);
 struct function *nested_make(struct run *r, PyCodeObject *co); /* of a nested code object; NULL: it has no text */
 /* Can a definition have these as its defaults?  NULL: there are none. */
 bool nested_defaults_fit(const struct item *defaults, const struct item *kwdefaults);
@@ -41,11 +39,6 @@ bool class_made(struct run *r, PyCodeObject *co);
 /* The same of code that a call of the compiler's library makes a function of; the class, or NULL. */
 struct function *class_pushed(struct run *r, PyCodeObject *co);
 const struct item *class_builder(const struct run *r); /* what will be called with what is pushed next, or NULL */
-/* The instruction that stores what is made under this name, perhaps after decorators are called; their number, -1:
-   something else. */
-int class_stored(struct run *r, PyObject *name, const struct ins **store);
-/* The statement that defines it: it is stored there, or a temporary takes it. */
-void class_define(struct run *r, struct function *f, const struct ins *store, int decorators);
 /* The call of __build_class__() that follows, as a statement. */
 bool class_call(struct run *r, int n, PyObject *keys);
 void class_name(struct run *r, const struct ins *in); /* refuses one that the text would find elsewhere */

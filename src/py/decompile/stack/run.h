@@ -108,7 +108,6 @@ void virtual_list_name(struct run *r, int n); /* no list that the first n entrie
 /* What follows may run more than once: no variable is read later, and lists have names, or stay what they are. */
 void virtual_list_loop(struct run *r);
 bool virtual_list_same(const struct item *a, const struct item *b); /* the same value: of a list, with the same items */
-struct item *virtual_list_display(struct run *r, struct item *i);   /* it gets out where it was made */
 void virtual_list_tuple_items(struct run *r, struct item **items,
 			      int n); /* tuples that hold lists are displays from here on */
 /* The elements that an argument with a star stands for; -1: not known. */

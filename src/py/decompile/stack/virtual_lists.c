@@ -195,8 +195,9 @@ static bool constant_slice(const struct item *key, int n, int *from, int *to)
 	return true;
 }
 
+/* it gets out where it was made */
 /* list[key] is pushed.  false: the list must be written out first. */
-struct item *virtual_list_display(struct run *r, struct item *i)
+static struct item *virtual_list_display(struct run *r, struct item *i)
 {
 	struct item *out = run_item(r, I_VALUE, virtual_list_expr(r, i), true);
 	int k;

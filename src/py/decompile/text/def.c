@@ -28,12 +28,6 @@ static void name_list(struct printer *p, const char *word, PyObject *set)
 	Py_DECREF(sorted);
 }
 
-void print_globals(struct printer *p, PyObject *names)
-{
-	if (names)
-		name_list(p, "global", names);
-}
-
 /* Generated code may have a variable that it never uses beside a cell or free variable of the same name. */
 static bool shadowed(struct code *c, int i)
 {
@@ -121,7 +115,8 @@ static void class_bases(struct printer *p, const struct function *f)
 	buf_adds(p->out, e->n ? ")" : "");
 }
 
-void print_made(struct printer *p, int line, const struct function *f)
+/* its code is compiled from that line on */
+static void print_made(struct printer *p, int line, const struct function *f)
 {
 	p->made = mem_grow(p->made, &p->made_cap, (size_t)p->nmade + 1, sizeof(*p->made));
 	p->made[p->nmade].line = line;

@@ -23,7 +23,6 @@ struct printer {
 	int nlines;
 	size_t line_cap;
 	bool partial;
-	const char *folding; /* the text that the current statements are folded into */
 	struct {
 		int line;
 		struct code *code;
@@ -42,13 +41,11 @@ void print_braced(struct printer *p, const struct expr *e); /* as it is between 
 void print_test(struct printer *p, const struct expr *e);
 void print_value(struct printer *p, const struct expr *e);
 void print_arguments(struct printer *p, const struct function *f, bool lambda);
-void print_made(struct printer *p, int line, const struct function *f); /* its code is compiled from that line on */
-void print_returned(struct printer *p, const struct function *f);	/* what it is annotated to return */
+void print_returned(struct printer *p, const struct function *f); /* what it is annotated to return */
 /* The text defines a function that returns what this code makes: no function is like it. */
 bool print_within(const struct code *c);
 /* The whole text: `def` and all.  around: the function is wrapped, so that its free variables are some. */
 void print_function(struct printer *p, const struct function *f, const char *name, bool around);
-void print_globals(struct printer *p, PyObject *names);		    /* the statement that declares these; NULL: none */
 void print_instruction(struct code *c, int index, struct buf *out); /* as a comment, without the end of its line */
 void print_names(struct printer *p, const struct function *f);	    /* what a bare text lacks */
 void print_release(struct printer *p);
