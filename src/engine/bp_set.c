@@ -227,7 +227,8 @@ static bool resolve_again(struct session *s, struct bp *b)
 	return true;
 }
 
-void bp_code_appeared(struct session *s)
+/* Those that `again` names are resolved again, and catchpoints with places look for them. */
+static void appeared(struct session *s, bool (*again)(const struct bp *b))
 {
 	bool changed = false;
 	struct bp *b;
@@ -235,7 +236,7 @@ void bp_code_appeared(struct session *s)
 
 	for (b = bp_first(s); b; b = bp_after(s, number)) {
 		number = b->number;
-		if (b->type == BP_BREAK && !(b->loc->code && b->places.n))
+		if (b->type == BP_BREAK && again(b))
 			changed |= resolve_again(s, b);
 		else if (b->type == BP_CATCH && b->kind->places) {
 			catch_places(b);
@@ -245,6 +246,26 @@ void bp_code_appeared(struct session *s)
 	}
 	if (changed)
 		bp_arm(s);
+}
+
+static bool waits_for_code(const struct bp *b)
+{
+	return !(b->loc->code && b->places.n);
+}
+
+static bool is_of_node(const struct bp *b)
+{
+	return b->loc->type == LOC_NODE;
+}
+
+void bp_code_appeared(struct session *s)
+{
+	appeared(s, waits_for_code);
+}
+
+void bp_graph_appeared(struct session *s)
+{
+	appeared(s, is_of_node);
 }
 
 static bool waits_in(const struct bp *b, const struct py_code *co)
@@ -268,26 +289,6 @@ void bp_code_replaced(struct session *s, struct py_code *old, struct py_code *no
 		if (b->type == BP_BREAK && b->loc->func && waits_in(b, old)) {
 			loc_follow(b->loc, old, now);
 			changed |= resolve_again(s, b);
-		}
-	}
-	if (changed)
-		bp_arm(s);
-}
-
-void bp_graph_appeared(struct session *s)
-{
-	bool changed = false;
-	struct bp *b;
-	int number;
-
-	for (b = bp_first(s); b; b = bp_after(s, number)) {
-		number = b->number;
-		if (b->type == BP_BREAK && b->loc->type == LOC_NODE)
-			changed |= resolve_again(s, b);
-		else if (b->type == BP_CATCH && b->kind->places) {
-			catch_places(b);
-			tell_absent(s, b);
-			changed = true;
 		}
 	}
 	if (changed)

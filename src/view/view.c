@@ -414,3 +414,15 @@ void view_text(struct session *s, const struct rows *r, struct buf *out)
 	else
 		rows_table(r, out);
 }
+
+void view_place_action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
+{
+	long long number = rows_number(r, row, "breakpoint", 0);
+
+	if ((what == ACTION_TOGGLE || what == ACTION_BREAK) && number)
+		buf_addf(line, "delete %lld", number);
+	else if (what == ACTION_TOGGLE || what == ACTION_BREAK)
+		buf_addf(line, "break %s", rows_text(r, row, "place"));
+	else if (what == ACTION_RUN_TO)
+		buf_addf(line, "advance %s", rows_text(r, row, "place"));
+}

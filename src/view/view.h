@@ -48,6 +48,8 @@ struct val *row_texts(const struct rows *r);
 /* What the view `ranks` shows: lines "[0-2] running", each with the end that follows. */
 enum { VIEW_RANKS_END = 30 };
 void view_ranks_told(const char *text);
+/* As view_ops.action, of rows with the columns `place` and `breakpoint`. */
+void view_place_action(const struct rows *r, size_t row, enum row_action what, struct buf *line);
 /* Rows for people: the view's own text, else the table. */
 void view_text(struct session *s, const struct rows *r, struct buf *out);
 

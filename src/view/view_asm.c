@@ -479,17 +479,12 @@ static int view_asm_fill(struct session *s, const struct view_req *req, struct r
 
 static void view_asm_action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
 {
-	long long number = rows_number(r, row, "breakpoint", 0);
 	bool head = r->mark[row] & MARK_HEAD;
 
 	if (head && (what == ACTION_TOGGLE || what == ACTION_ENTER))
 		buf_addf(line, "tui fold %lld", rows_number(r, row, "index", 0));
-	else if ((what == ACTION_TOGGLE || what == ACTION_BREAK) && number)
-		buf_addf(line, "delete %lld", number);
-	else if (what == ACTION_TOGGLE || what == ACTION_BREAK)
-		buf_addf(line, "break %s", rows_text(r, row, "place"));
-	else if (what == ACTION_RUN_TO)
-		buf_addf(line, "advance %s", rows_text(r, row, "place"));
+	else
+		view_place_action(r, row, what, line);
 }
 
 static const char *const more[] = { "break {place} if ", "tbreak {place}", "jump {place}", NULL };

@@ -349,18 +349,6 @@ static void view_python_text(struct session *s, const struct rows *rows, struct 
 			 rows_text(rows, i, "text"));
 }
 
-static void view_python_action(const struct rows *r, size_t row, enum row_action what, struct buf *line)
-{
-	long long number = rows_number(r, row, "breakpoint", 0);
-
-	if ((what == ACTION_TOGGLE || what == ACTION_BREAK) && number)
-		buf_addf(line, "delete %lld", number);
-	else if (what == ACTION_TOGGLE || what == ACTION_BREAK)
-		buf_addf(line, "break %s", rows_text(r, row, "place"));
-	else if (what == ACTION_RUN_TO)
-		buf_addf(line, "advance %s", rows_text(r, row, "place"));
-}
-
 static const char *const more[] = { "break {place} if ", "tbreak {place}", "jump {place}", NULL };
 
 const struct view_ops view_python = {
@@ -370,7 +358,7 @@ const struct view_ops view_python = {
 	.cols = cols,
 	.fill = view_python_fill,
 	.text = view_python_text,
-	.action = view_python_action,
+	.action = view_place_action,
 	.more = more,
 	.none = "no source",
 };

@@ -426,19 +426,7 @@ static void dap_visit(struct session *s)
 		dap_sources_follow(s);
 	d.visiting = false;
 	if (runs)
-		relay_wait();
-	if (runs && s->resume == RESUME_NONE && inbox_visited())
-		session_resume(s, RESUME_DETACH);
-}
-
-/* Where a client may come, but has not, a stop would wait for nobody. */
-static bool dap_ready(struct session *s)
-{
-	bool nobody = conversation_where() && inbox_nobody();
-
-	if (nobody)
-		session_resume(s, RESUME_GO);
-	return !nobody;
+		conversation_visited(s);
 }
 
 /* A command at the prompt may have changed frames and variables. */
@@ -560,7 +548,7 @@ const struct front_ops front_dap = {
 	.no_child = "with an editor: the process that holds the conversation serves the one it was started for, and "
 		    "ends with it; use --plain",
 	.stopped = dap_stopped,
-	.ready = dap_ready,
+	.ready = conversation_ready,
 	.read = dap_read,
 	.begin = dap_begin,
 	.ran = dap_ran,

@@ -328,19 +328,7 @@ static void json_visit(struct session *s)
 	}
 	j.visiting = false;
 	if (runs)
-		relay_wait();
-	if (runs && s->resume == RESUME_NONE && inbox_visited())
-		session_resume(s, RESUME_DETACH);
-}
-
-/* Where a client may come, but has not, a stop would wait for nobody. */
-static bool json_ready_for_lines(struct session *s)
-{
-	bool nobody = conversation_where() && inbox_nobody();
-
-	if (nobody)
-		session_resume(s, RESUME_GO);
-	return !nobody;
+		conversation_visited(s);
 }
 
 static void json_say(struct session *s, const char *text)
@@ -404,7 +392,7 @@ const struct front_ops front_json = {
 	.no_child = "in JSON: the process that holds the conversation serves the one it was started for, and ends "
 		    "with it; use --plain",
 	.stopped = json_stopped,
-	.ready = json_ready_for_lines,
+	.ready = conversation_ready,
 	.read = json_read,
 	.begin = json_begin,
 	.ran = json_ran,

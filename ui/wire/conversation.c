@@ -10,6 +10,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/ownfd.h"
+#include "engine/session.h"
+#include "engine/stop.h"
 #include "py/crash/crash.h"
 #include "py/hook/audit.h"
 #include "py/hook/hook.h"
@@ -158,6 +160,22 @@ int conversation_open(const struct conversation *c, int fd, void (*first)(void),
 const char *conversation_where(void)
 {
 	return talk.listening ? talk.listener.shown : NULL;
+}
+
+bool conversation_ready(struct session *s)
+{
+	bool nobody = conversation_where() && inbox_nobody();
+
+	if (nobody)
+		session_resume(s, RESUME_GO);
+	return !nobody;
+}
+
+void conversation_visited(struct session *s)
+{
+	relay_wait();
+	if (s->resume == RESUME_NONE && inbox_visited())
+		session_resume(s, RESUME_DETACH);
 }
 
 bool conversation_beside(void)

@@ -10,6 +10,7 @@ struct err;
 struct front_socket;
 struct inbox_words;
 struct relay_words;
+struct session;
 
 /* What a protocol is to a conversation; kept by address. */
 struct conversation {
@@ -26,6 +27,11 @@ int conversation_open(const struct conversation *c, int fd, void (*first)(void),
 int conversation_listen(const struct conversation *c, const struct front_socket *where, struct err *err);
 int conversation_watch(struct err *err); /* again, after another front end had the hooks of audit.h */
 const char *conversation_where(void);	 /* "127.0.0.1:4711"; NULL: the process does not listen */
+
+/* As front_ops.ready: where a client may come, but has not, a stop would wait for nobody, and the program goes on. */
+bool conversation_ready(struct session *s);
+/* Ends a visit of the main thread while the program runs. */
+void conversation_visited(struct session *s);
 
 bool conversation_beside(void); /* ... and a person has the session, too */
 
