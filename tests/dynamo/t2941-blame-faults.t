@@ -10,7 +10,7 @@ from cdbgtest import *  # noqa: E402,F403
 
 need_torch()
 PROGRAM = '''
-    import os, torch, torch._dynamo
+    import os, time, torch, torch._dynamo
 
     # ---- what Dynamo has no guard for
     class Layer:
@@ -150,6 +150,18 @@ PROGRAM = '''
         r = torch.ops.t2941.narrow(v)
         return r * 2 if r.dtype == torch.float64 else r * 3
 
+    # ---- what eager does otherwise each time hides no fault
+    @torch._dynamo.disable
+    def say(): print(os.urandom(9) if ready else "calm")
+    ready = False
+    def noisy_stop(x):
+        say()
+        return x * 12
+    def clocked(x):
+        n = time.perf_counter_ns()
+        torch._dynamo.graph_break()
+        return x * 13, n
+
     # ---- the program itself
     from torch.compiler import is_dynamo_compiling as traced
     def asks(x):
@@ -184,7 +196,7 @@ PROGRAM = '''
     compiled(writes, "eager", x, out)
     for f, backend in ((node_wrong, swap("sin", "cos")), (method_wrong, swap("exp", "abs")), (numbers_wrong, changed(lambda v: v + 0.01)),
                        (kind_wrong, changed(lambda v: v.double())), (size_wrong, changed(lambda v: v[None])), (spoken, changed(loud)),
-                       (stopped, changed(stops)), (resumed, swap("cos", "sin")), (stale, depends)):
+                       (stopped, changed(stops)), (noisy_stop, changed(stops)), (clocked, changed(stops)), (resumed, swap("cos", "sin")), (stale, depends)):
         compiled(f, backend, x)
     compiled(strided, changed(lambda v: v.t().contiguous().t()), m)
     compiled(sharing, changed(lambda v: v.clone()), x)
@@ -194,7 +206,7 @@ PROGRAM = '''
     compiled(unwritten, drop_writes, x, out)
     compiled(undeclared, "aot_eager", c, x)
     compiled(fake_wrong, "aot_eager", x)
-    FACTOR, BACK = 1.0, 1.0
+    FACTOR, BACK, ready = 1.0, 1.0, True
     Layer.call.__code__, Layer.notes.__code__, Layer.talks.__code__ = call_now.__code__, notes_now.__code__, talks_now.__code__
     Layer.fails.__code__, Layer.shape.__code__ = fails_now.__code__, shape_now.__code__
     lin.register_forward_hook(hook)
@@ -286,6 +298,11 @@ with Cdbg(PROGRAM) as d:
     r = blame("asks_in_vain with x=x")
     like("%s: %s" % (r["fault"], r["sentence"]), "^capture: ", "one that asks, and whose fault is another's")
     is_(d.text("print torch.compiler.is_compiling(), traced()"), "(False, False)", "... is told the truth afterwards")
+    r = blame("noisy_stop with x=x")
+    like("%s: %s" % (r["fault"], r["sentence"]), "^backend: .*raises KeyError", "an exception, beside output that eager makes otherwise each time")
+    r = blame("clocked with x=x")
+    like("%s: %s" % (r["fault"], r["sentence"]), "^eager: .*; all else that could be compared is equal", "what no entry serves is not called equal")
+    like(r["text"], r"note: not judged: 'clocked \(resumed at line \d+\)', where no entry fits and a call compiles a new one", "... which a note says")
     r = blame("noise with x=x")
     like("%s: %s" % (r["fault"], r["sentence"]), "^eager: eager itself gives two results: result", "a function that is another in each call")
     d.run_out()

@@ -226,6 +226,17 @@ static PyObject *ask_inlined(PyObject *self, PyObject *code)
 	return PyBool_FromLong(found);
 }
 
+/* resumed(code): the name of a resume function that was compiled; else None. */
+static PyObject *ask_resumed(PyObject *self, PyObject *code)
+{
+	struct func *f = PyCode_Check(code) ? model_func((PyCodeObject *)code, false) : NULL;
+
+	(void)self;
+	if (!f || !f->root || f->seen.compiles <= 0)
+		Py_RETURN_NONE;
+	return PyUnicode_FromString(qualname_func(f));
+}
+
 /* text_of(code): generated code as Python; None: it cannot be written. */
 static PyObject *ask_text(PyObject *self, PyObject *code)
 {
@@ -240,6 +251,7 @@ static PyObject *ask_text(PyObject *self, PyObject *code)
 
 static PyMethodDef ask_text_def = { "text_of", ask_text, METH_O, NULL };
 static PyMethodDef ask_graph_def = { "ask", ask_graph, METH_O, NULL };
+static PyMethodDef ask_resumed_def = { "resumed", ask_resumed, METH_O, NULL };
 static PyMethodDef ask_inlined_def = { "inlined", ask_inlined, METH_O, NULL };
 
 /* [(name, globals)] of all graphs that code of entries may call: a new list. */
@@ -377,11 +389,13 @@ static PyObject *judged(struct entry *e, PyObject *values, const struct blamed *
 	PyObject *globals = entry_globals(e, err), *names = globals ? all_graphs() : NULL, *r = NULL;
 	PyObject *ask = names ? PyCFunction_New(&ask_graph_def, NULL) : NULL;
 	PyObject *inlined = ask ? PyCFunction_New(&ask_inlined_def, NULL) : NULL;
+	PyObject *resumed = inlined ? PyCFunction_New(&ask_resumed_def, NULL) : NULL;
 
-	if (inlined) {
+	if (resumed) {
 		graph_codes_quiet(true);
 		r = package_call("blame", "blame",
-				 Py_BuildValue("(OOOOOOOOON)", values, e->func->co, e->co, globals, names, ask, inlined,
+				 Py_BuildValue("(OOOOOOOOOON)", values, e->func->co, e->co, globals, names, ask,
+					       inlined, resumed,
 					       b->where_any ? Py_None :
 					       b->backward  ? Py_True :
 							      Py_False,
@@ -390,6 +404,7 @@ static PyObject *judged(struct entry *e, PyObject *values, const struct blamed *
 	}
 	if (globals && !r)
 		graph_raised("the call cannot be judged", err);
+	Py_XDECREF(resumed);
 	Py_XDECREF(inlined);
 	Py_XDECREF(ask);
 	Py_XDECREF(names);

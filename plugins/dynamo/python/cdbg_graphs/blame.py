@@ -9,9 +9,9 @@ import types
 
 import torch
 
-from .blame_chain import Chain, CompiledGraph, NotedInputs, Outside, run_exact
+from .blame_chain import Chain, CompiledGraph, NotedInputs, Outside, noise_of, run_exact
 from .blame_save import blame_save
-from .blame_where import asked_if_compiled, called_and_not_traced, first_operation, lost_changes
+from .blame_where import PlainResumes, asked_if_compiled, called_and_not_traced, first_operation, lost_changes
 from .claims import Claims
 from .compare import graph_compare
 from .errors import Refused, raised_text
@@ -116,7 +116,8 @@ def name_of(backend):
 
 
 class Blame:
-    def __init__(self, chain, hits, inlined):
+    def __init__(self, chain, hits, inlined, resumed):
+        self.resumed = resumed
         self.chain, self.hits, self.inlined, self.notes, self.rows, self.used = chain, hits, inlined, [], [], []
 
     # -- the links
@@ -129,12 +130,14 @@ class Blame:
             if chain.backward:
                 chain.links.pop()
                 chain.base = chain.eager()
-        chain.noise = {path for path, _ in chain.judge(chain.eager("a", "eager again")).differs}
+        chain.noise = {noise_of(d) for d in chain.judge(chain.eager("a", "eager again")).differs}
         noise, chain.links[-1].outcome = list(chain.links[-1].differs), None        # its copies are not needed any more
         program = chain.judge(chain.compiled("e", "the program's code", outside))
         self.used = outside.used
+        self.unserved()
         if noise and not program.differs:
-            return Culprit("eager", "eager itself gives two results: %s; all else is equal" % in_short(noise[0]))
+            return Culprit("eager", "eager itself gives two results: %s; all else %s" % (
+                in_short(noise[0]), "that could be compared is equal" if self.notes else "is equal"))
         if not program.differs and not program.within:
             return self.right("the call is equal to eager")
         for g in self.used:
@@ -152,6 +155,15 @@ class Blame:
             return verdict
         return self.whole(program) if program.differs else self.right(within_words(program))
 
+    def unserved(self):
+        """Notes where code after a graph break ran in eager here, as none of its entries fits."""
+        if not any([name.startswith("__resume_at") for name in self.chain.made.co_names]):
+            return
+        plain = PlainResumes(self.resumed)
+        self.chain.compiled("-", "what no entry serves", Outside(), block=plain)
+        del self.chain.links[-1]
+        self.notes += ["not judged: '%s', where no entry fits and a call compiles a new one, ran in eager" % name for name in plain.found]
+
     def is_shared(self, captured, program):
         """Is what differs in the captured graphs wrong in the program, too?  Else only their run here is at fault."""
         if captured.outcome.raised and not self.chain.base.outcome.raised:
@@ -166,7 +178,8 @@ class Blame:
     def right(self, words):
         if not self.chain.backward and self.has_gradients():
             self.notes.append("gradients were not compared: '-backward' does")
-        return Culprit("none", "no fault: " + words)
+        part = any([note.startswith("not judged") for note in self.notes])
+        return Culprit("none", "no fault: " + words + (", as far as it could be judged" if part else ""))
 
     # -- a fault of the capture
 
@@ -362,9 +375,10 @@ def cache_hits(entry):
     return " and ".join(found)
 
 
-def blame(values, code, made, namespace, names, ask, inlined, backward, forced, save=None):
+def blame(values, code, made, namespace, names, ask, inlined, resumed, backward, forced, save=None):
     """code, made: of the function, and of the entry that serves the call.  names: [(name, namespace)] of the compiled graphs that code of entries calls.
-    ask(name): {"kept", "modes", "backend", "graph", "entry"} of one.  inlined(code): did Dynamo trace this function for the entry?  backward: gradients,
+    ask(name): {"kept", "modes", "backend", "graph", "entry"} of one.  inlined(code): did Dynamo trace this function for the entry?  resumed(code): the name of a
+    resume function that Dynamo compiled, or None.  backward: gradients,
     too; None: where a result has them.  save: None, or (path, text_of, write_beside) of blame_save().  Returns what blame.c reads."""
     began = time.perf_counter()
     refused = refusal(code, namespace, forced)
@@ -373,15 +387,15 @@ def blame(values, code, made, namespace, names, ask, inlined, backward, forced, 
     graphs = [CompiledGraph(name, space, lambda name: prepared(ask(name))) for name, space in names if name in space]
     saved = saved_for(values, code, made, namespace, graphs, forced)
     try:
-        return judged(saved, code, made, namespace, graphs, inlined, backward, save, began)
+        return judged(saved, code, made, namespace, graphs, (inlined, resumed), backward, save, began)
     finally:
         saved.forget()
 
 
-def judged(saved, code, made, namespace, graphs, inlined, backward, save, began):
+def judged(saved, code, made, namespace, graphs, traced, backward, save, began):
     """What blame() returns."""
     chain = Chain(saved, code, made, namespace, graphs, backward)
-    judge = Blame(chain, cache_hits, inlined)
+    judge = Blame(chain, cache_hits, *traced)
     verdict = judge.run()
     notes = list(dict.fromkeys(verdict.more + judge.notes))
     skipped = chain.links[-1].skipped if chain.links else []

@@ -228,13 +228,13 @@ class Chain:
     def is_like(self, link, other):
         """Do these two links give the same?"""
         c = compared(link.outcome, other.outcome)
-        return not [d for d in c.differs if d[0] not in self.noise and not self.is_loose(link, c, *d)]
+        return not [d for d in c.differs if noise_of(d) not in self.noise and not self.is_loose(link, c, *d)]
 
     def judge(self, link, numbers_drawn=False):
         """Compares a link with eager.  numbers_drawn: also which random numbers it took."""
         c = compared(link.outcome, self.base.outcome)
         loose = {(path, words) for path, words in c.differs if self.is_loose(link, c, path, words)}
-        link.differs = [d for d in c.differs if d not in loose and d[0] not in self.noise]
+        link.differs = [d for d in c.differs if d not in loose and noise_of(d) not in self.noise]
         link.beyond = [d for d in c.beyond if d in link.differs]
         beyond = {path for path, _ in c.beyond}
         link.within = {p: pair for p, pair in c.numbers.items() if p not in beyond and p not in self.noise}
@@ -264,6 +264,12 @@ class Chain:
         held, a, b = self.saved.held, link.outcome.drawn, self.base.outcome.drawn
         return [(held[i].path, "%s random numbers in eager" % ("it draws fewer or other" if i in b else "it draws, and draws no"))
                 for i in a.keys() | b.keys() if i not in a or i not in b or not held[i].alike_states(a[i], b[i])]
+
+
+def noise_of(difference):
+    """What of two runs of eager differs, and may differ elsewhere, too: a path, or output.  That one run raises is never that of output."""
+    path, words = difference
+    return path or words.startswith("raises ")
 
 
 def plain_strides(shape):

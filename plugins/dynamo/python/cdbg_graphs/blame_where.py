@@ -245,6 +245,24 @@ class CalledFunctions:
         sys.setprofile(self.was)
 
 
+class PlainResumes:
+    """In the block, notes resume functions that run as they are, by no generated code: found is [name].  resumed(code): the name, or None."""
+    def __init__(self, resumed):
+        self.resumed, self.found = resumed, []
+
+    def note(self, frame, event, arg):
+        name = self.resumed(frame.f_code) if event == "call" else None
+        if name and name not in self.found:
+            self.found.append(name)
+
+    def __enter__(self):
+        self.was = sys.getprofile()
+        sys.setprofile(self.note)
+
+    def __exit__(self, *raised):
+        sys.setprofile(self.was)
+
+
 def called_and_not_traced(chain, inlined):
     """Functions that eager calls and Dynamo did not trace, as words.  inlined: tells of a code whether Dynamo went into it; a hint only, as resume functions
     and functions that break have code of their own."""
