@@ -5,6 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <unistd.h>
+
+long task_self(void)
+{
+	return syscall(SYS_gettid);
+}
 
 static FILE *opened(long tid, const char *name)
 {

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 #include "base/buf.h"
 #include "base/task.h"
 #include "py/hook/hook_impl.h"
@@ -95,7 +94,7 @@ void hold_begin(bool (*interrupts)(void))
 	hold.lifted = false;
 	hold.interrupted = hold.blocked = 0;
 	hold.spent = 0;
-	hold.tid = gettid();
+	hold.tid = (pid_t)task_self();
 	hold.interrupts = interrupts;
 	pthread_getcpuclockid(pthread_self(), &hold.clock);
 	clock_gettime(CLOCK_MONOTONIC, &hold.looked);

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include "base/buf.h"
 #include "base/hidden_fork.h"
+#include "base/task.h"
 #include "py/frame/frame.h"
 #include "py/interp/names.h"
 #include "py/py.h"
@@ -36,7 +36,7 @@ bool fork_is_quiet(void)
 
 bool fork_main_thread(void)
 {
-	return getpid() == (pid_t)syscall(SYS_gettid);
+	return getpid() == (pid_t)task_self();
 }
 
 /* Threads of libraries that a child can lack.  Inductor's wait for processes that compile; its own function for

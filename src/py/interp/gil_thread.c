@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/own_thread.h"
@@ -102,7 +101,7 @@ bool gil_thread_main_blocked(void)
 	enum { LOOKS = 5, WOKEN = 1 };
 	const struct timespec between = { .tv_nsec = 10000000 };
 	long tid = (long)main_tid(), moves = task_moves(tid);
-	bool blocked = tid != gettid() && task_in_futex(tid);
+	bool blocked = tid != task_self() && task_in_futex(tid);
 	int i;
 
 	for (i = 1; blocked && i <= LOOKS; i++) {
