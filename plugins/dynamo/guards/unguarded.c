@@ -340,7 +340,7 @@ static PyObject *locals_of(const struct reads *all, const struct scene *s)
 	return locals;
 }
 
-static int say_failure(const struct entry *e, struct err *err)
+static void say_failure(const struct entry *e, struct err *err)
 {
 	PyObject *type, *value, *tb;
 	char *text;
@@ -353,7 +353,6 @@ static int say_failure(const struct entry *e, struct err *err)
 	Py_XDECREF(tb);
 	Py_XDECREF(value);
 	Py_XDECREF(type);
-	return -1;
 }
 
 /* What the package asks with, (reads, guards, locals, globals): a new tuple, or NULL with an exception. */
@@ -562,11 +561,12 @@ int unguarded_of(struct entry *e, const struct scene *s, struct unguarded **out,
 	evaluator = switch_enter();
 	if (args)
 		n = all_rows(e, args, out);
-	switch_leave(evaluator);
-	Py_XDECREF(args);
 	if (n < 0)
-		return say_failure(e, err);
-	qsort(*out, (size_t)n, sizeof(**out), by_change);
+		say_failure(e, err);
+	switch_leave(evaluator); /* keeps no exception */
+	Py_XDECREF(args);
+	if (n > 0)
+		qsort(*out, (size_t)n, sizeof(**out), by_change);
 	return n;
 }
 
