@@ -44,6 +44,12 @@ with Nulls() as e:
     e.ask("continue")
     is_((e.run_out(), e.out, e.stray, e.wrong), (0, "0\n1\n2\n", "", []), "... and runs to its end; no traceback was written, and all messages are as the protocol says")
 
+# ---- a file that is not there ----
+with Editor() as e:
+    e.ask("initialize")
+    is_(e.error("launch", program=p + ".none"), "the program has ended with status 2: its output says why", "a file that is not there is no silent end")
+    is_((e.run_out(), "can't open file '%s.none'" % p in e.err), (2, True), "... it does, in the debug console")
+
 # ---- another user's socket ----
 if os.geteuid():
     skip("a socket that another user has made is not spoken to", "needs root, to be two users")

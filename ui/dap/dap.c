@@ -203,7 +203,8 @@ static int may_be_served(struct session *s, const struct dap_row *row, struct er
 	if (dap.phase == DAP_NEW && !(row->flags & DAP_EARLY))
 		return err_set(err, "%s comes after initialize", row->name);
 	if (s->exited && !(row->flags & DAP_ENDED))
-		return err_set(err, "the program has ended");
+		return err_set(err, "the program has ended with status %d%s", s->status,
+			       dap.phase < DAP_STARTED ? ": its output says why" : "");
 	if (row->flags & DAP_STOPPED && !session_stopped(s))
 		return err_set(err, "notStopped");
 	return 0;
