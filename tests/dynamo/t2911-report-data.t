@@ -76,6 +76,10 @@ for what, text in {
 like(outcome(json.dumps(dict(whole, functions=[dict(whole["functions"][0], line="12")])).encode()), r"functions\[0\]\.line is not a whole number",
      "the line says which value is wrong")
 is_(outcome(b'{"format": "cdbg report", "version": 1}'), "made", "data without anything in them make a report")
+unknown = copy.deepcopy(whole)
+for e in unknown["functions"][0]["entry"]:
+    e["guards"] = [{}]
+is_(outcome(json.dumps(unknown).encode()), "made", "guards of which nothing is known make no failure")
 
 # ---- many ----------------------------------------------------------------------------------------------------------------
 

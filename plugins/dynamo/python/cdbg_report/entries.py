@@ -66,8 +66,9 @@ def different_guards(entries):
             # of several for one value, as of keys of a dict, each is a row
             expected = g.get("expected", "") if len(side.like[subject(g)]) > 1 else None
             all_like = [s.get(subject(g), expected) for s in sides]
-            earlier = any(all_like[:sides.index(side)])
-            if earlier or len({h and h.get("expected", "") for h in all_like}) == 1 or (subject(g), expected) in seen:
+            earlier = any(h is not None for h in all_like[:sides.index(side)])
+            values = {None if h is None else h.get("expected", "") for h in all_like}
+            if earlier or len(values) == 1 or (subject(g), expected) in seen:
                 continue
             seen.add((subject(g), expected))
             out.append((*subject(g), all_like))
