@@ -53,7 +53,7 @@ def step_aside():
     sys.path[:] = [p for p in sys.path if os.path.abspath(p) != HERE]
     mine = sys.modules.pop(__name__)
     try:
-        import sitecustomize
+        __import__("sitecustomize")
     except ImportError as e:
         sys.modules[__name__] = mine
         if e.name != "sitecustomize":
@@ -88,7 +88,7 @@ def begin(words):
     if i is None or is_cdbg(words, i):
         return
     try:
-        import cdbg
+        __import__("cdbg")
         options = report_options()
     except (ImportError, OSError, ValueError) as e:
         print("cdbg: rank %s runs without cdbg: %s: install cdbg for %s (Python %d.%d.%d)" % (
