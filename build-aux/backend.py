@@ -124,7 +124,7 @@ def pack(root, wheel_directory, tag=None):
     record = _dist_info() + "/RECORD"
     name = "cdbg-%s-%s.whl" % (version(), tag or _tag())
     rows = []
-    with zipfile.ZipFile(os.path.join(wheel_directory, name), "w", zipfile.ZIP_DEFLATED) as z:
+    with zipfile.ZipFile(os.path.join(wheel_directory, name), "w", zipfile.ZIP_DEFLATED, compresslevel=9) as z:
         for folder, _, files in sorted(os.walk(root)):
             for each in sorted(files):
                 path = os.path.join(folder, each)
