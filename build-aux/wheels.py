@@ -185,7 +185,7 @@ def build_wheel(python, version, work, output):
     env = {"PKG_CONFIG_LIBDIR": prefix + "/lib/pkgconfig"}
     if not os.path.exists(os.path.join(build, "Makefile")):
         # Debian's pyconfig.h is found beside the C library's own headers.
-        run(os.path.join(backend.TOP, "configure"), "-q", "CC=" + cc, "PYTHON=" + python, "CFLAGS=-O2 -g0",
+        run(os.path.join(backend.TOP, "configure"), "-q", "CC=" + cc, "PYTHON=" + python, "CFLAGS=-O2 -g0 -fno-unroll-loops",
             "CPPFLAGS=-idirafter /usr/include", cwd=build, env=env)
     run("make", "-s", "-j%d" % (os.cpu_count() or 1), "all", cwd=build, env=env)
     tag = "cp3%s-cp3%s-manylinux_%s_%s" % (version[2:], version[2:], GLIBC.replace(".", "_"), MACHINE)
