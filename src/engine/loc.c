@@ -12,7 +12,6 @@
 #include "engine/session.h"
 #include "engine/source.h"
 #include "engine/stack.h"
-#include "py/code/code.h"
 
 static struct loc *loc_new(enum loc_type type, const char *text)
 {
@@ -475,34 +474,4 @@ int loc_func_text(struct session *s, const char *func, struct buf *out, struct e
 		py_unref(l.codes[i]);
 	free(l.codes);
 	return rc < 0 ? -1 : 0;
-}
-
-void places_add(struct places *p, struct code *c, int index, int line, const char *note)
-{
-	struct place *place;
-	int i;
-
-	for (i = 0; i < p->n; i++)
-		if (p->place[i].code == c && p->place[i].index == index)
-			return;
-	p->place = mem_grow(p->place, &p->cap, (size_t)p->n + 1, sizeof(*p->place));
-	place = &p->place[p->n++];
-	place->code = c;
-	place->index = index;
-	place->line = line;
-	place->around = false;
-	place->note = mem_str(note);
-	py_ref(c->co);
-}
-
-void places_release(struct places *p)
-{
-	int i;
-
-	for (i = 0; i < p->n; i++) {
-		free(p->place[i].note);
-		py_unref_later(p->place[i].code->co);
-	}
-	free(p->place);
-	memset(p, 0, sizeof(*p));
 }

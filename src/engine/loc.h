@@ -4,30 +4,10 @@
 #ifndef CDBG_LOC_H
 #define CDBG_LOC_H
 #include "base/err.h"
+#include "engine/place.h"
 #include "engine/region.h"
-#include "py/code/code.h"
 
 struct session;
-
-/* Lists of places: instructions, and the lines that they stand for. */
-/* One instruction; holds a reference to its code object. */
-struct place {
-	struct code *code;
-	int index;
-	char *note;  /* a remark for the user, or NULL */
-	int line;    /* the line it stands for, 0: none */
-	bool around; /* only when a loop comes back to it: the way in has its own place */
-};
-
-struct places {
-	struct place *place;
-	int n;
-	size_t cap;
-};
-
-/* Once each; note is copied and may be NULL. */
-void places_add(struct places *p, struct code *c, int index, int line, const char *note);
-void places_release(struct places *p);
 
 enum loc_type { LOC_LINE, LOC_FUNC, LOC_OFFSET, LOC_INDEX, LOC_REGION, LOC_PYTHON, LOC_OPCODE, LOC_NODE };
 
