@@ -228,39 +228,40 @@ def lost_changes(chain, link):
             for i, place in lines.found.items() if place]
 
 
-class CalledFunctions:
-    """In the block, counts calls of the program's functions: found is {code: count}."""
+class HearsCalls:
+    """In the block, note(frame) hears of each call of a Python function; found has as keys what it notes, each once."""
     def __init__(self):
         self.found = {}
 
-    def note(self, frame, event, arg):
-        if event == "call" and is_of_program(frame.f_code.co_filename):
-            self.found[frame.f_code] = self.found.get(frame.f_code, 0) + 1
+    def heard(self, frame, event, arg):
+        if event == "call":
+            self.note(frame)
 
     def __enter__(self):
         self.was = sys.getprofile()
-        sys.setprofile(self.note)
+        sys.setprofile(self.heard)
 
     def __exit__(self, *raised):
         sys.setprofile(self.was)
 
 
-class PlainResumes:
-    """In the block, notes resume functions that run as they are, by no generated code: found is [name].  resumed(code): the name, or None."""
+class CalledFunctions(HearsCalls):
+    """The program's functions that are called: their code."""
+    def note(self, frame):
+        if is_of_program(frame.f_code.co_filename):
+            self.found[frame.f_code] = True
+
+
+class PlainResumes(HearsCalls):
+    """Resume functions that run as they are, by no generated code: their names.  resumed(code): the name, or None."""
     def __init__(self, resumed):
-        self.resumed, self.found = resumed, []
+        super().__init__()
+        self.resumed = resumed
 
-    def note(self, frame, event, arg):
-        name = self.resumed(frame.f_code) if event == "call" else None
-        if name and name not in self.found:
-            self.found.append(name)
-
-    def __enter__(self):
-        self.was = sys.getprofile()
-        sys.setprofile(self.note)
-
-    def __exit__(self, *raised):
-        sys.setprofile(self.was)
+    def note(self, frame):
+        name = self.resumed(frame.f_code)
+        if name:
+            self.found[name] = True
 
 
 def called_and_not_traced(chain, inlined):
@@ -277,30 +278,29 @@ def always() -> bool:
     return True
 
 
-class ToldCompiled:
-    """In the block, the program hears that it is compiled wherever it asks, as Dynamo says while it traces; found is [(place, who)], who the place in
-    torch that asks there, or None.  The functions are changed in place, as a program may hold them by other names."""
+class ToldCompiled(HearsCalls):
+    """The program hears that it is compiled wherever it asks, as Dynamo says while it traces: (place, who), who the place in torch that asks there,
+    or None.  The functions are changed in place, as a program may hold them by other names."""
     def __init__(self):
-        self.found = []
+        super().__init__()
         functions = [getattr(torch.compiler, name, None) for name in ("is_compiling", "is_dynamo_compiling")]
-        self.was = {f: f.__code__ for f in functions if isinstance(f, types.FunctionType) and not f.__code__.co_freevars}
+        self.own = {f: f.__code__ for f in functions if isinstance(f, types.FunctionType) and not f.__code__.co_freevars}
 
-    def note(self, frame, event, arg):
-        if event == "call" and frame.f_code is always.__code__:
+    def note(self, frame):
+        if frame.f_code is always.__code__:
             place, by = place_from(frame.f_back), frame.f_back.f_code
             who = (by.co_filename, frame.f_back.f_lineno, by.co_name) if is_of_torch(by.co_filename) else None
-            if place and (place, who) not in self.found:
-                self.found.append((place, who))
+            if place:
+                self.found[place, who] = True
 
     def __enter__(self):
-        for f in self.was:
+        for f in self.own:
             f.__code__ = always.__code__
-        self.profile = sys.getprofile()
-        sys.setprofile(self.note)
+        super().__enter__()
 
     def __exit__(self, *raised):
-        sys.setprofile(self.profile)
-        for f, code in self.was.items():
+        super().__exit__(*raised)
+        for f, code in self.own.items():
             f.__code__ = code
 
 
@@ -309,4 +309,4 @@ def asked_if_compiled(chain, link):
     told = ToldCompiled()
     run = chain.eager("-", "eager, told that it is compiled", block=told)
     del chain.links[-1]
-    return told.found if told.found and chain.is_like(link, run) else []
+    return list(told.found) if told.found and chain.is_like(link, run) else []
