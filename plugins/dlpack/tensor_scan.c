@@ -216,57 +216,44 @@ static void four_end(const struct four *f, struct tensor_sum *s)
 SCAN_FOUR(f32, float, floats_at)
 SCAN_FOUR(bf16, uint16_t, brains_at)
 
-static scan_row scan_of_eight(uint8_t code)
-{
-	switch (code) {
-	case DL_E4M3FN:
-		return scan_e4m3fn;
-	case DL_E4M3FNUZ:
-		return scan_e4m3fnuz;
-	case DL_E5M2:
-		return scan_e5m2;
-	case DL_E5M2FNUZ:
-		return scan_e5m2fnuz;
-	case DL_E8M0FNU:
-		return scan_e8m0fnu;
-	default:
-		return NULL;
-	}
-}
+/* The types that can be scanned, with the number of their bits. */
+static const struct {
+	uint8_t code, bits;
+	bool is_float;
+	scan_row scan;
+} types[] = {
+	{ DL_FLOAT, 64, true, scan_f64 },      { DL_FLOAT, 32, true, scan_f32 },
+	{ DL_FLOAT, 16, true, scan_f16 },      { DL_BFLOAT, 16, true, scan_bf16 },
+	{ DL_INT, 64, false, scan_i64 },       { DL_INT, 32, false, scan_i32 },
+	{ DL_INT, 16, false, scan_i16 },       { DL_INT, 8, false, scan_i8 },
+	{ DL_UINT, 32, false, scan_u32 },      { DL_UINT, 16, false, scan_u16 },
+	{ DL_UINT, 8, false, scan_u8 },	       { DL_BOOL, 8, false, scan_u8 },
+	{ DL_COMPLEX, 128, false, scan_c128 }, { DL_COMPLEX, 64, false, scan_c64 },
+	{ DL_E4M3FN, 8, true, scan_e4m3fn },   { DL_E4M3FNUZ, 8, true, scan_e4m3fnuz },
+	{ DL_E5M2, 8, true, scan_e5m2 },       { DL_E5M2FNUZ, 8, true, scan_e5m2fnuz },
+	{ DL_E8M0FNU, 8, true, scan_e8m0fnu },
+};
+
+enum { TYPES = sizeof(types) / sizeof(*types) };
 
 bool tensor_scan_is_float(uint8_t code)
 {
-	return code == DL_FLOAT || code == DL_BFLOAT || scan_of_eight(code);
+	int i;
+
+	for (i = 0; i < TYPES; i++)
+		if (types[i].code == code)
+			return types[i].is_float;
+	return false;
 }
 
 static scan_row scan_of(const struct dl_tensor *t)
 {
-	switch (t->dtype.code) {
-	case DL_FLOAT:
-		return t->dtype.bits == 64 ? scan_f64 :
-		       t->dtype.bits == 32 ? scan_f32 :
-		       t->dtype.bits == 16 ? scan_f16 :
-					     NULL;
-	case DL_BFLOAT:
-		return t->dtype.bits == 16 ? scan_bf16 : NULL;
-	case DL_INT:
-		return t->dtype.bits == 64 ? scan_i64 :
-		       t->dtype.bits == 32 ? scan_i32 :
-		       t->dtype.bits == 16 ? scan_i16 :
-		       t->dtype.bits == 8  ? scan_i8 :
-					     NULL;
-	case DL_UINT:
-		return t->dtype.bits == 8  ? scan_u8 :
-		       t->dtype.bits == 16 ? scan_u16 :
-		       t->dtype.bits == 32 ? scan_u32 :
-					     NULL;
-	case DL_BOOL:
-		return t->dtype.bits == 8 ? scan_u8 : NULL;
-	case DL_COMPLEX:
-		return t->dtype.bits == 128 ? scan_c128 : t->dtype.bits == 64 ? scan_c64 : NULL;
-	default:
-		return t->dtype.bits == 8 ? scan_of_eight(t->dtype.code) : NULL;
-	}
+	int i;
+
+	for (i = 0; i < TYPES; i++)
+		if (types[i].code == t->dtype.code && types[i].bits == t->dtype.bits)
+			return types[i].scan;
+	return NULL;
 }
 
 /* A tensor's dimensions, innermost first.  Adjacent ones that are contiguous are one. */
