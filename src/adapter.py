@@ -125,7 +125,7 @@ def arguments_of(request):
     """Those of a request, which may leave them out, or say null."""
     given = request.get("arguments")
     if given is not None and not isinstance(given, dict):
-        raise Refused("\"arguments\" is no object")
+        raise Refused("\"arguments\" is not an object")
     return given or {}
 
 

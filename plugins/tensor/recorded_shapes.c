@@ -169,7 +169,7 @@ static bool has_storage(struct py_obj *v)
 
 	PyErr_Clear();
 	Py_XDECREF(yes);
-	return yes != Py_False; /* one of two that live for ever */
+	return yes != Py_False; /* one of two that are never freed */
 }
 
 static bool describe(struct py_obj *v, struct dl_tensor *t, uint32_t *reason)

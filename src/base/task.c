@@ -45,7 +45,7 @@ char task_state(long tid)
 	const char *p;
 
 	first_line(tid, "stat", text, sizeof(text));
-	p = strrchr(text, ')'); /* behind the name */
+	p = strrchr(text, ')'); /* after the name */
 	return p && p[1] == ' ' && p[2] ? p[2] : 'S';
 }
 

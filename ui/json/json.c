@@ -145,7 +145,7 @@ static bool at_once(const char *text)
 	return asked;
 }
 
-/* A person who waits for the stop of a rank, which waits for another one, may wait for ever; so may who attaches. */
+/* A person who waits for the stop of a rank, which waits for another one, may wait forever; so may who attaches. */
 static void stop_is_late(void)
 {
 	if (j.people || j.attached)
