@@ -9,14 +9,12 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from cdbgtest import *  # noqa: E402,F403
 import cdbgtest  # noqa: E402
-from attaching import LIMIT, Running, socket_of  # noqa: E402
+from attaching import BYTES, LIMIT, RIGHT, Running, socket_of  # noqa: E402
 
 sys.path.insert(0, os.path.join(cdbgtest.build, "inplace"))
 from cdbg import _cdbg  # noqa: E402
 
 COUNT = int(os.environ.get("CDBG_ATTACHES", 20))
-BYTES = "b = [bytes(600 + (k * 37 + i * 131) % 9000) for i in range(40)]\n"
-RIGHT = "sum(map(len, b)) == sum(600 + (k * 37 + i * 131) % 9000 for i in range(40))"
 PROGRAMS = {
     "malloc": "right = True\nk = 0\nready()\nwhile not over():\n    k += 1\n    " + BYTES + "    right = right and " + RIGHT + "\ntell(right)\n",
     "floats": """

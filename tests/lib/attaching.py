@@ -27,6 +27,10 @@ def tell(right):
     print("right" if right else "WRONG", state()[0] - Kept.before[0], flush=True)
 """
 
+# A line of a program that is always in malloc(), with its own k; and what is true after it.
+BYTES = "b = [bytes(600 + (k * 37 + i * 131) % 9000) for i in range(40)]\n"
+RIGHT = "sum(map(len, b)) == sum(600 + (k * 37 + i * 131) % 9000 for i in range(40))"
+
 # A program that calls a function again and again, and knows what must come of it.
 WORK = """
 def work(i):

@@ -16,15 +16,13 @@ import time
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(here), "lib"))
 import cdbgtest  # noqa: E402
-from attaching import LIMIT, Running, socket_of  # noqa: E402
+from attaching import BYTES, LIMIT, RIGHT, Running, socket_of  # noqa: E402
 
 sys.path.insert(0, os.path.join(cdbgtest.build, "inplace"))
 from cdbg import _cdbg  # noqa: E402
 
 WARM = 12               # sessions, three of each way: what is loaded once is there
 GROWTH = 32 << 10       # bytes a session
-BYTES = "b = [bytes(600 + (k * 37 + i * 131) % 9000) for i in range(40)]\n"
-RIGHT = "sum(map(len, b)) == sum(600 + (k * 37 + i * 131) % 9000 for i in range(40))"
 
 # over() also notes the state when it is asked to, and tell() compares.
 NOTED = """
